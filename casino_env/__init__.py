@@ -1,0 +1,21 @@
+"""The Casino card games of southern Africa as a fast reinforcement-learning environment."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
+
+if TYPE_CHECKING:
+    from casino_env.game import Game, IllegalActionError
+
+__version__ = "0.1.0"
+__all__ = ["RULES_VERSION", "Game", "IllegalActionError", "Rules", "make_rules", "player_counts", "variants"]
+
+# Loaded on first use: numba and the environment libraries take longer to import than to use.
+_LAZY = {"Game": "game", "IllegalActionError": "game"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(f"casino_env.{_LAZY[name]}"), name)
+    raise AttributeError(f"module 'casino_env' has no attribute {name!r}")

@@ -1,0 +1,54 @@
+"""The action catalogue: one list of 192 micro-actions for every variant, each with a text form."""
+
+from casino_env.cards import card_name, parse_card
+
+ACTIONS_VERSION = 1
+
+# First action of each kind. A turn is a short sequence of these by one seat (docs/actions.md).
+CARD = 0  # card c: put c into the open set; where c lies says what is done with it
+DISCARD = 52  # discard c: leave c loose
+CAPTURE = 104  # capture c: take with c
+CAPTURE_HIGH = 156  # capture ace s as 14, by suit
+BUILD = 160  # build v: open a set worth v, v = 1..14
+RAISE = 174  # raise u: pull the single build of u into the set opened next, u = 1..14
+END = 188  # end of the turn, or of an optional choice
+YES = 189
+NO = 190
+COUNT_OUT = 191
+ACTIONS = 192
+
+_PLAIN = {END: "end", YES: "yes", NO: "no", COUNT_OUT: "count out"}
+
+
+def action_text(action: int) -> str:
+    if not 0 <= action < ACTIONS:
+        raise ValueError(f"{action} is not an action: they are 0 to {ACTIONS - 1}")
+    if action < DISCARD:
+        return f"card {card_name(action)}"
+    if action < CAPTURE:
+        return f"discard {card_name(action - DISCARD)}"
+    if action < CAPTURE_HIGH:
+        return f"capture {card_name(action - CAPTURE)}"
+    if action < BUILD:
+        return f"capture {card_name(action - CAPTURE_HIGH)} as 14"
+    if action < RAISE:
+        return f"build {action - BUILD + 1}"
+    if action < END:
+        return f"raise {action - RAISE + 1}"
+    return _PLAIN[action]
+
+
+_BY_TEXT = {action_text(action): action for action in range(ACTIONS)}
+
+
+def parse_action(text: str) -> int:
+    action = _BY_TEXT.get(" ".join(text.split()))
+    if action is not None:
+        return action
+    words = text.split()
+    if len(words) >= 2 and words[0] in ("card", "discard", "capture"):
+        parse_card(words[1])  # names the card that is wrong
+    raise ValueError(
+        f"{text!r} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
+        "end, yes, no, count out"
+    )

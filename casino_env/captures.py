@@ -1,0 +1,403 @@
+"""What a hand card may take: groups of cards worth its value, the build of that value, and what is the most.
+
+Free captures (CAPTURING) are chosen group by group, each group in falling order and the groups in falling order of
+their first cards. Where everything has to be taken (MAXIMAL) the choice is among whole captures: sets of cards that
+no other capture contains.
+"""
+
+from casino_env.jit import highest, kernel, lowest, popcount
+from casino_env.sets import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, subset_sums
+from casino_env.state import ALWAYS
+from casino_env.table import kept, over_limit, rank_cards, spare, standing, tops
+
+# ruff: noqa: ANN001, ANN201
+
+
+@kernel
+def card_value(r, card):
+    """Value for sums with an ace as 1; 0 for a court card that has none."""
+    return (card >> 2) + 1 if r.numeric >> card & 1 else 0
+
+
+@kernel
+def capture_tops(g, r):
+    return tops(g, r, g.to_move) if r.capture_tops else 0
+
+
+@kernel
+def _court_targets(g, card):
+    return g.layout & (15 << (card & ~3))
+
+
+@kernel
+def group_leads(g, r, value, cards, loose_needed):
+    """The cards with which a group worth value may begin; loose_needed: it must hold a loose card."""
+    if not r.multi_capture:
+        return cards & rank_cards(value)
+    loose = cards & g.layout
+    top = cards & ~g.layout
+    if loose_needed:  # pile tops take the part of hand cards: the group needs something beside them
+        return _leads_with_loose(r, loose, top, value)
+    return first_cards(r, loose, 0, top, PLAIN | WITH_TOP | SINGLE, value, -2)
+
+
+@kernel
+def _leads_with_loose(r, loose, top, value):
+    leads = first_cards(r, loose, 0, 0, PLAIN | SINGLE, value, -2)
+    rest = loose | top
+    while rest:  # with tops: some group of this lead holds a loose card
+        card = highest(rest)
+        rest &= ~(1 << card)
+        left = value - ((card >> 2) + 1)
+        if left > 0 and _sum_with_loose(loose & rest, top & rest, left, loose >> card & 1):
+            leads |= 1 << card
+    return leads
+
+
+@kernel
+def _sum_with_loose(loose, top, left, has_loose):
+    """The cards hold a subset worth left, with a loose card in it unless there already is one."""
+    some = subset_sums(loose)
+    if has_loose:
+        some |= 1
+    sums = some
+    while top:
+        value = (lowest(top) >> 2) + 1
+        top &= top - 1
+        sums |= sums << value & 0x7FFF
+    return sums >> left & 1 != 0
+
+
+@kernel
+def takes_sum(g, r, value):
+    """Some cards (not counting aces as 14) are worth value together."""
+    loose = g.layout & r.numeric
+    if not r.multi_capture:
+        return loose & rank_cards(value) != 0 and value < 14
+    top = capture_tops(g, r)
+    if top and r.pile_capture_needs_table_card:
+        return _sum_with_loose(loose, top, value, 0)
+    return subset_sums(loose | top) >> value & 1 != 0
+
+
+@kernel
+def can_take(g, r, card, value):
+    """The card, worth value, can capture something: the build or cards. Debts and backing are not asked here."""
+    if value == 0:
+        return _court_targets(g, card) != 0
+    if standing(g, r) >> value & 1:
+        return True
+    return takes_sum(g, r, value)
+
+
+@kernel
+def can_take_any(g, r, card):
+    value = card_value(r, card)
+    if can_take(g, r, card, value):
+        return True
+    return r.ace_high != 0 and value == 1 and can_take(g, r, card, 14)
+
+
+@kernel
+def all_it_can(g, r, value):
+    """A capture at value is not surpassed by one with the same ace at its other value (R21)."""
+    if value != 1 or not r.ace_high or not r.multi_capture or standing(g, r) >> 1 & 1:
+        return True
+    return not (standing(g, r) >> 14 & 1 or takes_sum(g, r, 14))
+
+
+@kernel
+def may_capture(g, r, card, value):
+    """The card may be played to capture at value: the rules of the turn allow some choice."""
+    if not can_take(g, r, card, value) or (r.insist_capture == ALWAYS and not all_it_can(g, r, value)):
+        return False
+    if g.debt and g.debt != value:
+        return False
+    mine = g.owned[g.to_move]
+    taken = 1 << value if value else 0
+    if over_limit(g, r, g.to_move) and not mine & taken:
+        return False
+    return spare(g.hands[g.to_move], kept(g, r, g.to_move) & ~taken) >> card & 1 != 0
+
+
+@kernel
+def must_take_build(g, r, card, value):
+    """The standing build of value cannot be left by this capture."""
+    seat = g.to_move
+    if g.debt == value:
+        return True
+    if not g.owned[seat] >> value & 1:
+        return False
+    return over_limit(g, r, seat) or not spare(g.hands[seat], kept(g, r, seat)) >> card & 1
+
+
+# --- free choice -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def capture_pool(g, r):
+    """Cards that the declared capture may take."""
+    if g.open_value == 0:
+        return _court_targets(g, g.hand_card)
+    return (g.layout & r.numeric) | capture_tops(g, r)
+
+
+@kernel
+def capture_cards(g, r):
+    """The cards that may be picked next for the open capture."""
+    pool = capture_pool(g, r) & ~g.picked
+    if g.open_value == 0:
+        return _court_cards(g, r, pool)
+    if g.open_left:
+        return _group_cards(g, r, pool)
+    if not r.multi_capture and (g.picked or g.take_build):
+        return 0
+    loose_needed = _needs_loose(g, r)
+    leads = 0
+    if not g.tops_only:
+        leads = group_leads(g, r, g.open_value, pool & ((1 << g.lead) - 1), loose_needed)
+    if r.pile_capture_needs_table_card and not loose_needed:  # groups of tops alone come last, in an order of their own
+        leads |= group_leads(g, r, g.open_value, _tops_below(g, pool), False)
+    if g.open_value == 14 and not g.picked and not g.take_build:
+        leads &= ~15  # aces alone are taken as 1: one path to a capture
+    return leads
+
+
+@kernel
+def _tops_below(g, pool):
+    """Pile tops that may begin a group of tops alone."""
+    top = pool & ~g.layout
+    return top & ((1 << g.lead) - 1) if g.tops_only else top
+
+
+@kernel
+def _needs_loose(g, r):
+    if not r.pile_capture_needs_table_card or g.take_build:
+        return False
+    return g.picked & g.layout == 0
+
+
+@kernel
+def _group_cards(g, r, pool):
+    """Continue the open group."""
+    value = g.open_left
+    loose, top = pool & g.layout, pool & ~g.layout
+    below = pool & ((1 << g.open_last) - 1)
+    if g.tops_only:
+        return next_cards(0, 0, top, WITH_TOP, value, g.open_last, -2)
+    if not _needs_loose(g, r):
+        return next_cards(loose, 0, top, PLAIN | WITH_TOP, value, g.open_last, -2)
+    legal = 0
+    rest = below
+    while rest:
+        card = highest(rest)
+        rest &= ~(1 << card)
+        left = value - ((card >> 2) + 1)
+        is_loose = loose >> card & 1
+        if (left == 0 and is_loose) or (left > 0 and _sum_with_loose(loose & rest, top & rest, left, is_loose)):
+            legal |= 1 << card
+    return legal
+
+
+@kernel
+def _court_cards(g, r, pool):
+    """Court cards without a value: any number of the rank, one or three, or one."""
+    taken = popcount(g.picked)
+    if taken == 0:
+        return pool
+    pool &= (1 << g.open_last) - 1
+    if r.court_take == 0:
+        return pool
+    if r.court_take == 1 and taken + popcount(pool) == 3:
+        return pool & ~(pool - 1) if taken == 2 else 1 << highest(pool)
+    return 0
+
+
+@kernel
+def may_stop(g, r):
+    """The open capture may end with what is picked."""
+    if g.open_left or not (g.picked or g.take_build):
+        return False
+    if g.open_value == 0 and r.court_take == 1 and popcount(g.picked) == 2:
+        return False
+    top = g.picked & ~g.layout
+    return not (top and _needs_loose(g, r))
+
+
+@kernel
+def may_pick_build(g, r):
+    """The build of the value may be taken; it comes before the cards."""
+    if g.open_value == 0 or g.take_build or g.picked or g.open_left:
+        return False
+    return standing(g, r) >> g.open_value & 1 != 0
+
+
+# --- the most ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _fills(cards, left, below, value):
+    """The cards split into groups worth value, of which the open one still needs left from below the last card."""
+    if left == 0:
+        if cards == 0:
+            return True
+        card = highest(cards)
+        rest = cards & ~(1 << card)
+        if value == 14 and card < 4 and _fills(rest, 0, 52, value):  # an ace as 14
+            return True
+        worth = (card >> 2) + 1
+        return worth <= value and _fills(rest, value - worth, card, value)
+    pool = cards & ((1 << below) - 1)
+    while pool:
+        card = highest(pool)
+        pool &= ~(1 << card)
+        worth = (card >> 2) + 1
+        if worth <= left and _fills(cards & ~(1 << card), left - worth, card, value):
+            return True
+    return False
+
+
+@kernel
+def useful_cards(cards, value):
+    """The cards that belong to some group worth value."""
+    used = 0
+    rest = cards
+    while rest:
+        card = lowest(rest)
+        rest &= rest - 1
+        left = value - ((card >> 2) + 1)
+        others = subset_sums(cards & ~(1 << card)) | 1
+        if (left >= 0 and others >> left & 1) or (value == 14 and card < 4):
+            used |= 1 << card
+    return used
+
+
+@kernel
+def _is_most(taken, pool, value):
+    """No capture holds all of taken and more. Two or more groups may be needed to see it."""
+    rest = pool & ~taken
+    more = rest
+    while more:
+        if _fills(taken | more, 0, 52, value):
+            return False
+        more = (more - 1) & rest
+    return True
+
+
+@kernel
+def _merge(one, two):
+    """Join two findings (first capture found, whether there are others, next picks)."""
+    first = one[0] if one[0] >= 0 else two[0]
+    many = one[1] or two[1] or (one[0] >= 0 and two[0] >= 0 and one[0] != two[0])
+    return first, many, one[2] | two[2]
+
+
+@kernel
+def _explore(g, r, pool, taken, undecided, left, below, wish):
+    """Findings over all captures that extend taken by undecided cards.
+
+    wish = (required, picked, last pick): a capture counts if it holds the required cards and agrees with the cards
+    picked so far, which are the highest of it.
+    """
+    none = (-1, False, 0)
+    value = g.open_value
+    if left == 0:
+        if undecided == 0:
+            return _judge(g, r, pool, taken, wish)
+        card = highest(undecided)
+        rest = undecided & ~(1 << card)
+        found = none
+        if not wish[0] >> card & 1:
+            found = _explore(g, r, pool, taken, rest, 0, 52, wish)
+        if value == 14 and card < 4:
+            found = _merge(found, _explore(g, r, pool, taken | 1 << card, rest, 0, 52, wish))
+        worth = (card >> 2) + 1
+        if worth <= value:
+            left = value - worth
+            found = _merge(found, _explore(g, r, pool, taken | 1 << card, rest, left, card, wish))
+        return found
+    found = none
+    options = undecided & ((1 << below) - 1)
+    while options:
+        card = highest(options)
+        options &= ~(1 << card)
+        worth = (card >> 2) + 1
+        if worth <= left:
+            rest = undecided & ~(1 << card)
+            found = _merge(found, _explore(g, r, pool, taken | 1 << card, rest, left - worth, card, wish))
+    return found
+
+
+@kernel
+def _judge(g, r, pool, taken, wish):
+    """One complete capture: is it a most one, does it fit the wish, which card of it comes next?"""
+    required, picked, last = wish
+    if required & ~taken or taken & ~((1 << last) - 1) != picked:
+        return -1, False, 0
+    if taken & ~g.layout and not taken & g.layout and not g.take_build and r.pile_capture_needs_table_card:
+        return -1, False, 0
+    if not _is_most(taken, pool, g.open_value):
+        return -1, False, 0
+    rest = taken & ((1 << last) - 1)
+    return taken, False, (1 << highest(rest) if rest else 0)
+
+
+@kernel
+def most_captures(g, r):
+    """(a capture that takes all it can, whether there are others, cards that may be picked next).
+
+    Of the captures at open_value that agree with the picks. The build is part of all of them.
+    """
+    if g.open_value == 0:
+        return _most_courts(g, r)
+    if not r.multi_capture:
+        return _most_single(g, r)
+    useful = useful_cards(capture_pool(g, r), g.open_value)
+    if useful == 0 or _fills(useful, 0, 52, g.open_value):  # no conflicts: everything
+        if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
+            useful = 0
+        rest = useful & ~g.picked
+        return useful, False, (1 << highest(rest) if rest else 0)
+    wish = (g.required, g.picked, g.open_last)
+    return _explore(g, r, useful, 0, useful, 0, 52, wish)
+
+
+@kernel
+def _most_courts(g, r):
+    pool = _court_targets(g, g.hand_card)
+    count = popcount(pool)
+    if r.court_take == 0 or count == 1 or (r.court_take == 1 and count == 3):
+        return pool, False, pool
+    if g.picked:
+        return g.picked, False, 0
+    if g.required:
+        return g.required, False, 0
+    return pool & -pool, True, pool
+
+
+@kernel
+def _most_single(g, r):
+    """One card or the build: nothing is contained in anything else. take_build is chosen, not given, here."""
+    if g.take_build or g.picked:
+        return g.picked, False, 0
+    pool = capture_pool(g, r) & rank_cards(g.open_value)
+    build = standing(g, r) >> g.open_value & 1
+    return pool & -pool, popcount(pool) + build > 1, pool
+
+
+@kernel
+def is_most(g, r):
+    """The declared capture (picked, take_build) takes all it can."""
+    if g.open_value == 0:
+        count = popcount(_court_targets(g, g.hand_card))
+        taken = popcount(g.picked)
+        return taken == count or r.court_take == 2 or (r.court_take == 1 and count == 2)
+    if not r.multi_capture:
+        return True
+    if not all_it_can(g, r, g.open_value):
+        return False
+    if standing(g, r) >> g.open_value & 1 and not g.take_build:
+        return False
+    if g.open_value == 14 and g.picked & ~15 == 0 and not g.take_build:
+        return False
+    return _is_most(g.picked, useful_cards(capture_pool(g, r), g.open_value), g.open_value)

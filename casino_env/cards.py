@@ -1,0 +1,37 @@
+"""Cards as small integers: rank-major, so that comparing cards compares ranks first."""
+
+RANKS = "A23456789TJQK"
+SUITS = "SHDC"
+CARDS = len(RANKS) * len(SUITS)
+
+# Deck size -> (ranks from the ace up, suits from spades on). The small ones are for exact research.
+DECKS = {52: (13, 4), 40: (10, 4), 20: (5, 4), 18: (6, 3), 12: (6, 2)}
+
+Card = int
+
+
+def card_name(card: Card) -> str:
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def parse_card(text: str) -> Card:
+    if len(text) == 2 and text[0] in RANKS and text[1] in SUITS:
+        return RANKS.index(text[0]) * 4 + SUITS.index(text[1])
+    raise ValueError(f"{text!r} is not a card: write rank then suit, e.g. TD for the ten of diamonds")
+
+
+def deck_cards(size: int) -> list[Card]:
+    ranks, suits = DECKS[size]
+    return [rank * 4 + suit for rank in range(ranks) for suit in range(suits)]
+
+
+def cards_of(mask: int) -> list[Card]:
+    """The cards of a 52-bit set, lowest first."""
+    return [card for card in range(CARDS) if mask >> card & 1]
+
+
+def mask_of(cards: list[Card]) -> int:
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask

@@ -1,0 +1,219 @@
+"""One game as a friendly object, for scripts, search and tests. Every decision goes through the kernels."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from casino_env import kernels, position
+from casino_env.actions import ACTIONS, action_text, parse_action
+from casino_env.cards import CARDS
+from casino_env.rules import Rules, make_rules
+from casino_env.scoring import CATEGORIES
+from casino_env.state import GAME, OVER, rules_record
+
+MAX_SEED = 2**64 - 1
+
+
+class IllegalActionError(ValueError):
+    """An action that is not in the catalogue or not allowed now; the game is unchanged."""
+
+
+class Game:
+    """A deal (or a match) of a variant, played by applying actions.
+
+    Forced actions, with one legal choice, are played by the game itself unless skip_forced is off.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules = "south-african",
+        players: int = 2,
+        seed: int = 0,
+        *,
+        match: bool = False,
+        skip_forced: bool = True,
+        **changes: Any,
+    ) -> None:
+        if isinstance(variant, Rules):
+            if changes:
+                raise ValueError("give a Rules record or changes to a preset, not both")
+            rules = variant
+        else:
+            rules = make_rules(variant, players, **changes)
+        if not 0 <= seed <= MAX_SEED:
+            raise ValueError(f"seed {seed} is out of range: 0 to 2^64 - 1")
+        self._set_up(rules, skip_forced)
+        kernels.start(self._record, self._rules, np.uint64(seed), int(match))
+        self._settle()
+
+    def _set_up(self, rules: Rules, skip_forced: bool) -> None:
+        self.rules = rules
+        self.skip_forced = skip_forced
+        self.log: list[tuple[int, int]] = []  # (seat, action) of everything done, forced actions included
+        self._rules = rules_record(rules)
+        self._record = np.zeros(1, GAME)
+
+    # --- state ---
+
+    @property
+    def record(self) -> Any:
+        """The game's record (state.GAME); writing to it is at your own risk."""
+        return self._record[0]
+
+    @property
+    def seat(self) -> int:
+        """Who decides now. Questions inside a turn are decided by other seats than the mover."""
+        return int(self._record["actor"][0])
+
+    @property
+    def over(self) -> bool:
+        return bool(self._record["mode"][0] == OVER)
+
+    @property
+    def winner(self) -> int | None:
+        """Side that has won the match (or the deal); None while open or shared."""
+        winner = int(self._record["winner"][0])
+        return winner if winner >= 0 else None
+
+    def legal(self) -> list[int]:
+        """The legal actions, ascending; empty when the game is over."""
+        if self._legal is None:
+            words = kernels.legal(self._record, self._rules)
+            self._legal = [base * CARDS + bit for base, word in enumerate(words) for bit in _bits(word)]
+        return list(self._legal)
+
+    def mask(self) -> np.ndarray[Any, Any]:
+        mask = np.zeros(ACTIONS, np.int8)
+        mask[self.legal()] = 1
+        return mask
+
+    # --- playing ---
+
+    def apply(self, action: int | str) -> None:
+        """Do a legal action, given by number or text, and everything forced after it."""
+        number = parse_action(action) if isinstance(action, str) else int(action)
+        legal = self.legal()
+        if number not in legal:
+            raise IllegalActionError(self._complaint(number, legal))
+        self._act(number)
+        self._settle()
+
+    def _act(self, action: int) -> None:
+        self.log.append((self.seat, action))
+        kernels.act(self._record, self._rules, action)
+        self._legal: list[int] | None = None
+
+    def _settle(self) -> None:
+        self._legal = None
+        while self.skip_forced and len(self.legal()) == 1:
+            self._act(self.legal()[0])
+
+    def _complaint(self, action: int, legal: list[int]) -> str:
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+        if not legal:
+            return f"{name} is illegal: the game is over"
+        choices = ", ".join(action_text(other) for other in legal)
+        return f"{name} is illegal for seat {self.seat}; legal: {choices}"
+
+    def turns(self) -> list[dict[str, Any]]:
+        """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""
+        from casino_env.enumerate import complete_turns
+
+        return complete_turns(self)
+
+    # --- points ---
+
+    def breakdown(self) -> dict[str, list[int]]:
+        """Points by category and seat (partners share theirs): final when over, else what is certain already."""
+        table = np.zeros((len(CATEGORIES), self.rules.sides), np.int64)
+        kernels.points(self._record, self._rules, table)
+        by_seat = [[int(row[self.rules.side(seat)]) for seat in range(self.rules.players)] for row in table]
+        return {name: row for name, row in zip(CATEGORIES, by_seat, strict=True) if self._counts(name) or any(row)}
+
+    def _counts(self, category: str) -> bool:
+        points = {
+            "cards": self.rules.cards_points,
+            "spades": self.rules.spades_points,
+            "five spades": self.rules.five_spades_points,
+            "big ten": self.rules.big_points,
+            "little two": self.rules.little_points,
+            "jack of spades": self.rules.spade_cards,
+            "other spades": self.rules.spade_cards,
+            "sweeps": self.rules.sweeps,
+        }
+        return bool(points.get(category, self.rules.ace_points))
+
+    def scores(self) -> list[int]:
+        """Points of the deal by seat; partners have the same."""
+        rows = self.breakdown().values()
+        return [sum(row[seat] for row in rows) for seat in range(self.rules.players)]
+
+    # --- copies and texts ---
+
+    def clone(self) -> Game:
+        twin = object.__new__(Game)
+        twin.rules, twin.skip_forced = self.rules, self.skip_forced
+        twin.log = list(self.log)
+        twin._rules = self._rules  # never written to
+        twin._record = self._record.copy()
+        twin._legal = self._legal
+        return twin
+
+    def __copy__(self) -> Game:
+        return self.clone()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Game:
+        return self.clone()
+
+    def to_bytes(self) -> bytes:
+        """The exact state; with the rules it makes the same game again."""
+        return self._record.tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
+        if len(data) != GAME.itemsize:
+            raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
+        game = object.__new__(cls)
+        game._set_up(rules, skip_forced)
+        game._record = np.frombuffer(data, GAME).copy()
+        game._legal = None
+        return game
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.rules == other.rules and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(hashlib.sha256(self.to_bytes()).digest())
+
+    def to_json(self) -> dict[str, Any]:
+        return position.to_json(self.record, self.rules)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
+        """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
+        record, rules = position.from_json(data)
+        game = object.__new__(cls)
+        game._set_up(rules, skip_forced)
+        game._record[0] = record
+        game._legal = None
+        return game
+
+    def __str__(self) -> str:
+        from casino_env.render import table_text
+
+        return table_text(self)
+
+    def __repr__(self) -> str:
+        return f"Game({self.rules.name!r}, players={self.rules.players}, seat={self.seat}, over={self.over})"
+
+
+def _bits(word: int) -> list[int]:
+    bits = []
+    while word:
+        low = word & -word
+        bits.append(low.bit_length() - 1)
+        word ^= low
+    return bits

@@ -1,0 +1,78 @@
+"""The compiler's front door: one decorator and the bit instructions that numba does not offer."""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+
+_PACKAGE = Path(__file__).parent
+# numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
+# it would go unnoticed. So the cache folder is named after all sources together.
+_SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_PACKAGE.glob("*.py")))).hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    root = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "casino_env" / _SOURCES
+
+
+def announce_compile() -> None:
+    """The first run on a machine compiles for some time: say so."""
+    if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder().glob("**/*.nbi")):
+        print("casino_env: compiling the game kernels once for this machine (under a minute) ...", file=sys.stderr)
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile to machine code, cached on disk. Kernels raise nothing and draw from the state they are given."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_cache_folder())
+    try:
+        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return compiled
+    finally:
+        config.CACHE_DIR = before
+
+
+# Sets of cards are int64: 52 bits leave the sign alone, and numba turns mixed int64 and uint64 into floats.
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(_context: Any, _word: Any) -> Any:
+    """How many bits are set."""
+
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lowest(_context: Any, _word: Any) -> Any:
+    """Index of the lowest set bit; 64 if there is none."""
+
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _leading_zeros(_context: Any, _word: Any) -> Any:
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), emit
+
+
+@kernel
+def highest(word):  # type: ignore[no-untyped-def]
+    """Index of the highest set bit; -1 if there is none."""
+    return 63 - _leading_zeros(word)

@@ -1,0 +1,337 @@
+"""Position JSON: a game at any moment as plain data, checked on the way in.
+
+Beside the keys of the fixed format a position may carry, where they differ from their defaults: `leader`, `sweeps`
+(by side), `turns` (finished in this deal) and `turn` (the fields of a turn that has begun).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from casino_env.cards import card_name, cards_of, mask_of, parse_card
+from casino_env.rules import Rules, closest, make_rules
+from casino_env.state import GAME, IDLE, OVER, rules_record
+
+Game = Any  # one record of state.GAME
+_REQUIRED = ("variant", "players")
+_KEYS = (
+    *_REQUIRED, "rules", "round", "to_move", "hands", "layout", "builds", "piles", "stock", "proven",
+    "last_capture", "match_score", "leader", "sweeps", "turns", "turn",
+)  # fmt: skip
+_BUILD_KEYS = ("value", "owner", "sets")
+_TURN_FIELDS = (
+    "mode", "actor", "acted", "played", "play_value", "debt", "unfinished", "joined", "stolen", "added", "merged",
+    "no_new_build", "last_source", "must_add", "open_value", "open_left", "raising", "take_build", "tops_only",
+    "settled",
+)  # fmt: skip
+_TURN_CARDS = ("laid_now", "hand_card", "open_last", "lead")  # -1 or 52 = none
+_TURN_SETS = ("picked", "required")
+
+
+class PositionError(ValueError):
+    """A position that cannot be: says where and what would be right."""
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def chain(game: Game, top: int) -> list[int]:
+    """A linked list of cards, bottom first."""
+    cards = []
+    while top >= 0:
+        cards.append(int(top))
+        top = game["below"][top]
+    return cards[::-1]
+
+
+def names(cards: list[int]) -> list[str]:
+    return [card_name(card) for card in cards]
+
+
+def by_time(game: Game, mask: int) -> list[int]:
+    return sorted(cards_of(mask), key=lambda card: (game["laid"][card], card))
+
+
+def _values(bits: int) -> list[int]:
+    return [value for value in range(1, 15) if bits >> value & 1]
+
+
+def build_sets(game: Game, value: int) -> list[list[int]]:
+    """The sets of a build in the order in which they were laid, cards bottom first."""
+    sets: list[list[int]] = []
+    for card in chain(game, int(game["build_top"][value])):
+        if game["starts"] >> card & 1:
+            sets.append([])
+        sets[-1].append(card)
+    return sets
+
+
+def _builds_json(game: Game, players: int) -> list[dict[str, Any]]:
+    owners = {value: seat for seat in range(players) for value in _values(int(game["owned"][seat]))}
+    return [
+        {"value": value, "owner": owners[value], "sets": [names(cards) for cards in build_sets(game, value)]}
+        for value in sorted(owners)
+    ]
+
+
+def to_json(game: Game, rules: Rules) -> dict[str, Any]:
+    players = rules.players
+    out: dict[str, Any] = {
+        "variant": rules.name,
+        "players": players,
+        "rules": rules.differences(),
+        "round": int(game["round"]),
+        "to_move": int(game["to_move"]),
+        "hands": [names(cards_of(int(game["hands"][seat]))) for seat in range(players)],
+        "layout": names(by_time(game, int(game["layout"]))),
+        "builds": _builds_json(game, players),
+        "piles": [names(chain(game, int(game["pile_top"][seat]))) for seat in range(players)],
+        "stock": names(chain(game, int(game["stock_top"]))),
+        "proven": [_values(int(game["proven"][seat])) for seat in range(players)],
+        "last_capture": None if game["last_capture"] < 0 else int(game["last_capture"]),
+        "match_score": [int(game["match_score"][side]) for side in range(rules.sides)],
+    }
+    sweeps = [int(game["sweeps"][side]) for side in range(rules.sides)]
+    if any(sweeps):
+        out["sweeps"] = sweeps
+    for key, default in (("leader", 0), ("turns", 0)):
+        if game[key] != default:
+            out[key] = int(game[key])
+    turn = _turn_json(game)
+    if turn:
+        out["turn"] = turn
+    return out
+
+
+def _turn_json(game: Game) -> dict[str, Any]:
+    """The fields of a turn that has begun which differ from those of a fresh one."""
+    fresh = _fresh(int(game["to_move"]))
+    out: dict[str, Any] = {}
+    if game["mode"] == OVER:
+        return {}
+    for name in _TURN_FIELDS:
+        if game[name] != fresh[name]:
+            out[name] = int(game[name])
+    for name in _TURN_CARDS:
+        if game[name] != fresh[name]:
+            out[name] = card_name(int(game[name]))
+    for name in _TURN_SETS:
+        if game[name]:
+            out[name] = names(cards_of(int(game[name])))
+    if game["open_count"]:
+        out["open_cards"] = names([int(card) for card in game["open_cards"][: game["open_count"]]])
+    return out
+
+
+def _fresh(to_move: int) -> Game:
+    """A record at the beginning of a turn with nothing on the table."""
+    from casino_env.kernels import clear_record
+
+    games = np.zeros(1, GAME)
+    games["to_move"] = to_move
+    clear_record(games)
+    return games[0]
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Puts the cards of a position into a record and refuses what cannot be."""
+
+    def __init__(self, data: dict[str, Any], rules: Rules) -> None:
+        self.data, self.rules = data, rules
+        self.record = rules_record(rules)
+        self.game = _fresh(_seat(data.get("to_move", 0), "to_move", rules.players))
+        self.seen: dict[int, str] = {}
+
+    def card(self, text: Any, where: str) -> int:
+        if not isinstance(text, str):
+            raise PositionError(f"{where}: {text!r} is not a card")
+        try:
+            card = parse_card(text)
+        except ValueError as error:
+            raise PositionError(f"{where}: {error}") from None
+        if not int(self.record["deck"][0]) >> card & 1:
+            raise PositionError(f"{where}: {text} is not in the deck of {self.rules.deck} cards")
+        if card in self.seen:
+            raise PositionError(f"{where}: {text} is already in {self.seen[card]}")
+        self.seen[card] = where
+        return card
+
+    def cards(self, items: Any, where: str) -> list[int]:
+        if not isinstance(items, list):
+            raise PositionError(f"{where}: must be a list of cards")
+        return [self.card(text, where) for text in items]
+
+    def per_seat(self, key: str) -> list[Any]:
+        items = self.data.get(key) or [[] for _ in range(self.rules.players)]
+        if not isinstance(items, list) or len(items) != self.rules.players:
+            raise PositionError(f"{key}: must be a list of {self.rules.players} lists, one a seat")
+        return items
+
+    def stack(self, cards: list[int], field: str, index: int | None = None) -> None:
+        top = -1
+        for card in cards:
+            self.game["below"][card] = top
+            top = card
+        if index is None:
+            self.game[field] = top
+        else:
+            self.game[field][index] = top
+
+    def read(self) -> Game:
+        game, rules, data = self.game, self.rules, self.data
+        if not data.get("hands"):
+            raise PositionError("hands: missing; give a list of cards for each seat")
+        for seat, hand in enumerate(self.per_seat("hands")):
+            game["hands"][seat] = mask_of(self.cards(hand, f"hands[{seat}]"))
+        for order, card in enumerate(self.cards(data.get("layout", []), "layout")):
+            game["layout"] |= 1 << card
+            game["laid"][card] = order
+        game["laid_next"] = int(game["layout"]).bit_count()
+        for number, build in enumerate(_list(data.get("builds", []), "builds")):
+            self.build(build, f"builds[{number}]")
+        for seat, pile in enumerate(self.per_seat("piles")):
+            cards = self.cards(pile, f"piles[{seat}]")
+            if cards and rules.shared_pile and seat >= 2:
+                raise PositionError(f"piles[{seat}]: partners share a pile; list it under seat {seat - 2}")
+            self.stack(cards, "pile_top", seat)
+            game["piles"][seat] = mask_of(cards)
+            game["starts"] |= mask_of(cards)  # no batch is known: every card is one of its own
+        self.stack(self.cards(data.get("stock", []), "stock"), "stock_top")
+        self.scalars()
+        return game
+
+    def build(self, build: Any, where: str) -> None:
+        if not isinstance(build, dict) or any(key not in build for key in _BUILD_KEYS):
+            raise PositionError(f"{where}: must have value, owner and sets")
+        _known(build, _BUILD_KEYS, where)
+        value = _whole(build["value"], f"{where}.value", 1, self.rules.max_build)
+        owner = _seat(build["owner"], f"{where}.owner", self.rules.players)
+        if self.game["build_top"][value] >= 0:
+            raise PositionError(f"{where}: a second build of value {value}")
+        cards: list[int] = []
+        sets = _list(build["sets"], f"{where}.sets")
+        for number, items in enumerate(sets):
+            mine = self.cards(items, f"{where}.sets[{number}]")
+            self.check_sum(mine, value, f"{where}.sets[{number}]")
+            self.game["starts"] |= 1 << mine[0]
+            cards += mine
+        if len(cards) < 2:
+            raise PositionError(f"{where}: a build has two cards or more")
+        self.stack(cards, "build_top", value)
+        self.game["build_cards"][value] = mask_of(cards)
+        self.game["build_sets"][value] = len(sets)
+        self.game["owned"][owner] |= 1 << value
+
+    def check_sum(self, cards: list[int], value: int, where: str) -> None:
+        numeric = int(self.record["numeric"][0])
+        if not cards:
+            raise PositionError(f"{where}: is empty")
+        for card in cards:
+            if not numeric >> card & 1:
+                raise PositionError(f"{where}: {card_name(card)} has no value in {self.rules.name}")
+        total = sum((card >> 2) + 1 for card in cards)
+        if total != value and not (value == 14 and len(cards) == 1 and cards[0] < 4):
+            raise PositionError(f"{where}: {' '.join(names(cards))} sum to {total}, not {value}")
+
+    def scalars(self) -> None:
+        game, rules, data = self.game, self.rules, self.data
+        game["round"] = _whole(data.get("round", 1), "round", 1, 26)
+        for seat, values in enumerate(self.per_seat("proven")):
+            for value in _list(values, f"proven[{seat}]"):
+                game["proven"][seat] |= 1 << _whole(value, f"proven[{seat}]", 1, rules.max_build)
+        last = data.get("last_capture")
+        game["last_capture"] = -1 if last is None else _seat(last, "last_capture", rules.players)
+        for key, low in (("match_score", -9999), ("sweeps", 0)):
+            numbers = _list(data.get(key) or [0] * rules.sides, key)
+            if len(numbers) != rules.sides:
+                raise PositionError(f"{key}: must have {rules.sides} numbers, one a side")
+            for side, number in enumerate(numbers):
+                game[key][side] = _whole(number, f"{key}[{side}]", low, 9999 if low else 99)
+        game["leader"] = _seat(data.get("leader", 0), "leader", rules.players)
+        game["turns"] = _whole(data.get("turns", 0), "turns", 0, 99)
+        self.turn(data.get("turn", {}))
+
+    def turn(self, turn: Any) -> None:
+        if not isinstance(turn, dict):
+            raise PositionError("turn: must be an object")
+        game = self.game
+        _known(turn, (*_TURN_FIELDS, *_TURN_CARDS, *_TURN_SETS, "open_cards"), "turn")
+        for name in _TURN_FIELDS:
+            if name in turn:
+                game[name] = _whole(turn[name], f"turn.{name}", -1, 15)
+        for name in _TURN_CARDS:
+            if name in turn:
+                game[name] = parse_card(turn[name])
+        for name in _TURN_SETS:
+            if name in turn:
+                game[name] = mask_of([parse_card(text) for text in turn[name]])
+        opened = [parse_card(text) for text in turn.get("open_cards", [])]
+        game["open_count"] = len(opened)
+        game["open_cards"][: len(opened)] = opened
+
+
+def _known(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
+    for key in data:
+        if key not in keys:
+            raise PositionError(f"{where}: unknown key {key!r}{closest(str(key), list(keys))}")
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise PositionError(f"{where}: must be a list")
+    return value
+
+
+def _whole(value: Any, where: str, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise PositionError(f"{where}: {value!r}; it must be a whole number from {low} to {high}")
+    return value
+
+
+def _seat(value: Any, where: str, players: int) -> int:
+    if type(value) is not int or not 0 <= value < players:
+        raise PositionError(f"{where}: seat {value!r} is out of range; seats are 0 to {players - 1}")
+    return value
+
+
+def rules_from_json(data: Any) -> Rules:
+    if not isinstance(data, dict):
+        raise PositionError("a position is a JSON object")
+    _known(data, _KEYS, "position")
+    for key in _REQUIRED:
+        if key not in data:
+            raise PositionError(f"{key}: missing")
+    changes = data.get("rules") or {}
+    if not isinstance(changes, dict):
+        raise PositionError("rules: must be an object of rule fields")
+    if not isinstance(data["variant"], str) or type(data["players"]) is not int:
+        raise PositionError("variant must be a name and players a whole number")
+    try:
+        return make_rules(data["variant"], data["players"], **changes)
+    except ValueError as error:
+        raise PositionError(str(error)) from None
+
+
+def from_json(data: Any) -> tuple[Game, Rules]:
+    """A record and its rules; raises PositionError."""
+    rules = rules_from_json(data)
+    game = _Reader(data, rules).read()
+    if not any(game["hands"]):
+        _finished(game, rules)
+    elif game["mode"] == IDLE and not game["played"] and not game["hands"][game["to_move"]]:
+        raise PositionError(f"to_move: seat {game['to_move']} has no card to play")
+    return game, rules
+
+
+def _finished(game: Game, rules: Rules) -> None:
+    """No card in any hand: the deal is over, and the last capturer takes what is left."""
+    from casino_env.kernels import clear_the_table
+
+    if game["stock_top"] >= 0:
+        raise PositionError("hands: all are empty although cards are left in the stock; deal them")
+    if not game["played"]:
+        game["mode"] = OVER
+        clear_the_table(game.reshape(1), rules_record(rules))

@@ -1,0 +1,294 @@
+"""A variant is data: one frozen record of switches, and the table of presets."""
+
+import difflib
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args, get_origin
+
+from casino_env.cards import DECKS
+
+RULES_VERSION = 1
+
+Ask = Literal["never", "always", "ask"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Every rule that differs between the games. docs/rules.md explains each field."""
+
+    name: str = "custom"
+    players: int = 2
+    # --- cards, seats and the deal
+    partners: bool = False  # seats 0 and 2 play 1 and 3
+    deck: int = 52
+    ace_high: bool = False  # an ace also counts 14
+    courts: Literal["value", "any", "one_or_three", "one"] = "value"  # 11-13, or how many of its rank one takes
+    table_cards: int = 4
+    rounds: int = 1  # deals into which the pack is split; ignored when drawing
+    draw_hand: int = 0  # hand size kept by drawing after each turn; 0 = no drawing
+    recut: bool = False
+    next_leader: Literal["rotates", "loser"] = "rotates"
+    # --- building
+    raise_by: Literal["opponents", "anyone"] = "opponents"  # whose single builds may be raised
+    raise_with_table: bool = False  # loose cards may help the hand card in a raise
+    # A set worth a standing build joins it: own side's (the African games), anybody's (Cassino), or may not be made.
+    equal_builds: Literal["merge", "join", "never"] = "merge"
+    keep_backing: bool = True  # the last card that can take an own build is kept for it
+    build_limit: int = 0  # builds a seat may own at the end of its turn; 0 = any number
+    limit_first_phase_only: bool = False
+    second_build_in_turn: bool = True  # a build over the limit may be made if one is captured in the same turn
+    owner_discard: Literal["always", "second_phase", "never"] = "always"
+    use_discard_same_turn: bool = True
+    # --- stealing
+    steal: Literal["no", "augment", "with_hand_card"] = "no"
+    steal_from_partner: bool = False
+    no_return: bool = False  # a set of several cards may not start on the pile just taken from
+    raise_or_add: bool = False  # a turn that merges a raised build adds no other set to the side's builds
+    # --- capturing
+    capture_tops: bool = False
+    pile_capture_needs_table_card: bool = False
+    multi_capture: bool = True  # off: one loose card or one build, no sums
+    insist_capture: Ask = "never"
+    insist_augment: Ask = "never"
+    # --- partners
+    shared_pile: bool = False
+    partner_builds: bool = False  # building for a partner with a proven rank
+    partner_request: Literal["off", "optional", "binding"] = "off"
+    # --- piles
+    stacking: Literal["secret", "as_built", "lowest_on_top", "build_on_top", "face_down"] = "secret"
+    pile_order: Literal["auto", "ask"] = "auto"
+    bundles: bool = False  # Stealing Bundles: match ranks, steal whole piles
+    leftovers: Literal["last_capture", "nobody"] = "last_capture"
+    # --- scoring
+    cards_points: int = 2
+    spades_points: int = 2
+    ties: Literal["one_each", "nobody"] = "one_each"
+    five_spades_points: int = 0  # to everybody with five or more
+    little_points: int = 1
+    big_points: int = 2
+    big_ten: Literal["TD", "TS"] = "TD"
+    ace_points: int = 1
+    spade_cards: bool = False  # 2S JS AS two points each, other spades one
+    sweeps: bool = False
+    # --- matches
+    target: int = 0  # points that end a match; 0 = a match is one deal
+    match_rounds: int = 0  # deals by each player, then the highest total wins
+    counting: Literal["big_first", "little_first", "total"] = "total"
+    count_out: bool = False
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_type(field.name, field.type, getattr(self, field.name))
+        for wrong, text in _nonsense(self):
+            if wrong:
+                raise ValueError(f"rules of {self.name} with {self.players} players: {text}")
+
+    @property
+    def sides(self) -> int:
+        return 2 if self.partners else self.players
+
+    @property
+    def table_builds(self) -> bool:
+        """Builds and additions may be made of table cards alone, before or after the hand card is played."""
+        return self.equal_builds == "merge"
+
+    @property
+    def hand_size(self) -> int:
+        return self.draw_hand or (self.deck - self.table_cards) // (self.players * self.rounds)
+
+    @property
+    def max_build(self) -> int:
+        if self.ace_high:
+            return 14
+        ranks = DECKS[self.deck][0]
+        return ranks if self.courts == "value" else min(ranks, 10)
+
+    def side(self, seat: int) -> int:
+        return seat % self.sides
+
+    def differences(self) -> dict[str, Any]:
+        """The fields that differ from the preset of the same name (all of them for a custom game)."""
+        base = preset(self.name, self.players, self.partners) if self.name in PRESETS else Rules()
+        mine, theirs = asdict(self), asdict(base)
+        out = {key: value for key, value in mine.items() if theirs[key] != value and key not in ("name", "players")}
+        if self.name in PRESETS and preset(self.name, self.players).partners != self.partners:
+            out["partners"] = self.partners
+        return out
+
+
+def _check_type(name: str, kind: Any, value: Any) -> None:
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise ValueError(f"rules: {name} = {value!r}; it must be one of {', '.join(get_args(kind))}")
+    elif type(value) is not kind:
+        raise ValueError(f"rules: {name} = {value!r}; it must be {'true or false' if kind is bool else kind.__name__}")
+    elif kind is int and value < 0:
+        raise ValueError(f"rules: {name} = {value}; it must not be negative")
+
+
+def _nonsense(r: Rules) -> list[tuple[bool, str]]:
+    """Combinations that cannot be played, each with what would be right."""
+    if r.deck not in DECKS:
+        return [(True, f"deck = {r.deck}; it must be one of {', '.join(map(str, DECKS))}")]
+    if not 2 <= r.players <= 6:
+        return [(True, "players must be 2 to 6")]
+    dealt = r.deck - r.table_cards
+    hands = r.players * (r.draw_hand or max(r.rounds, 1))
+    return [
+        (r.partners and r.players != 4, "partners need 4 players"),
+        (r.table_cards >= r.deck, f"table_cards = {r.table_cards} leaves nothing to deal"),
+        (not r.draw_hand and r.rounds < 1, "rounds must be 1 or more"),
+        (bool(r.draw_hand) and hands > dealt, f"{r.players} hands of {r.draw_hand} are more than the pack"),
+        (bool(r.draw_hand) and dealt % r.players > 0, f"{dealt} cards cannot be drawn evenly by {r.players} players"),
+        (not r.draw_hand and dealt % hands > 0, f"{dealt} cards cannot be dealt evenly in {r.rounds} rounds"),
+        (r.ace_high and r.courts != "value", "ace_high needs courts = value"),
+        (r.ace_high and DECKS[r.deck][0] < 13, "ace_high needs the 52-card pack"),
+        (r.recut and r.table_cards == 0, "recut needs table_cards"),
+        (r.recut and not r.table_cards < 8, "recut with eight or more table_cards might never end"),
+        (r.shared_pile and not r.partners, "shared_pile needs partners"),
+        (r.steal_from_partner and not r.partners, "steal_from_partner needs partners"),
+        (r.steal_from_partner and r.shared_pile, "steal_from_partner needs separate piles"),
+        (r.partner_builds and not r.partners, "partner_builds needs partners"),
+        (r.partner_builds and not r.keep_backing, "partner_builds needs keep_backing: nothing is proven without it"),
+        (r.partner_request != "off" and not r.partners, "partner_request needs partners"),
+        (r.partner_request != "off" and r.equal_builds == "never", "partner_request needs builds that can be added to"),
+        (not r.keep_backing and r.owner_discard != "always", "without keep_backing owner_discard must be always"),
+        (not r.keep_backing and r.build_limit > 0, "without keep_backing there is no build_limit"),
+        (r.steal != "no" and r.equal_builds != "merge", "steal needs equal_builds = merge"),
+        (r.raise_with_table and r.table_builds, "raise_with_table needs equal_builds = join or never"),
+        (r.no_return and r.steal != "augment", "no_return needs steal = augment"),
+        (r.steal != "no" and r.stacking == "face_down", "steal needs face-up piles"),
+        (r.capture_tops and r.stacking == "face_down", "capture_tops needs face-up piles"),
+        (r.capture_tops and not r.multi_capture, "capture_tops needs multi_capture"),
+        (r.pile_capture_needs_table_card and not r.capture_tops, "pile_capture_needs_table_card needs capture_tops"),
+        (r.pile_order == "ask" and r.stacking != "secret", "pile_order = ask needs stacking = secret"),
+        (r.bundles and (r.partners or r.draw_hand > 0), "bundles is played singly, without drawing"),
+        (r.sweeps and r.bundles, "bundles has no sweeps"),
+        (r.count_out and r.target == 0, "count_out needs a target"),
+        (r.target > 0 and r.match_rounds > 0, "a match ends by target or by match_rounds, not both"),
+        (r.next_leader == "loser" and r.partners, "next_leader = loser needs single players"),
+    ]
+
+
+# --- presets: one row a document, with what changes by the number of players ------------------------------------
+
+
+@dataclass(frozen=True)
+class Preset:
+    base: dict[str, Any]
+    by_players: dict[int, dict[str, Any]]  # also lists the player counts
+    singles: dict[str, Any] | None = None  # four players may play singly: what changes then and with three
+    fixed: tuple[str, ...] = ()  # fields that its document rules out
+
+
+_SWAZI: dict[str, Any] = dict(
+    ace_high=True, recut=True, steal="augment", insist_capture="always", insist_augment="always", stacking="secret"
+)
+_SWAZI_TWO: dict[str, Any] = dict(
+    rounds=2, build_limit=1, limit_first_phase_only=True, owner_discard="second_phase"
+)
+_SWAZI_FOUR: dict[str, Any] = dict(
+    partners=True, shared_pile=True, partner_builds=True, partner_request="optional"
+)
+_SOTHO = _SWAZI | dict(ace_high=False, courts="any", stacking="as_built")
+_SOUTH_AFRICAN: dict[str, Any] = dict(
+    deck=40, table_cards=0, next_leader="loser", build_limit=1, steal="with_hand_card", capture_tops=True,
+    stacking="lowest_on_top", spades_points=0, five_spades_points=1,
+)  # fmt: skip
+_KHASINO: dict[str, Any] = dict(
+    deck=40, table_cards=0, build_limit=1, second_build_in_turn=False, use_discard_same_turn=False, steal="augment",
+    no_return=True, raise_or_add=True, insist_capture="always", insist_augment="always", stacking="build_on_top",
+)  # fmt: skip
+_CASSINO: dict[str, Any] = dict(
+    courts="one_or_three", raise_by="anyone", raise_with_table=True, equal_builds="join",
+    stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21, counting="big_first",
+)  # fmt: skip
+_FOURS: dict[int, dict[str, Any]] = {2: dict(rounds=6), 3: dict(rounds=4), 4: dict(rounds=3)}
+_AFRICAN: dict[str, Any] = dict(
+    ace_high=True, steal="augment", stacking="secret", big_ten="TS", target=11, counting="little_first"
+)
+_PARTNERSHIP: dict[str, Any] = dict(rounds=3, partners=True, shared_pile=True)
+
+PRESETS: dict[str, Preset] = {
+    "swazi": Preset(_SWAZI, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR}, fixed=("sweeps",)),
+    "swazi-crazy": Preset(_SWAZI | dict(draw_hand=8, owner_discard="second_phase"), {2: {}}, fixed=("sweeps",)),
+    "sotho": Preset(
+        _SOTHO, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR | dict(shared_pile=False, steal_from_partner=True)}
+    ),
+    "south-african": Preset(
+        _SOUTH_AFRICAN,
+        {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1, owner_discard="never"),
+         4: dict(owner_discard="never")},
+    ),  # fmt: skip
+    "khasino": Preset(
+        _KHASINO,
+        {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1),
+         4: dict(partners=True, partner_builds=True, partner_request="binding")},
+        singles=dict(cards_points=0, spades_points=0, partner_builds=False, partner_request="off"),
+    ),  # fmt: skip
+    "triple-s": Preset(
+        dict(courts="one", equal_builds="never", owner_discard="never", multi_capture=False,
+             stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21),
+        _FOURS,
+    ),  # fmt: skip
+    "cassino": Preset(_CASSINO, _FOURS),
+    "partnership": Preset(_CASSINO, {4: _PARTNERSHIP}),
+    "draw": Preset(_CASSINO | dict(draw_hand=4), {2: {}, 3: {}, 4: {}}),
+    "royal": Preset(_CASSINO | dict(courts="value", ace_high=True), _FOURS),
+    "spade": Preset(_CASSINO | dict(spade_cards=True, target=61), _FOURS),
+    "california": Preset(
+        _CASSINO | dict(courts="any", target=0, match_rounds=2), _FOURS | {6: dict(rounds=2)}, fixed=("sweeps",)
+    ),
+    "african": Preset(
+        _AFRICAN,
+        {2: dict(rounds=2, build_limit=1, owner_discard="never"), 3: {}, 4: _SWAZI_FOUR},
+    ),
+    "stealing-bundles": Preset(
+        dict(bundles=True, courts="one", stacking="build_on_top", leftovers="nobody",
+             equal_builds="never", cards_points=1, spades_points=0, little_points=0, big_points=0, ace_points=0),
+        _FOURS,
+        fixed=("sweeps",),
+    ),
+}  # fmt: skip
+
+
+def closest(word: str, known: list[str]) -> str:
+    """' (did you mean ...?)' or nothing."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def preset(name: str, players: int, partners: bool | None = None) -> Rules:
+    if name not in PRESETS:
+        raise ValueError(f"unknown variant {name!r}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}")
+    row = PRESETS[name]
+    if players not in row.by_players:
+        raise ValueError(f"{name} is played by {', '.join(map(str, row.by_players))} players, not {players}")
+    values = row.base | row.by_players[players]
+    if row.singles is not None and players > 2:
+        if partners is not None:
+            values = values | dict(partners=partners)
+        if not values.get("partners", False):
+            values = values | row.singles
+    return Rules(name=name, players=players, **values)
+
+
+def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
+    """The rules of a preset with some fields changed."""
+    partners = changes.get("partners")
+    rules = preset(variant, players, partners if isinstance(partners, bool) else None)
+    known = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
+    for key, value in changes.items():
+        if key not in known:
+            raise ValueError(f"unknown rule {key!r}{closest(key, known)}; docs/rules.md lists them")
+        if key in PRESETS[variant].fixed and value != getattr(rules, key):
+            raise ValueError(f"rules: {variant} has no {key}; its document rules it out")
+    return replace(rules, **changes)
+
+
+def player_counts(name: str) -> list[int]:
+    return list(PRESETS[name].by_players)
+
+
+def variants() -> dict[str, Rules]:
+    """Every preset, with its smallest number of players."""
+    return {name: preset(name, player_counts(name)[0]) for name in PRESETS}

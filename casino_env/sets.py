@@ -1,0 +1,472 @@
+"""Which sets may be laid: additions to builds, new builds, bases and raises, card by card.
+
+A set is picked in falling order, so it has one path. Whether a card may be next is a question of subset sums over
+the cards below it; one pass over the usable cards answers it for all of them.
+"""
+
+from casino_env.jit import kernel, lowest, popcount
+from casino_env.state import (
+    APART,
+    JOIN,
+    MERGE,
+    NO_STEAL,
+    RAISE_OPPONENTS,
+    SET,
+    STEAL,
+    STEAL_WITH_HAND,
+)
+from casino_env.table import (
+    backed,
+    build_limit,
+    kept,
+    loose_cards,
+    over_limit,
+    owner_of,
+    partner_of,
+    rank_cards,
+    side_builds,
+    side_of,
+    spare,
+    tops,
+)
+
+# ruff: noqa: ANN001, ANN201
+
+# What a set may be made of, as flags beside the three pools of cards (loose, hand, tops).
+PLAIN = 1  # loose cards alone
+WITH_HAND = 2  # and one hand card
+WITH_TOP = 4  # loose cards and pile tops
+WITH_BOTH = 8
+ONE_TOP = 16  # at most one pile top
+SINGLE = 32  # one card is enough
+BASE = 64  # one loose card may start an unfinished build
+HAND_BASE = 128  # one hand card may
+EQUAL_ONLY = 256  # the set is one loose card (the answer to a call)
+
+
+@kernel
+def subset_sums(cards):
+    """Bit s: some of the cards (one at least) sum to s <= 14. All have values."""
+    sums = 1
+    while cards:
+        value = (lowest(cards) >> 2) + 1
+        cards &= cards - 1
+        sums |= sums << value & 0x7FFF
+    return sums & ~1
+
+
+@kernel
+def next_cards(loose, hand, top, flags, left, below, last_source_card):
+    """The cards that may be picked next while `left` is still missing.
+
+    below: 52 for the first card, else the last one picked. last_source_card: a top that may not start a set of
+    several cards (R44), or -1. With it equal cards may be picked in either order, since their order counts.
+    """
+    legal = 0
+    ties_free = last_source_card > -2
+    pool = loose | hand | top
+    if below < 52:
+        pool &= (1 << below) - 1 if not ties_free else (2 << (below | 3)) - 1
+    # bit s of ab: sum s is reachable with a = one hand card, b = a top among the cards below
+    r00, r01, r10, r11 = 1, 0, 0, 0
+    rest = pool
+    while rest:
+        rank = lowest(rest) >> 2
+        group = rest & (15 << (4 * rank))
+        rest &= ~group
+        value = rank + 1
+        if value > left:
+            break
+        need = left - value
+        n00, n01, n10, n11 = r00, r01, r10, r11
+        cards = group
+        while cards:
+            card = lowest(cards)
+            cards &= cards - 1
+            bit = 1 << card
+            if ties_free:  # the others of its rank may follow it
+                n00, n01, n10, n11 = r00, r01, r10, r11
+                others = group & ~bit
+                while others:
+                    n00, n01, n10, n11 = _extend(n00, n01, n10, n11, others & -others, value, loose, hand, flags)
+                    others &= others - 1
+            if need == 0:
+                if below < 52 or flags & SINGLE:
+                    ok = _single(bit, loose, hand, flags)
+                else:
+                    ok = (bit & loose and flags & BASE) or (bit & hand and flags & HAND_BASE)
+            elif below == 52 and (card == last_source_card or flags & EQUAL_ONLY):
+                ok = False
+            else:
+                ok = _completes(bit, loose, hand, flags, need, n00, n01, n10, n11)
+            if ok:
+                legal |= bit
+            if not ties_free:
+                n00, n01, n10, n11 = _extend(n00, n01, n10, n11, bit, value, loose, hand, flags)
+        if ties_free:
+            n00, n01, n10, n11 = r00, r01, r10, r11
+            while group:
+                n00, n01, n10, n11 = _extend(n00, n01, n10, n11, group & -group, value, loose, hand, flags)
+                group &= group - 1
+        r00, r01, r10, r11 = n00, n01, n10, n11
+    return legal
+
+
+@kernel
+def _extend(r00, r01, r10, r11, bit, value, loose, hand, flags):
+    """Let one more card into the sums."""
+    if bit & loose:
+        return (
+            r00 | r00 << value & 0x7FFF,
+            r01 | r01 << value & 0x7FFF,
+            r10 | r10 << value & 0x7FFF,
+            r11 | r11 << value & 0x7FFF,
+        )
+    if bit & hand:
+        return r00, r01, r10 | r00 << value & 0x7FFF, r11 | r01 << value & 0x7FFF
+    if flags & ONE_TOP:
+        return r00, r01 | r00 << value & 0x7FFF, r10, r11 | r10 << value & 0x7FFF
+    return r00, r01 | (r00 | r01) << value & 0x7FFF, r10, r11 | (r10 | r11) << value & 0x7FFF
+
+
+@kernel
+def _single(bit, loose, hand, flags):
+    """The card alone completes the set."""
+    if bit & loose:
+        return flags & PLAIN != 0
+    if bit & hand:
+        return flags & WITH_HAND != 0
+    return flags & WITH_TOP != 0
+
+
+@kernel
+def _completes(bit, loose, hand, flags, need, r00, r01, r10, r11):
+    """The card and some below it complete the set in an allowed way."""
+    if bit & loose:
+        return (
+            (flags & PLAIN and r00 >> need & 1)
+            or (flags & WITH_HAND and r10 >> need & 1)
+            or (flags & WITH_TOP and r01 >> need & 1)
+            or (flags & WITH_BOTH and r11 >> need & 1)
+        )
+    if bit & hand:
+        return (flags & WITH_HAND and r00 >> need & 1) or (flags & WITH_BOTH and r01 >> need & 1)
+    if flags & ONE_TOP:
+        return (flags & WITH_TOP and r00 >> need & 1) or (flags & WITH_BOTH and r10 >> need & 1)
+    return (flags & WITH_TOP and (r00 | r01) >> need & 1) or (flags & WITH_BOTH and (r10 | r11) >> need & 1)
+
+
+@kernel
+def _with_rest(flags, has_hand, has_top):
+    """What the rest of a set may hold once it has a hand card or a top."""
+    if has_hand:
+        flags = (flags & ~15) | (PLAIN if flags & WITH_HAND else 0) | (WITH_TOP if flags & WITH_BOTH else 0)
+    if has_top:
+        kept_tops = 0 if flags & ONE_TOP else flags & (WITH_TOP | WITH_BOTH)
+        rest = (PLAIN if flags & WITH_TOP else 0) | (WITH_HAND if flags & WITH_BOTH else 0)
+        flags = (flags & ~15) | rest | kept_tops
+    return flags
+
+
+# --- may the mover own, or give its partner, a new build of v? ---------------------------------------------------
+
+
+@kernel
+def _can_pay(g, r, hand, builds):
+    """An open debt can still be paid by a card that no build needs."""
+    return g.debt == 0 or spare(hand, builds) & rank_cards(g.debt) != 0
+
+
+@kernel
+def _within_limit(g, r, seat, builds, by_hand):
+    """May the seat own this many builds after this action of its turn?"""
+    limit = build_limit(g, r)
+    if by_hand or g.played or g.debt or not r.second_build_in_turn:
+        return builds <= limit
+    return builds <= limit + 1
+
+
+@kernel
+def _needs(g, r, seat, value):
+    """The builds that must be backed once the seat owns the build of value as well."""
+    return kept(g, r, seat) | 1 << value
+
+
+@kernel
+def own_by_table(g, r, value, more):
+    """A build of value, made of table cards alone, may become (more = 1) or stay (0) the mover's."""
+    seat = g.to_move
+    if not r.table_builds or g.no_new_build:
+        return False
+    needs = _needs(g, r, seat, value)
+    if not _within_limit(g, r, seat, popcount(g.owned[seat]) + more, False):
+        return False
+    return backed(g.hands[seat], needs) and _can_pay(g, r, g.hands[seat], needs)
+
+
+@kernel
+def own_by_hand(g, r, value, more):
+    """The hand cards that may go into a build of value that becomes or stays the mover's."""
+    seat = g.to_move
+    if g.played or g.debt or g.no_new_build or over_limit(g, r, seat):
+        return 0
+    if not _within_limit(g, r, seat, popcount(g.owned[seat]) + more, True):
+        return 0
+    return spare(g.hands[seat], _needs(g, r, seat, value)) & r.numeric
+
+
+@kernel
+def partner_may_own(g, r, value):
+    """The partner has proven the value, and nothing else claims the card (R60)."""
+    if not r.partner_builds:
+        return False
+    partner = partner_of(g.to_move)
+    if not g.proven[partner] >> value & 1 or (g.owned[partner] and build_limit(g, r) < 99):
+        return False
+    same_rank = 1 << 1 | 1 << 14 if value == 1 or value == 14 else 1 << value
+    return g.owned[partner] & same_rank == 0
+
+
+@kernel
+def any_by_table(g, r):
+    """Table cards may be laid for somebody else now: an open debt stays payable."""
+    seat = g.to_move
+    return r.table_builds != 0 and _can_pay(g, r, g.hands[seat], kept(g, r, seat))
+
+
+@kernel
+def any_by_hand(g, r):
+    """The hand cards that may go into a build of somebody else, or stay in an own one."""
+    seat = g.to_move
+    if g.played or g.debt or over_limit(g, r, seat):
+        return 0
+    return spare(g.hands[seat], kept(g, r, seat)) & r.numeric
+
+
+# --- what a set worth v may hold in the present state: (hand cards, tops, flags) ---------------------------------
+
+
+@kernel
+def _second_set(g, r, value, loose, mine, more):
+    """The set that completes a base, for the mover (mine) or its partner."""
+    if mine:
+        by_table = own_by_table(g, r, value, more)
+        hand = own_by_hand(g, r, value, more)
+    else:
+        by_table = any_by_table(g, r)
+        hand = any_by_hand(g, r)
+    top = tops(g, r, g.to_move) if r.steal == STEAL else 0
+    flags = SINGLE
+    if by_table:
+        flags |= PLAIN | WITH_TOP
+    if hand:
+        flags |= WITH_HAND | WITH_BOTH
+    return hand, top, flags
+
+
+@kernel
+def base_works(g, r, value, mine):
+    """A loose card worth value may start a build: a second set is at hand."""
+    loose = loose_cards(g, r)
+    bases = loose & rank_cards(value)
+    if bases == 0:
+        return False
+    more = 1 if mine else 0
+    hand, top, flags = _second_set(g, r, value, loose, mine, more)
+    if flags == SINGLE:
+        return False
+    return first_cards(r, loose & ~(bases & -bases), hand, top, flags, value, -1) != 0
+
+
+@kernel
+def first_cards(r, loose, hand, top, flags, value, last_source_card):
+    """The cards with which a set worth value may begin."""
+    if not r.no_return:
+        last_source_card = -2
+    legal = next_cards(loose, hand, top, flags, value, 52, last_source_card)
+    if value == 14:  # an ace of 14 is a whole set
+        aces = 15
+        if flags & SINGLE:
+            if flags & PLAIN:
+                legal |= loose & aces
+            if flags & WITH_HAND:
+                legal |= hand & aces
+            if flags & WITH_TOP:
+                legal |= top & aces
+        if flags & BASE:
+            legal |= loose & aces
+        if flags & HAND_BASE:
+            legal |= hand & aces
+    return legal
+
+
+@kernel
+def _new_build(g, r, value):
+    """No build of value is on the table."""
+    if not r.table_builds:
+        hand = own_by_hand(g, r, value, 1)
+        flags = WITH_HAND if hand else 0
+        loose = loose_cards(g, r)
+        if hand & rank_cards(value):
+            if r.equal_builds == APART:
+                answers = loose & rank_cards(value)
+            else:
+                answers = first_cards(r, loose, 0, 0, PLAIN | SINGLE, value, -1)
+            if answers:
+                flags |= HAND_BASE
+        return hand, 0, flags
+    by_table = own_by_table(g, r, value, 1)
+    hand = own_by_hand(g, r, value, 1)
+    base = base_works(g, r, value, True) if by_table or hand else False
+    if partner_may_own(g, r, value):
+        by_table = by_table or any_by_table(g, r)
+        hand |= any_by_hand(g, r)
+        base = base or base_works(g, r, value, False)
+    flags = BASE if base else 0
+    if by_table:
+        flags |= PLAIN
+    if hand:
+        flags |= WITH_HAND
+    return hand, 0, flags
+
+
+@kernel
+def _side_build(g, r, value, owner):
+    """A build of the mover's side stands: add to it."""
+    if r.raise_or_add and g.merged:
+        return 0, 0, 0
+    hand = any_by_hand(g, r)
+    flags = SINGLE | PLAIN
+    if hand:
+        flags |= WITH_HAND
+    top = 0
+    if r.steal == STEAL:
+        top = tops(g, r, g.to_move)
+        flags |= WITH_TOP | (WITH_BOTH if hand else 0)
+    elif r.steal == STEAL_WITH_HAND and owner == g.to_move and not g.stolen:
+        if hand or g.joined == value:
+            top = tops(g, r, g.to_move)
+            flags |= ONE_TOP | (WITH_BOTH if hand else WITH_TOP)
+    return hand, top, flags
+
+
+@kernel
+def _opponent_build(g, r, value):
+    """An opponent's build stands: it may be added to if it is captured in the same turn (R40)."""
+    seat = g.to_move
+    if r.steal != STEAL or g.played or over_limit(g, r, seat) or (g.debt and g.debt != value):
+        return 0, 0, 0
+    if spare(g.hands[seat], kept(g, r, seat)) & rank_cards(value) == 0:
+        return 0, 0, 0
+    return 0, tops(g, r, seat), SINGLE | PLAIN | WITH_TOP
+
+
+@kernel
+def set_pools(g, r, value):
+    """(hand cards, tops, flags) of a set worth value that is begun now; no flags: none may be begun."""
+    seat = g.to_move
+    owner = owner_of(g, r, value)
+    if g.unfinished and g.unfinished != value:
+        return 0, 0, 0
+    if g.unfinished:
+        if r.table_builds:
+            return _second_set(g, r, value, loose_cards(g, r), owner == seat, 0)
+        return 0, 0, SINGLE | PLAIN | (EQUAL_ONLY if r.equal_builds == APART else 0)
+    if not r.table_builds and g.played:  # the further sets of R57
+        extra = r.equal_builds == JOIN and g.play_value == value
+        return 0, 0, SINGLE | PLAIN if extra else 0
+    if owner < 0:
+        return _new_build(g, r, value)
+    if r.equal_builds == JOIN:
+        hand = own_by_hand(g, r, value, 0 if owner == seat else 1)
+        return hand, 0, SINGLE | WITH_HAND if hand else 0
+    if r.equal_builds == APART:
+        return 0, 0, 0
+    if side_of(r, owner) == side_of(r, seat):
+        return _side_build(g, r, value, owner)
+    return _opponent_build(g, r, value)
+
+
+# --- raises ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def may_raise(g, r, low):
+    """The build of value low may be pulled to be raised to something."""
+    seat = g.to_move
+    owner = owner_of(g, r, low)
+    if owner < 0 or g.build_sets[low] != 1 or g.unfinished or g.played or g.debt or over_limit(g, r, seat):
+        return False
+    return r.raise_by != RAISE_OPPONENTS or side_of(r, owner) != side_of(r, seat)
+
+
+@kernel
+def raise_pools(g, r, low, value):
+    """(hand cards, loose cards) with which the build of low may become one of value."""
+    seat = g.to_move
+    owner = owner_of(g, r, value)
+    mine = g.owned[seat] & ~(1 << low)
+    stays = owner >= 0 and (owner == seat or r.equal_builds == MERGE)
+    if owner >= 0:
+        if r.equal_builds == APART:
+            return 0, 0
+        if r.equal_builds == MERGE and side_of(r, owner) != side_of(r, seat):
+            return 0, 0
+        if r.raise_or_add and g.added:
+            return 0, 0
+    if popcount(mine) + (0 if stays else 1) > build_limit(g, r):
+        return 0, 0
+    needs = 1 << value
+    if r.keep_backing:
+        needs |= mine
+    loose = loose_cards(g, r) if r.raise_with_table else 0
+    return spare(g.hands[seat], needs) & r.numeric, loose
+
+
+@kernel
+def raise_cards(g, r, low, value):
+    """The cards with which the raise may begin."""
+    hand, loose = raise_pools(g, r, low, value)
+    flags = WITH_HAND | SINGLE
+    return next_cards(loose, hand, 0, flags, value - low, 52, -2)
+
+
+@kernel
+def raise_values(g, r, low):
+    """Bit v: the build of low may be raised to v."""
+    values = 0
+    for value in range(low + 1, r.max_build + 1):
+        if raise_cards(g, r, low, value):
+            values |= 1 << value
+    return values
+
+
+# --- the open set ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def open_set_cards(g, r):
+    """The cards that may be picked next for the open set."""
+    if g.raising:
+        hand, loose = raise_pools(g, r, g.raising, g.open_value)
+        top, flags = 0, WITH_HAND | SINGLE
+    else:
+        hand, top, flags = set_pools(g, r, g.open_value)
+        loose = loose_cards(g, r)
+    if g.open_count == 0:
+        if g.raising:
+            return raise_cards(g, r, g.raising, g.open_value)
+        source = g.pile_top[g.last_source] if g.last_source >= 0 else -1
+        return first_cards(r, loose, hand, top, flags, g.open_value, source)
+    has_hand = g.hand_card >= 0
+    has_top = g.picked & top != 0
+    rest = ~g.picked
+    return next_cards(
+        loose & rest,
+        0 if has_hand else hand & rest,
+        top & rest,
+        _with_rest(flags, has_hand, has_top),
+        g.open_left,
+        g.open_last,
+        -1 if r.no_return else -2,
+    )

@@ -1,0 +1,147 @@
+"""The two records that kernels work on: a game (mutable, under 512 bytes) and its rules as integers."""
+
+from dataclasses import fields
+from typing import Any, get_args
+
+import numpy as np
+
+from casino_env.cards import CARDS, RANKS, deck_cards, mask_of, parse_card
+from casino_env.rules import Rules
+
+CARDS_TOTAL = CARDS
+SEATS = 6
+VALUES = 15  # build values 1..14; index 0 is unused
+OPEN_CARDS = 10  # no set or group has more cards: A A A A 2 2 2 2 is already worth 12
+
+# What is being decided. Everything but IDLE is in the middle of an action.
+IDLE = 0  # the mover may begin something
+SET = 1  # picking the cards of a set
+RAISED = 2  # a build has been pulled; its new value is next
+CAPTURING = 3  # choosing freely what a declared capture takes
+MAXIMAL = 4  # choosing among captures that take everything they can
+OWNER = 5  # yes: the new build is mine, no: my partner's
+REQUEST = 6  # the mover's partner: leave the build for me?
+GRANT = 7  # the mover: grant it?
+INSIST_CAPTURE = 8  # an opponent: must the play take all it can?
+COMPLETE = 9  # the mover must: capture again
+INSIST_ADD = 10  # an opponent: must the mover add what can be added?
+SORTING = 11  # the capturer lays the captured cards on the pile one by one
+BUNDLE = 12  # Stealing Bundles: which pile, or the table
+OVER = 13
+
+GAME = np.dtype(
+    [
+        # where the cards are; sets are bit masks, piles and builds are linked lists from the top down
+        ("hands", np.int64, SEATS),
+        ("piles", np.int64, SEATS),
+        ("build_cards", np.int64, VALUES),
+        ("layout", np.int64),
+        ("starts", np.int64),  # bottom card of every set in a build and of every batch in a pile
+        ("below", np.int8, CARDS),
+        ("laid", np.uint8, CARDS),  # when a loose card was laid
+        ("pile_top", np.int8, SEATS),
+        ("build_top", np.int8, VALUES),
+        ("build_sets", np.int8, VALUES),
+        ("stock_top", np.int8),
+        ("owned", np.int16, SEATS),  # bit v: owns the build of v
+        ("proven", np.int16, SEATS),  # bit v: is known to hold a card that takes v
+        # the deal and the match
+        ("rng", np.uint64),
+        ("match_score", np.int16, SEATS),  # by side
+        ("deal_points", np.int8, SEATS),  # by side, of the last finished deal
+        ("sweeps", np.int8, SEATS),  # by side
+        ("deals", np.int16),  # finished
+        ("turns", np.int16),  # finished in this deal
+        ("match", np.int8),  # 1: deal again until the match is decided
+        ("winner", np.int8),  # side; -1 none yet, -2 shared
+        ("round", np.int8),
+        ("leader", np.int8),  # led the deal
+        ("to_move", np.int8),
+        ("last_capture", np.int8),
+        ("laid_next", np.uint8),
+        # the turn
+        ("mode", np.int8),
+        ("actor", np.int8),  # who decides now
+        ("acted", np.int8),  # something has been done this turn
+        ("played", np.int8),  # the hand card is gone
+        ("play_value", np.int8),  # value of the set that took it (004: more sets of it may follow)
+        ("debt", np.int8),  # opponent's build that must be captured
+        ("unfinished", np.int8),  # build that is still a lone base
+        ("joined", np.int8),  # own build to which the hand card was added
+        ("stolen", np.int8),
+        ("added", np.int8),  # a set went to a standing build of this side
+        ("merged", np.int8),  # a raise was merged into one
+        ("no_new_build", np.int8),  # discarded where owners may not
+        ("last_source", np.int8),  # pile that the last card came from
+        ("laid_now", np.int8),  # card discarded this turn
+        ("must_add", np.int8),  # an opponent insisted
+        # the open set or capture
+        ("open_value", np.int8),
+        ("open_left", np.int8),
+        ("open_count", np.int8),
+        ("open_last", np.int8),  # later cards lie below it in the canonical order
+        ("open_cards", np.int8, OPEN_CARDS),
+        ("raising", np.int8),  # value of the build pulled in
+        ("hand_card", np.int8),  # hand card of the set, of the capture or of the pending discard
+        ("picked", np.int64),  # cards chosen so far
+        ("take_build", np.int8),
+        ("lead", np.int8),  # groups of a capture come in falling order of their first cards
+        ("required", np.int64),  # an insisted capture takes at least these
+        ("tops_only", np.int8),  # the open group may hold pile tops only
+        ("settled", np.int8),  # questions of the declared play already answered
+    ],
+    align=True,
+)
+
+_SWITCHES = [f for f in fields(Rules) if f.name not in ("name", "deck", "courts", "big_ten")]
+
+RULES = np.dtype(
+    [(f.name, np.int64) for f in _SWITCHES]
+    + [
+        ("deck", np.int64),  # cards of the pack
+        ("numeric", np.int64),  # cards that have a value for sums
+        ("court_take", np.int64),  # 0 any number, 1 one or three, 2 one
+        ("big_card", np.int64),
+        ("sides", np.int64),
+        ("hand_size", np.int64),
+        ("max_build", np.int64),
+        ("table_builds", np.int64),
+    ]
+)
+
+# The choices of rules.Rules as the kernels see them, in the order of their Literal types.
+NEVER, ALWAYS, ASK = 0, 1, 2
+RAISE_OPPONENTS, RAISE_ANYONE = 0, 1
+MERGE, JOIN, APART = 0, 1, 2
+DISCARD_ALWAYS, DISCARD_SECOND_PHASE, DISCARD_NEVER = 0, 1, 2
+NO_STEAL, STEAL, STEAL_WITH_HAND = 0, 1, 2
+NO_REQUEST, OPTIONAL, BINDING = 0, 1, 2
+SECRET, AS_BUILT, LOWEST_ON_TOP, BUILD_ON_TOP, FACE_DOWN = 0, 1, 2, 3, 4
+AUTO_ORDER, ASK_ORDER = 0, 1
+ROTATES, LOSER = 0, 1
+TO_LAST_CAPTURE, TO_NOBODY = 0, 1
+ONE_EACH, NO_TIES = 0, 1
+BIG_FIRST, LITTLE_FIRST, TOTAL = 0, 1, 2
+
+
+def _switch(kind: Any, value: Any) -> int:
+    choices = get_args(kind)
+    return choices.index(value) if choices else int(value)
+
+
+def rules_record(rules: Rules) -> np.ndarray[Any, Any]:
+    """The rules as an array of one record: choices become their position in the list of choices."""
+    record = np.zeros(1, RULES)
+    for field in _SWITCHES:
+        record[field.name] = _switch(field.type, getattr(rules, field.name))
+    deck = deck_cards(rules.deck)
+    record["deck"] = mask_of(deck)
+    valued = len(RANKS) if rules.courts == "value" else 10
+    record["numeric"] = mask_of([card for card in deck if card >> 2 < valued])
+    record["court_take"] = {"value": 0, "any": 0, "one_or_three": 1, "one": 2}[rules.courts]
+    record["big_card"] = parse_card(rules.big_ten)
+    record["sides"] = rules.sides
+    record["hand_size"] = rules.hand_size
+    record["max_build"] = rules.max_build
+    record["table_builds"] = rules.table_builds
+    return record
