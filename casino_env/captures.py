@@ -5,7 +5,9 @@ their first cards. Where everything has to be taken (MAXIMAL) the choice is amon
 no other capture contains.
 """
 
-from casino_env.jit import highest, kernel, lowest, popcount
+import numpy as np
+
+from casino_env.jit import highest, kernel, lowest, popcount, scratch
 from casino_env.sets import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, subset_sums
 from casino_env.state import ALWAYS
 from casino_env.table import kept, over_limit, rank_cards, spare, standing, tops
@@ -206,10 +208,10 @@ def _court_cards(g, r, pool):
     if taken == 0:
         return pool
     pool &= (1 << g.open_last) - 1
-    if r.court_take == 0:
+    if r.court_take == 0 or pool == 0:
         return pool
     if r.court_take == 1 and taken + popcount(pool) == 3:
-        return pool & ~(pool - 1) if taken == 2 else 1 << highest(pool)
+        return 1 << highest(pool)
     return 0
 
 
@@ -236,25 +238,43 @@ def may_pick_build(g, r):
 
 
 @kernel
-def _fills(cards, left, below, value):
-    """The cards split into groups worth value, of which the open one still needs left from below the last card."""
-    if left == 0:
-        if cards == 0:
-            return True
-        card = highest(cards)
-        rest = cards & ~(1 << card)
-        if value == 14 and card < 4 and _fills(rest, 0, 52, value):  # an ace as 14
-            return True
-        worth = (card >> 2) + 1
-        return worth <= value and _fills(rest, value - worth, card, value)
-    pool = cards & ((1 << below) - 1)
-    while pool:
-        card = highest(pool)
-        pool &= ~(1 << card)
-        worth = (card >> 2) + 1
-        if worth <= left and _fills(cards & ~(1 << card), left - worth, card, value):
-            return True
-    return False
+def _worth(card, value):
+    """What a card counts as the first of a group worth value: an ace of a 14 is one by itself."""
+    return 14 if value == 14 and card < 4 else (card >> 2) + 1
+
+
+@kernel
+def _fills(cards, value):
+    """The cards split into groups worth value: depth-first, each group begun by the highest card that is left."""
+    picks, lefts = scratch(), scratch()
+    depth, left, below = 0, 0, 52
+    rest = cards
+    while True:
+        if left == 0:
+            if rest == 0:
+                return True
+            card = highest(rest)
+            worth = _worth(card, value)
+            fits = worth <= value
+        else:
+            card = highest(rest & ((1 << min(below, 4 * left)) - 1))
+            worth = (card >> 2) + 1
+            fits = card >= 0
+        if fits:
+            picks[depth], lefts[depth] = card, left
+            depth += 1
+            rest &= ~(1 << card)
+            left = (left if left else value) - worth
+            below = card
+            continue
+        while True:  # back to the last card that was not the first of its group
+            if depth == 0:
+                return False
+            depth -= 1
+            below, left = np.int64(picks[depth]), np.int64(lefts[depth])
+            rest |= 1 << below
+            if left:
+                break
 
 
 @kernel
@@ -278,68 +298,75 @@ def _is_most(taken, pool, value):
     rest = pool & ~taken
     more = rest
     while more:
-        if _fills(taken | more, 0, 52, value):
+        if _fills(taken | more, value):
             return False
         more = (more - 1) & rest
     return True
 
 
 @kernel
-def _merge(one, two):
-    """Join two findings (first capture found, whether there are others, next picks)."""
-    first = one[0] if one[0] >= 0 else two[0]
-    many = one[1] or two[1] or (one[0] >= 0 and two[0] >= 0 and one[0] != two[0])
-    return first, many, one[2] | two[2]
+def _explore(g, r, pool):
+    """(first, several, next picks) over all greatest captures that agree with the picks.
 
-
-@kernel
-def _explore(g, r, pool, taken, undecided, left, below, wish):
-    """Findings over all captures that extend taken by undecided cards.
-
-    wish = (required, picked, last pick): a capture counts if it holds the required cards and agrees with the cards
-    picked so far, which are the highest of it.
+    Depth-first over ways to put each card, from the highest, into a group or to leave it.
     """
-    none = (-1, False, 0)
-    value = g.open_value
-    if left == 0:
-        if undecided == 0:
-            return _judge(g, r, pool, taken, wish)
-        card = highest(undecided)
-        rest = undecided & ~(1 << card)
-        found = none
-        if not wish[0] >> card & 1:
-            found = _explore(g, r, pool, taken, rest, 0, 52, wish)
-        if value == 14 and card < 4:
-            found = _merge(found, _explore(g, r, pool, taken | 1 << card, rest, 0, 52, wish))
-        worth = (card >> 2) + 1
-        if worth <= value:
-            left = value - worth
-            found = _merge(found, _explore(g, r, pool, taken | 1 << card, rest, left, card, wish))
-        return found
-    found = none
-    options = undecided & ((1 << below) - 1)
-    while options:
-        card = highest(options)
-        options &= ~(1 << card)
-        worth = (card >> 2) + 1
-        if worth <= left:
-            rest = undecided & ~(1 << card)
-            found = _merge(found, _explore(g, r, pool, taken | 1 << card, rest, left - worth, card, wish))
-    return found
+    first, several, picks = -1, False, 0
+    chosen, lefts, skipped = scratch(), scratch(), scratch()
+    depth, left, below = 0, 0, 52
+    taken, undecided = 0, pool
+    while True:
+        card = -1
+        if left == 0 and undecided == 0:
+            found, following = _judge(g, r, pool, taken)
+            if found >= 0:
+                several = several or (first >= 0 and found != first)
+                first = found
+                picks |= following
+        elif left == 0:
+            card = highest(undecided)
+            worth = _worth(card, g.open_value)
+        else:
+            card = highest(undecided & ((1 << min(below, 4 * left)) - 1))
+            worth = (card >> 2) + 1
+        if card >= 0:
+            chosen[depth], lefts[depth], skipped[depth] = card, left, 0
+            depth += 1
+            taken |= 1 << card
+            undecided &= ~(1 << card)
+            left = (left if left else np.int64(g.open_value)) - worth
+            below = card
+            continue
+        while True:
+            if depth == 0:
+                return first, several, picks
+            depth -= 1
+            below, left = np.int64(chosen[depth]), np.int64(lefts[depth])
+            bit = 1 << below
+            undecided |= bit
+            if skipped[depth]:
+                continue
+            taken &= ~bit
+            if left:
+                break
+            if not g.required & bit:  # the first of a group may also be left
+                skipped[depth] = 1
+                depth += 1
+                undecided &= ~bit
+                break
 
 
 @kernel
-def _judge(g, r, pool, taken, wish):
-    """One complete capture: is it a most one, does it fit the wish, which card of it comes next?"""
-    required, picked, last = wish
-    if required & ~taken or taken & ~((1 << last) - 1) != picked:
-        return -1, False, 0
+def _judge(g, r, pool, taken):
+    """(the capture, the card of it that comes next) if it is a greatest one and fits the picks; else (-1, 0)."""
+    last = (1 << g.open_last) - 1
+    if taken == 0 or g.required & ~taken or taken & ~last != g.picked:
+        return -1, 0
     if taken & ~g.layout and not taken & g.layout and not g.take_build and r.pile_capture_needs_table_card:
-        return -1, False, 0
+        return -1, 0
     if not _is_most(taken, pool, g.open_value):
-        return -1, False, 0
-    rest = taken & ((1 << last) - 1)
-    return taken, False, (1 << highest(rest) if rest else 0)
+        return -1, 0
+    rest = taken & last
+    return taken, (1 << highest(rest) if rest else 0)
 
 
 @kernel
@@ -353,13 +380,12 @@ def most_captures(g, r):
     if not r.multi_capture:
         return _most_single(g, r)
     useful = useful_cards(capture_pool(g, r), g.open_value)
-    if useful == 0 or _fills(useful, 0, 52, g.open_value):  # no conflicts: everything
+    if useful == 0 or _fills(useful, g.open_value):  # no conflicts: everything
         if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
             useful = 0
         rest = useful & ~g.picked
         return useful, False, (1 << highest(rest) if rest else 0)
-    wish = (g.required, g.picked, g.open_last)
-    return _explore(g, r, useful, 0, useful, 0, 52, wish)
+    return _explore(g, r, useful)
 
 
 @kernel

@@ -568,7 +568,6 @@ def _spare_build(g, r):
 @kernel
 def _discard(g, r, card):
     """Leave the card loose; under `ask` an opponent may want it to capture."""
-    g.acted = 1
     if r.insist_capture == ASK and can_take_any(g, r, card):
         g.hand_card = card
         _ask_opponents(g, r, INSIST_CAPTURE)
@@ -579,6 +578,7 @@ def _discard(g, r, card):
 @kernel
 def _lay_down(g, r, card):
     close_action(g)
+    g.acted = 1
     _play_hand_card(g, card)
     lay(g, card)
     g.laid_now = card

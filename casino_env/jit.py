@@ -10,7 +10,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import config
+from numba.core import cgutils, config
 from numba.extending import intrinsic
 
 _PACKAGE = Path(__file__).parent
@@ -62,6 +62,17 @@ def lowest(_context: Any, _word: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def scratch(_context: Any) -> Any:
+    """64 small numbers on the machine's stack. (A cached kernel must not call itself: numba crashes on loading it.)"""
+
+    def emit(_ctx: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        room = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), 64))
+        return builder.bitcast(room, ir.IntType(8).as_pointer())
+
+    return types.CPointer(types.int8)(), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]

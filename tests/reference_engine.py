@@ -1,0 +1,721 @@
+"""The turn rules a second time: slow, plain Python, by brute force, as an oracle for the fast engine.
+
+A turn is a search. From the start of the turn every single action is tried in every possible order; each state in
+which the turn may end gives one result. Nothing is clever: sets of cards are enumerated, illegal ones are dropped,
+and an action that leads nowhere simply produces no result. R-numbers are those of docs/rules.md.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby, permutations, product
+from math import inf
+from typing import Any, NamedTuple
+
+from casino_env.cards import Card, card_name, parse_card
+from casino_env.rules import Rules, make_rules
+
+Cards = tuple[Card, ...]
+Position = dict[str, Any]
+
+NOTHING = -1  # no card played yet
+FLOOR = -1  # the last card picked up did not come from a pile
+BIG_TENS = {"TD": parse_card("TD"), "TS": parse_card("TS")}
+LITTLE_TWO = parse_card("2S")
+
+
+class Build(NamedTuple):
+    value: int
+    owner: int
+    sets: tuple[Cards, ...]  # bottom to top; one set = single build
+
+
+class State(NamedTuple):
+    """The table in the middle of a turn, and what of the turn so far still matters."""
+
+    hand: frozenset[Card]
+    layout: Cards
+    builds: tuple[Build, ...]
+    piles: tuple[Cards, ...]
+    proven: tuple[frozenset[int], ...]
+    played: Card = NOTHING
+    discarded: bool = False  # the hand card was discarded
+    captured: bool = False
+    base: int = 0  # value of a build that is only a base yet: its second set must follow at once
+    debt: int = 0  # value of an opponent's build that was added to and must be captured
+    hand_added: bool = False  # the hand card was added to a build that already stood (R43)
+    stolen: bool = False  # the one steal of a with_hand_card turn is used (R43)
+    source: int = FLOOR  # the pile from which the last card was picked (R44)
+    merged: bool = False  # a raised build was merged (R54)
+    added: bool = False  # a set was added to a standing build of the own side (R54)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What stays the same during a turn."""
+
+    rules: Rules
+    seat: int
+    hands: tuple[frozenset[Card], ...]
+    first_phase: bool
+
+    @property
+    def partner(self) -> int | None:
+        return (self.seat + 2) % 4 if self.rules.partners else None
+
+    @property
+    def limit(self) -> float:
+        """How many builds the mover may own at the end of the turn (R47)."""
+        applies = self.first_phase or not self.rules.limit_first_phase_only
+        return self.rules.build_limit if self.rules.build_limit and applies else inf
+
+    @property
+    def owner_may_discard(self) -> bool:
+        return self.rules.owner_discard == "always" or (
+            self.rules.owner_discard == "second_phase" and not self.first_phase
+        )  # R48
+
+    def pile_of(self, seat: int) -> int:
+        return self.rules.side(seat) if self.rules.shared_pile else seat
+
+    def open_piles(self) -> list[int]:
+        """Piles whose top card the mover may reach (R61)."""
+        closed = {self.seat} if self.rules.steal_from_partner else {self.seat, self.partner}
+        return sorted({self.pile_of(seat) for seat in range(self.rules.players) if seat not in closed})
+
+
+def reference_turns(position: Position) -> dict[tuple, Position]:
+    """Every different result of a complete turn of the mover."""
+    turn, start = read_position(position)
+    ends = bundle_turns(turn, start) if turn.rules.bundles else complete_turns(turn, start)
+    results = [after_turn(position, turn, end) for end in ends]
+    return {result_key(result, turn.rules): result for result in results}
+
+
+# --- positions --------------------------------------------------------------------------------------------------
+
+
+def rules_of(position: Position) -> Rules:
+    return make_rules(position["variant"], position["players"], **position.get("rules", {}))
+
+
+def per_seat(position: Position, key: str) -> list[list]:
+    """A list for every seat; lists that the position leaves out are empty."""
+    given = position.get(key) or []
+    return [list(given[seat]) if seat < len(given) else [] for seat in range(position["players"])]
+
+
+def read_position(position: Position) -> tuple[Turn, State]:
+    rules, seat = rules_of(position), position.get("to_move", 0)
+    hands = tuple(frozenset(map(parse_card, hand)) for hand in per_seat(position, "hands"))
+    first_phase = bool(position.get("stock")) if rules.draw_hand else position.get("round", 1) < rules.rounds
+    builds = [
+        Build(build["value"], build["owner"], tuple(tuple(map(parse_card, cards)) for cards in build["sets"]))
+        for build in position.get("builds", [])
+    ]
+    start = State(
+        hand=hands[seat],
+        layout=tuple(map(parse_card, position.get("layout", []))),
+        builds=tuple(sorted(builds)),
+        piles=tuple(tuple(map(parse_card, pile)) for pile in per_seat(position, "piles")),
+        proven=tuple(frozenset(values) for values in per_seat(position, "proven")),
+    )
+    return Turn(rules, seat, hands, first_phase), start
+
+
+def result_key(position: Position, rules: Rules) -> tuple:
+    """What two results are compared by: the position, less every order that does not matter."""
+    stacked = rules.stacking in ("as_built", "build_on_top")
+    over = position["to_move"] is None
+    loose = tuple(position["layout"]) if rules.stacking == "as_built" else frozenset(position["layout"])
+    builds = set()
+    for build in position["builds"]:
+        sets = [tuple(cards) if stacked else tuple(sorted(cards)) for cards in build["sets"]]
+        builds.add((build["value"], build["owner"], tuple(sets if stacked else sorted(sets))))
+    unordered = over or rules.stacking == "face_down"
+    return (
+        position["round"],
+        position["to_move"],
+        tuple(map(frozenset, per_seat(position, "hands"))),
+        loose,
+        frozenset(builds),
+        tuple(frozenset(pile) if unordered else tuple(pile) for pile in per_seat(position, "piles")),
+        tuple(position["stock"]),
+        tuple(map(frozenset, per_seat(position, "proven"))),
+        position["last_capture"],
+    )
+
+
+# --- values and sets --------------------------------------------------------------------------------------------
+
+
+def pips(card: Card) -> int:
+    """Ace 1, two to ten, jack 11, queen 12, king 13."""
+    return (card >> 2) + 1
+
+
+def has_value(rules: Rules, card: Card) -> bool:
+    return rules.courts == "value" or pips(card) <= 10  # R06, R07
+
+
+def values_of(rules: Rules, card: Card) -> list[int]:
+    """What a single card may be declared as (R01)."""
+    if not has_value(rules, card):
+        return []
+    return [1, 14] if pips(card) == 1 and rules.ace_high else [pips(card)]
+
+
+@lru_cache(maxsize=200_000)
+def subsets(cards: Cards, total: int) -> tuple[Cards, ...]:
+    """The subsets of the cards that add up to the total, aces as 1."""
+    if total == 0:
+        return ((),)
+    found: list[Cards] = []
+    for place, card in enumerate(cards):
+        if pips(card) <= total:
+            found += [(card, *others) for others in subsets(cards[place + 1 :], total - pips(card))]
+    return tuple(found)
+
+
+def sets_worth(rules: Rules, value: int, cards: Iterable[Card]) -> list[Cards]:
+    """The sets worth a value: an ace is 14 only on its own (R01, R02)."""
+    numbers = tuple(card for card in cards if has_value(rules, card))
+    found = list(subsets(numbers, value))
+    if value == 14 and rules.ace_high:
+        found += [(card,) for card in numbers if pips(card) == 1]
+    return found
+
+
+# --- builds and who may own them --------------------------------------------------------------------------------
+
+
+def build_of(s: State, value: int) -> Build | None:
+    return next((build for build in s.builds if build.value == value), None)
+
+
+def mine(turn: Turn, s: State) -> list[int]:
+    return [build.value for build in s.builds if build.owner == turn.seat]
+
+
+def own_side(turn: Turn, build: Build) -> bool:
+    return build.owner in (turn.seat, turn.partner)
+
+
+def backed(rules: Rules, hand: frozenset[Card], values: list[int]) -> bool:
+    """Whether every build can be given a hand card of its own that takes it (R31, R32)."""
+    if not values:
+        return True
+    takers = [card for card in hand if values[0] in values_of(rules, card)]
+    return any(backed(rules, hand - {card}, values[1:]) for card in takers)
+
+
+def backs_new(turn: Turn, s: State, value: int) -> bool:
+    """The test made when the build of this value becomes the mover's."""
+    return backed(turn.rules, s.hand, mine(turn, s) if turn.rules.keep_backing else [value])
+
+
+def may_own_another(turn: Turn, s: State, by_hand: bool) -> bool:
+    if s.discarded and not turn.owner_may_discard:
+        return False  # discarding first and building then is no way round the ban (R48)
+    count = len(mine(turn, s))
+    if count + 1 <= turn.limit:
+        return True
+    extra = turn.rules.second_build_in_turn and not by_hand and s.played == NOTHING and not s.debt
+    return extra and count + 1 == turn.limit + 1  # to be paid by capturing an own build (R11)
+
+
+def may_build_for_partner(turn: Turn, s: State, value: int) -> bool:
+    if not turn.rules.partner_builds or value not in s.proven[turn.partner]:
+        return False
+    theirs = [build.value for build in s.builds if build.owner == turn.partner]
+    same_rank = any(other % 13 == value % 13 for other in theirs)  # one ace cannot prove a 1 and a 14
+    return not same_rank and (turn.limit == inf or not theirs)  # R60
+
+
+def with_set(s: State, value: int, owner: int, cards: Cards) -> State:
+    """The set laid on the build of its value, or alone as a new build."""
+    old = build_of(s, value)
+    others = [build for build in s.builds if build.value != value]
+    new = Build(value, owner, (*(old.sets if old else ()), cards))
+    return s._replace(builds=tuple(sorted([*others, new])))
+
+
+def begun(turn: Turn, s: State, value: int, taken: State, cards: Cards) -> Iterator[State]:
+    """A new build whose cards are already taken, for every seat that may own it."""
+    by_hand = taken.played != s.played
+    own = with_set(taken, value, turn.seat, cards)
+    if may_own_another(turn, s, by_hand) and backs_new(turn, own, value):
+        yield own
+    if may_build_for_partner(turn, s, value):
+        yield with_set(taken, value, turn.partner, cards)
+
+
+# --- the turn ---------------------------------------------------------------------------------------------------
+
+
+def complete_turns(turn: Turn, start: State) -> list[State]:
+    seen, waiting, ends = {start}, [start], []
+    while waiting:
+        state = waiting.pop()
+        if may_end(turn, state):
+            ends.append(state)
+        for following in actions(turn, state):
+            following = without_needless_order(turn, following)
+            if following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return ends
+
+
+def without_needless_order(turn: Turn, s: State) -> State:
+    if turn.rules.stacking in ("as_built", "build_on_top"):
+        return s
+    builds = [build._replace(sets=tuple(sorted(tuple(sorted(cards)) for cards in build.sets))) for build in s.builds]
+    return s._replace(builds=tuple(builds))
+
+
+def actions(turn: Turn, s: State) -> Iterator[State]:
+    """The states one action later. Whatever hand card was played, the builds left must be backed (R33)."""
+    kinds = [second_sets] if s.base else [new_builds, bases, additions, raises, captures, discards]
+    for kind in kinds:
+        for following in kind(turn, s):
+            uses_hand = following.played != s.played
+            if uses_hand and turn.rules.keep_backing and not backed(turn.rules, following.hand, mine(turn, following)):
+                continue
+            yield following
+
+
+def may_end(turn: Turn, s: State) -> bool:
+    if s.played == NOTHING or s.base or s.debt or len(mine(turn, s)) > turn.limit:
+        return False
+    # After the hand play the only sets still addable are those that an opponent may demand (R46).
+    return turn.rules.insist_augment != "always" or next(additions(turn, s), None) is None
+
+
+def may_use_hand(turn: Turn, s: State) -> bool:
+    """Whether a hand card may do anything but the capture that pays a debt (R11)."""
+    return s.played == NOTHING and not s.debt and len(mine(turn, s)) <= turn.limit
+
+
+def played_card(turn: Turn, s: State, card: Card) -> State:
+    """The card leaves the hand, and with it the proof that one is held (R60)."""
+    proven = list(s.proven)
+    proven[turn.seat] -= {1, 14} if pips(card) == 1 else {pips(card)}
+    return s._replace(hand=s.hand - {card}, played=card, proven=tuple(proven))
+
+
+def prove(turn: Turn, s: State, build: Build) -> State:
+    """The owner lost this build to another player, so he still holds its rank (R60)."""
+    if not turn.rules.keep_backing:
+        return s
+    gained = {1, 14} if turn.rules.ace_high and build.value in (1, 14) else {build.value}
+    proven = list(s.proven)
+    proven[build.owner] |= gained
+    return s._replace(proven=tuple(proven))
+
+
+# --- picking up the cards of a set ------------------------------------------------------------------------------
+
+
+def loose(turn: Turn, s: State) -> Cards:
+    """Layout cards that may go into a set (R13)."""
+    barred = s.discarded and not turn.rules.use_discard_same_turn
+    return tuple(card for card in s.layout if not (barred and card == s.played))
+
+
+def tops(s: State, piles: Iterable[int]) -> Cards:
+    return tuple(s.piles[pile][-1] for pile in piles if s.piles[pile])
+
+
+def possible_sets(turn: Turn, s: State, value: int, free: bool = True, piles: Iterable[int] = ()) -> Iterator[Cards]:
+    """Sets of loose cards, these piles' tops and at most one hand card; not free: only with a hand card."""
+    lying = loose(turn, s) + tops(s, piles)
+    if free:
+        yield from sets_worth(turn.rules, value, lying)
+    if may_use_hand(turn, s):
+        for card in s.hand:
+            yield from (cards for cards in sets_worth(turn.rules, value, (card, *lying)) if card in cards)
+
+
+def source_of(s: State, card: Card) -> int:
+    return next((number for number, pile in enumerate(s.piles) if pile and pile[-1] == card), FLOOR)
+
+
+def orders(turn: Turn, cards: Cards) -> list[Cards]:
+    """How a set may be stacked, bottom to top: descending, and where R44 is played equal cards either way."""
+    falling = sorted(cards, reverse=True)
+    if not turn.rules.no_return:
+        return [tuple(falling)]
+    equals = [list(permutations(group)) for _, group in groupby(falling, key=pips)]
+    return [tuple(card for group in choice for card in group) for choice in product(*equals)]
+
+
+def without(turn: Turn, s: State, cards: Iterable[Card]) -> State:
+    """The cards taken away from layout and piles; a hand card among them is the turn's hand card."""
+    gone = frozenset(cards)
+    rest = s._replace(
+        layout=tuple(card for card in s.layout if card not in gone),
+        piles=tuple(pile[:-1] if pile and pile[-1] in gone else pile for pile in s.piles),
+    )
+    for card in s.hand & gone:
+        rest = played_card(turn, rest, card)
+    return rest
+
+
+def picked(turn: Turn, s: State, cards: Cards) -> Iterator[tuple[State, Cards]]:
+    """The state without the cards of a set, and the set as stacked, for every way to pick them up."""
+    rest = without(turn, s, cards)
+    for order in orders(turn, cards):
+        if not turn.rules.no_return:
+            yield rest, order
+        elif len(order) == 1 or s.source == FLOOR or source_of(s, order[0]) != s.source:
+            yield rest._replace(source=source_of(s, order[-1])), order  # R44
+
+
+# --- new builds -------------------------------------------------------------------------------------------------
+
+
+def new_builds(turn: Turn, s: State) -> Iterator[State]:
+    """Two or more cards become a build; none from a pile, and without table builds one from the hand (R30)."""
+    for value in range(2, turn.rules.max_build + 1):
+        if build_of(s, value):
+            continue  # R34
+        for cards in possible_sets(turn, s, value, free=turn.rules.table_builds):
+            if len(cards) >= 2:
+                for taken, stack in picked(turn, s, cards):
+                    yield from begun(turn, s, value, taken, stack)
+
+
+def bases(turn: Turn, s: State) -> Iterator[State]:
+    """One card of a value that does not stand yet is the first set of an augmented build (R41, R55, R57)."""
+    table = turn.rules.table_builds
+    if not table and turn.rules.equal_builds == "never":
+        yield from calls(turn, s)
+        return
+    cards = loose(turn, s) if table else s.hand if may_use_hand(turn, s) else ()
+    for card in cards:
+        for value in values_of(turn.rules, card):
+            if not build_of(s, value):
+                taken = without(turn, s, [card])._replace(base=value, source=FLOOR)
+                yield from begun(turn, s, value, taken, (card,))
+
+
+def second_sets(turn: Turn, s: State) -> Iterator[State]:
+    """A base becomes a build."""
+    build = build_of(s, s.base)
+    piles = turn.open_piles() if turn.rules.steal == "augment" else []
+    for cards in possible_sets(turn, s, build.value, piles=piles):
+        for taken, stack in picked(turn, s, cards):
+            following = with_set(taken._replace(base=0), build.value, build.owner, stack)
+            if build.owner != turn.seat or backs_new(turn, following, build.value):
+                yield following
+
+
+def calls(turn: Turn, s: State) -> Iterator[State]:
+    """A hand card laid on one equal loose card (R51)."""
+    for card in s.hand if may_use_hand(turn, s) else ():
+        for other in s.layout:
+            for value in values_of(turn.rules, card) if pips(card) == pips(other) else ():
+                if not build_of(s, value):
+                    for called in begun(turn, s, value, without(turn, s, [card, other]), (other,)):
+                        yield with_set(called, value, build_of(called, value).owner, (card,))
+
+
+# --- adding to builds -------------------------------------------------------------------------------------------
+
+
+def additions(turn: Turn, s: State) -> Iterator[State]:
+    """A set joins a build of its value."""
+    for build in s.builds:
+        for cards in addable(turn, s, build):
+            for taken, stack in picked(turn, s, cards):
+                yield from enlarged(turn, s, build, taken, stack)
+
+
+def addable(turn: Turn, s: State, build: Build) -> Iterator[Cards]:
+    rules = turn.rules
+    if rules.equal_builds == "join":
+        # Any build, with a hand card; further loose sets only where the hand card went (R34, R57).
+        free = any(s.played in cards for cards in build.sets)
+        yield from possible_sets(turn, s, build.value, free=free)
+    elif rules.equal_builds == "merge" and own_side(turn, build):
+        if s.merged:
+            return  # R54
+        piles = turn.open_piles() if rules.steal != "no" else []
+        sets = possible_sets(turn, s, build.value, free=rules.table_builds, piles=piles)
+        yield from (cards for cards in sets if may_steal(turn, s, build, cards))
+    elif rules.equal_builds == "merge" and rules.steal == "augment" and s.played == NOTHING:
+        # An opponent's build, to be captured in this turn, hence without the hand card (R40).
+        if s.debt in (0, build.value):
+            lying = loose(turn, s) + tops(s, turn.open_piles())
+            yield from sets_worth(rules, build.value, lying)
+
+
+def may_steal(turn: Turn, s: State, build: Build, cards: Cards) -> bool:
+    """Whether the cards of this set that come from piles may be taken (R39, R43)."""
+    stolen = [card for card in cards if source_of(s, card) != FLOOR]
+    if not stolen or turn.rules.steal == "augment":
+        return True
+    if build.owner != turn.seat or s.stolen or len(stolen) > 1:
+        return False
+    after_hand_card = s.hand_added and any(s.played in earlier for earlier in build.sets)
+    return after_hand_card or any(card in s.hand for card in cards)
+
+
+def enlarged(turn: Turn, s: State, build: Build, taken: State, stack: Cards) -> Iterator[State]:
+    rules, by_hand = turn.rules, taken.played != s.played
+    if rules.equal_builds == "join":
+        # Whoever adds a hand card answers for the build (R39); further sets change nothing.
+        following = with_set(taken, build.value, turn.seat if by_hand else build.owner, stack)
+        if not by_hand or backs_new(turn, following, build.value):
+            yield following
+    elif own_side(turn, build):
+        following = with_set(taken, build.value, build.owner, stack)  # the owner stays (R35)
+        if rules.steal == "with_hand_card":
+            stolen = any(source_of(s, card) != FLOOR for card in stack)
+            following = following._replace(hand_added=s.hand_added or by_hand, stolen=s.stolen or stolen)
+        yield following._replace(added=rules.raise_or_add)
+    else:
+        yield with_set(taken, build.value, build.owner, stack)._replace(debt=build.value)
+
+
+# --- raising ----------------------------------------------------------------------------------------------------
+
+
+def raises(turn: Turn, s: State) -> Iterator[State]:
+    """A single build gets a higher value by a hand card, in some games helped by loose cards (R36, R50)."""
+    if not may_use_hand(turn, s):
+        return
+    table = tuple(card for card in s.layout if has_value(turn.rules, card)) if turn.rules.raise_with_table else ()
+    opponents_only = turn.rules.raise_by == "opponents"
+    for build in s.builds:
+        if len(build.sets) > 1 or (opponents_only and own_side(turn, build)):
+            continue
+        for card in s.hand:
+            if has_value(turn.rules, card):
+                lowest = build.value + pips(card)
+                for value in range(lowest, turn.rules.max_build + 1):
+                    for helpers in subsets(table, value - lowest):
+                        yield from raised(turn, s, build, value, (card, *helpers))
+
+
+def raised(turn: Turn, s: State, build: Build, value: int, cards: Cards) -> Iterator[State]:
+    rest = without(turn, s, cards)._replace(builds=tuple(b for b in s.builds if b != build), source=FLOOR)
+    if not own_side(turn, build):
+        rest = prove(turn, rest, build)
+    stack = (*build.sets[0], *sorted(cards, reverse=True))
+    standing, kind = build_of(s, value), turn.rules.equal_builds
+    if not standing or kind == "join":
+        following = with_set(rest, value, turn.seat, stack)
+        if len(mine(turn, following)) <= turn.limit and backs_new(turn, following, value):
+            yield following
+    elif kind == "merge" and own_side(turn, standing) and not s.added:
+        following = with_set(rest, value, standing.owner, stack)._replace(merged=turn.rules.raise_or_add)
+        if backed(turn.rules, rest.hand, [value]):
+            yield following  # R38: the mover holds the card even if the build is the partner's
+
+
+# --- capturing --------------------------------------------------------------------------------------------------
+
+
+class Take(NamedTuple):
+    cards: frozenset[Card]  # loose cards and pile tops
+    build: Build | None
+
+    def all_cards(self) -> frozenset[Card]:
+        return self.cards.union(*(self.build.sets if self.build else ()))
+
+
+@lru_cache(maxsize=20_000)
+def unions(cards: Cards, groups: frozenset[Cards]) -> frozenset[frozenset[Card]]:
+    """Everything that can be put together from groups without using a card twice."""
+    if not cards:
+        return frozenset({frozenset()})
+    found = set(unions(cards[1:], groups))  # the first card is left
+    for group in groups:
+        if cards[0] in group and set(group) <= set(cards):
+            rest = tuple(card for card in cards if card not in group)
+            found |= {more.union(group) for more in unions(rest, groups)}
+    return frozenset(found)
+
+
+def takes(turn: Turn, s: State, card: Card) -> list[Take]:
+    """Everything the card can capture, by the capture rule alone."""
+    rules = turn.rules
+    if not has_value(rules, card):
+        return [Take(cards, None) for cards in court_takes(rules, s.layout, card)]
+    found = []
+    lying = s.layout + (tops(s, turn.open_piles()) if rules.capture_tops else ())
+    for value in values_of(rules, card):
+        build = build_of(s, value)
+        groups = sets_worth(rules, value, lying)
+        if rules.multi_capture:
+            options = [Take(cards, b) for cards in unions(lying, frozenset(groups)) for b in {None, build}]
+        else:  # R25
+            options = [Take(frozenset(group), None) for group in groups if len(group) == 1]
+            options.append(Take(frozenset(), build))
+        found += [take for take in options if take.cards or take.build]
+    if rules.pile_capture_needs_table_card:
+        found = [take for take in found if take.build or take.cards & set(s.layout)]  # R24
+    return found
+
+
+def court_takes(rules: Rules, layout: Cards, card: Card) -> list[frozenset[Card]]:
+    """Court cards without value pair with their rank (R06-R08)."""
+    same = [other for other in layout if pips(other) == pips(card)]
+    every = subsets_of(same)
+    if rules.courts == "one" or not rules.multi_capture:
+        return [cards for cards in every if len(cards) == 1]
+    if rules.courts == "one_or_three":
+        return [cards for cards in every if len(cards) in (1, 3)]
+    return [cards for cards in every if cards]
+
+
+def subsets_of(cards: list[Card]) -> list[frozenset[Card]]:
+    kept = product((True, False), repeat=len(cards))
+    return [frozenset(card for card, keep in zip(cards, keeps, strict=True) if keep) for keeps in kept]
+
+
+def maximal(options: list[Take]) -> list[Take]:
+    """Those whose cards are not all among the cards of a larger one (R21)."""
+    largest: list[frozenset[Card]] = []
+    for cards in sorted({take.all_cards() for take in options}, key=len, reverse=True):
+        if not any(cards < other for other in largest):
+            largest.append(cards)
+    return [take for take in options if take.all_cards() in set(largest)]
+
+
+def captures(turn: Turn, s: State) -> Iterator[State]:
+    if s.played != NOTHING:
+        return
+    for card in s.hand:
+        options = takes(turn, s, card)
+        for take in maximal(options) if turn.rules.insist_capture == "always" else options:
+            if pays(turn, s, take):
+                yield from captured(turn, s, card, take)
+                yield from granted(turn, s, card, take)
+
+
+def pays(turn: Turn, s: State, take: Take) -> bool:
+    """The capture takes the build that must be captured this turn, if there is one (R11)."""
+    too_many = len(mine(turn, s)) > turn.limit
+    if s.debt:
+        return bool(take.build) and take.build.value == s.debt and not too_many
+    return not too_many or (bool(take.build) and take.build.owner == turn.seat)
+
+
+def captured(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
+    taken = [*s.layout, *tops(s, turn.open_piles())]
+    others = tuple(other for other in taken if other in take.cards)
+    rest = played_card(turn, without(turn, s, others), card)._replace(debt=0, captured=True)
+    from_build: Cards = ()
+    if take.build:
+        from_build = sum(take.build.sets, ())
+        rest = rest._replace(builds=tuple(build for build in s.builds if build != take.build))
+        if take.build.owner != turn.seat:
+            rest = prove(turn, rest, take.build)
+    own = turn.pile_of(turn.seat)
+    for pile in piled(turn.rules, rest.piles[own], from_build, others, card):
+        yield rest._replace(piles=(*rest.piles[:own], pile, *rest.piles[own + 1 :]))
+
+
+def granted(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
+    """The partner asks for the build, gets it with the played card on top, and nothing is captured (R62)."""
+    build = take.build
+    if turn.rules.partner_request == "off" or not build or not own_side(turn, build):
+        return
+    theirs = {other.value for other in s.builds if other.owner == turn.partner} | {build.value}
+    if backed(turn.rules, turn.hands[turn.partner], sorted(theirs)):
+        yield with_set(played_card(turn, s, card), build.value, turn.partner, (card,))._replace(source=FLOOR)
+
+
+def piled(rules: Rules, old: Cards, build: Cards, others: Cards, card: Card) -> list[Cards]:
+    """The pile after a capture, bottom to top (R70, R71)."""
+    if rules.stacking == "as_built" and not has_value(rules, card):
+        courts = tuple(c for c in old if not has_value(rules, c))
+        return [(*courts, *others, card, *(c for c in old if has_value(rules, c)))]
+    if rules.stacking == "as_built":
+        return [(*old, *build, *others, card)]
+    if rules.stacking == "build_on_top":
+        return [(*old, *sorted(others, reverse=True), *build, card)]
+    if rules.stacking == "lowest_on_top":
+        batch = sorted([*build, *others, card], key=lambda c: (-pips(c), c == card, -c))
+        return [(*old, *batch)]
+    if rules.pile_order == "ask":
+        return [(*old, *order, card) for order in permutations(build + others)]
+    batch = sorted(build + others, key=lambda c: (not scores(rules, c), c))
+    return [(*old, *batch, card)]
+
+
+def scores(rules: Rules, card: Card) -> bool:
+    """Cards worth points by themselves, which one hides deepest (R70)."""
+    spade = rules.spade_cards and card & 3 == 0
+    return spade or pips(card) == 1 or card in (LITTLE_TWO, BIG_TENS[rules.big_ten])
+
+
+# --- discarding, and the game of Stealing Bundles ---------------------------------------------------------------
+
+
+def discards(turn: Turn, s: State) -> Iterator[State]:
+    if not may_use_hand(turn, s) or (mine(turn, s) and not turn.owner_may_discard):
+        return
+    for card in s.hand:
+        if turn.rules.insist_capture == "always" and takes(turn, s, card):
+            continue  # R20
+        yield played_card(turn, s, card)._replace(layout=(*s.layout, card), discarded=True)
+
+
+def bundle_turns(turn: Turn, s: State) -> Iterator[State]:
+    """Take the equal loose cards, or an opponent's pile with an equal top, or discard (R100)."""
+    own = turn.seat
+    for card in s.hand:
+        rest = played_card(turn, s, card)
+        yield rest._replace(layout=(*s.layout, card))
+        equal = tuple(other for other in s.layout if pips(other) == pips(card))
+        if equal:
+            yield from captured(turn, s, card, Take(frozenset(equal), None))
+        for pile in turn.open_piles():
+            if s.piles[pile] and pips(s.piles[pile][-1]) == pips(card):
+                piles = list(s.piles)
+                piles[own], piles[pile] = (*s.piles[own], *s.piles[pile], card), ()
+                yield rest._replace(piles=tuple(piles), captured=True)
+
+
+# --- after the turn ---------------------------------------------------------------------------------------------
+
+
+def after_turn(position: Position, turn: Turn, s: State) -> Position:
+    """The draw, the next deal or the end of the deal, as a position."""
+    rules, stock, number = turn.rules, list(position.get("stock", [])), position.get("round", 1)
+    hands = [names(hand) for hand in turn.hands]
+    hands[turn.seat] = names(s.hand)
+    if rules.draw_hand and stock:
+        hands[turn.seat].append(stock.pop())  # R84
+    seats = [(turn.seat + step) % rules.players for step in range(1, rules.players + 1)]
+    to_move = next((seat for seat in seats if hands[seat]), None)
+    if to_move is None and stock:
+        number, to_move = number + 1, seats[0]
+        for seat in seats * rules.hand_size:
+            hands[seat] += [stock.pop()] if stock else []
+    last = turn.seat if s.captured else position.get("last_capture")
+    if to_move is None and last is not None and rules.leftovers == "last_capture":
+        s = swept_up(turn, s, last)
+    builds = [dict(value=b.value, owner=b.owner, sets=[list(map(card_name, c)) for c in b.sets]) for b in s.builds]
+    return dict(
+        variant=position["variant"], players=position["players"], rules=position.get("rules", {}), round=number,
+        to_move=to_move, hands=hands, layout=list(map(card_name, s.layout)), builds=builds,
+        piles=[list(map(card_name, pile)) for pile in s.piles], stock=stock,
+        proven=[sorted(values) for values in s.proven], last_capture=last,
+    )  # fmt: skip
+
+
+def names(hand: frozenset[Card]) -> list[str]:
+    return [card_name(card) for card in sorted(hand)]
+
+
+def swept_up(turn: Turn, s: State, last: int) -> State:
+    """What is left at the end goes to whoever captured last (R72, R87)."""
+    left = s.layout + sum((cards for build in s.builds for cards in build.sets), ())
+    piles = list(s.piles)
+    piles[turn.pile_of(last)] += left
+    return s._replace(layout=(), builds=(), piles=tuple(piles))
