@@ -433,14 +433,15 @@ def _begin_capture(g, r, card, value):
     g.open_last = CARDS_TOTAL
     g.open_left = 0
     build = standing(g, r) >> value & 1 if value else 0
-    if again or r.insist_capture == ALWAYS:
+    everything = again or r.insist_capture == ALWAYS
+    g.take_build = 1 if build and (must_take_build(g, r, card, value) or (everything and r.multi_capture)) else 0
+    if g.take_build and not r.multi_capture:
+        _declare(g, r)
+    elif everything:
         g.mode = MAXIMAL
-        g.take_build = build if r.multi_capture else g.take_build
         _follow_most(g, r)
-        return
-    g.mode = CAPTURING
-    if build and must_take_build(g, r, card, value):
-        g.take_build = 1
+    else:
+        g.mode = CAPTURING
 
 
 @kernel
@@ -489,6 +490,7 @@ def _seat_after(g, r, seat):
 @kernel
 def _ask_opponents(g, r, mode):
     g.mode = mode
+    g.acted = 1
     g.actor = _seat_after(g, r, g.to_move)
 
 
@@ -561,6 +563,7 @@ def _spare_build(g, r):
     g.build_cards[value] |= 1 << card
     g.build_sets[value] += 1
     g.starts |= 1 << card
+    g.last_source = -1
     set_owner(g, r, value, partner_of(g.to_move))
     close_action(g)
 

@@ -7,6 +7,9 @@ from casino_env.table import owner_of, pile_of
 # ruff: noqa: ANN001, ANN201
 
 
+_AFTER_LOOSE = 200  # a time after that of any loose card
+
+
 @kernel
 def push(g, pile, card):
     g.below[card] = g.pile_top[pile]
@@ -22,6 +25,7 @@ def take_loose_and_tops(g, r, cards):
     for pile in range(r.players):
         top = g.pile_top[pile]
         if top >= 0 and cards >> top & 1:
+            g.laid[top] = _AFTER_LOOSE + pile
             g.pile_top[pile] = g.below[top]
             g.piles[pile] &= ~(1 << top)
 

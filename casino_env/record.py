@@ -1,0 +1,137 @@
+"""Game records: a whole deal or match as text that a person can read and the program can replay.
+
+Header lines `key: value`, an empty line, then one line a turn: the seat, its actions, separated by semicolons.
+Answers of other seats are preceded by their seat: `2> yes`. Every action stands there, forced ones too.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from casino_env.actions import action_text, parse_action
+from casino_env.game import Game, IllegalActionError
+from casino_env.rules import RULES_VERSION, closest, make_rules
+
+FORMAT = "casino-record 1"
+_KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
+
+
+class RecordError(ValueError):
+    """A record that cannot be replayed: says in which line and why."""
+
+
+def write_record(start: Game | int, game: Game) -> str:
+    """The record of a game that was begun with a seed or from a position (the start, as a Game)."""
+    lines = [
+        FORMAT,
+        f"variant: {game.rules.name}",
+        f"players: {game.rules.players}",
+        f"rules: {json.dumps(game.rules.differences())}",
+        f"rules_version: {RULES_VERSION}",
+        f"match: {json.dumps(bool(game.record['match']))}",
+    ]
+    if isinstance(start, int):
+        lines.append(f"seed: {start}")
+    else:
+        lines.append(f"position: {json.dumps(start.to_json())}")
+    if game.over:
+        lines.append(f"result: {' '.join(map(str, game.scores()))}")
+    return "\n".join([*lines, "", *_turn_lines(game.log)]) + "\n"
+
+
+def _turn_lines(log: list[tuple[int, int]]) -> list[str]:
+    """A line for each turn; a turn lasts until its mover's last END or the next deal."""
+    lines: list[str] = []
+    words: list[str] = []
+    mover = -1
+    for seat, action in log:
+        text = action_text(action)
+        if mover < 0:
+            mover = seat
+        words.append(text if seat == mover else f"{seat}> {text}")
+        if text in ("end", "count out", "no") and _closes(text, log, len(lines)):
+            lines.append(f"{mover}: {'; '.join(words)}")
+            words, mover = [], -1
+    if words:
+        lines.append(f"{mover}: {'; '.join(words)}")
+    return lines
+
+
+def _closes(text: str, _log: list[tuple[int, int]], _lines: int) -> bool:
+    return text == "count out"
+
+
+def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
+    """The game at its start and the actions, each with its line number."""
+    rows = text.splitlines()
+    if not rows or rows[0].strip() != FORMAT:
+        raise RecordError(f"line 1: must be {FORMAT!r}")
+    head: dict[str, Any] = {}
+    number = 1
+    for number, row in enumerate(rows[1:], 2):
+        if not row.strip():
+            break
+        key, colon, value = row.partition(":")
+        if not colon or key not in _KEYS:
+            raise RecordError(f"line {number}: unknown key {key!r}{closest(key, list(_KEYS))}")
+        head[key] = value.strip()
+    actions = []
+    for line, row in enumerate(rows[number:], number + 1):
+        _, colon, moves = row.partition(":")
+        if row.strip() and not colon:
+            raise RecordError(f"line {line}: must be SEAT: ACTION; ACTION ...")
+        actions += [(line, move.split("> ")[-1].strip()) for move in moves.split(";") if move.strip()]
+    return _start(head), actions
+
+
+def _start(head: dict[str, Any]) -> Game:
+    version = head.get("rules_version")
+    if version != str(RULES_VERSION):
+        raise RecordError(f"rules_version: {version}; this program plays version {RULES_VERSION}")
+    try:
+        if "position" in head:
+            return Game.from_json(json.loads(head["position"]), skip_forced=False)
+        rules = make_rules(head["variant"], int(head["players"]), **json.loads(head.get("rules", "{}")))
+        return Game(rules, seed=int(head["seed"]), match=head.get("match") == "true", skip_forced=False)
+    except KeyError as error:
+        raise RecordError(f"the header lacks {error.args[0]}") from None
+    except ValueError as error:
+        raise RecordError(f"header: {error}") from None
+
+
+def replay(text: str) -> Game:
+    """Play a record to its end."""
+    game, actions = read_record(text)
+    for line, action in actions:
+        try:
+            game.apply(action)
+        except (IllegalActionError, ValueError) as error:
+            raise RecordError(f"line {line}: {error}") from None
+    return game
+
+
+def print_replay(text: str, *, as_json: bool = False) -> None:
+    """Show the table before each turn, with what is done."""
+    game, actions = read_record(text)
+    steps = []
+    last_line = 0
+    for line, action in actions:
+        if not as_json and line != last_line:
+            print(f"{game}\n")
+        last_line = line
+        seat = game.seat
+        try:
+            game.apply(action)
+        except ValueError as error:
+            raise RecordError(f"line {line}: {error}") from None
+        if as_json:
+            steps.append({"seat": seat, "action": action, "position": game.to_json()})
+        else:
+            print(f"  seat {seat}: {action}")
+    if as_json:
+        print(json.dumps({"steps": steps, "over": game.over, "scores": game.scores(), "breakdown": game.breakdown()}))
+        return
+    print(f"\n{game}")
+    for name, row in game.breakdown().items():
+        print(f"  {name:<16} {'  '.join(f'{points:>3}' for points in row)}")

@@ -1,0 +1,96 @@
+"""Holding the kernels against the reference engine, position by position."""
+
+import random
+from dataclasses import dataclass, field
+from typing import Any, get_args, get_origin
+
+from casino_env import position
+from casino_env.actions import action_text
+from casino_env.enumerate import distinct_results
+from casino_env.game import Game
+from casino_env.rules import PRESETS, Rules, make_rules, player_counts
+from casino_env.state import OVER
+from tests.reference_engine import reference_turns, result_key
+
+# Switches that random games turn; the others only change points and the deal, which other tests cover.
+TURNED = (
+    "raise_by", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn", "owner_discard",
+    "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add", "capture_tops",
+    "pile_capture_needs_table_card", "multi_capture", "insist_capture", "insist_augment", "partner_builds",
+    "partner_request", "stacking", "courts", "ace_high", "raise_with_table", "equal_builds",
+)  # fmt: skip
+
+
+@dataclass
+class Difference:
+    position: dict[str, Any]
+    only_fast: list[tuple[list[str], dict[str, Any]]] = field(default_factory=list)
+    only_slow: list[dict[str, Any]] = field(default_factory=list)
+
+
+def start_of_turn(game: Game) -> dict[str, Any]:
+    """The position without the counters that the reference engine does not keep."""
+    data = game.to_json()
+    return {key: value for key, value in data.items() if key not in ("leader", "sweeps", "turns")}
+
+
+def fast_results(data: dict[str, Any]) -> dict[Any, tuple[list[str], dict[str, Any]]]:
+    game = Game.from_json(data, skip_forced=False)
+    out = {}
+    for record, actions in distinct_results(game._record, game.rules, game._rules).values():
+        after = position.to_json(record[0], game.rules)
+        if record["mode"][0] == OVER:
+            after["to_move"] = None
+        out[result_key(after, game.rules)] = ([action_text(action) for action in actions], after)
+    return out
+
+
+def difference(data: dict[str, Any]) -> Difference | None:
+    """What one engine reaches from the position and the other does not."""
+    fast, slow = fast_results(data), reference_turns(data)
+    if set(fast) == set(slow):
+        return None
+    return Difference(
+        data,
+        [fast[key] for key in fast if key not in slow],
+        [slow[key] for key in slow if key not in fast],
+    )
+
+
+def wander(game: Game, rng: random.Random) -> None:
+    """One random action, with a taste for builds."""
+    legal = game.legal()
+    assert legal, f"dead end: {game.to_json()}"
+    lively = [action for action in legal if action < 52 or 160 <= action < 188]
+    game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+
+
+def random_turn_starts(rules: Rules, count: int, rng: random.Random, share: float = 0.3) -> list[dict[str, Any]]:
+    """Positions at the starts of turns of random games."""
+    found: list[dict[str, Any]] = []
+    while len(found) < count:
+        game = Game(rules, seed=rng.getrandbits(60), skip_forced=False)
+        while not game.over and len(found) < count:
+            if not game.record["acted"] and rng.random() < share:
+                found.append(start_of_turn(game))
+            wander(game, rng)
+    return found
+
+
+def random_switches(rng: random.Random) -> Rules:
+    """A preset with some switches turned at random; combinations that make no sense are thrown again."""
+    while True:
+        name = rng.choice([name for name in PRESETS if name != "stealing-bundles"])
+        players = rng.choice(player_counts(name))
+        changes = {key: _random_value(key, rng) for key in rng.sample(TURNED, rng.randint(1, 5))}
+        try:
+            return make_rules(name, players, **changes)
+        except ValueError:
+            continue
+
+
+def _random_value(key: str, rng: random.Random) -> Any:
+    kind = Rules.__dataclass_fields__[key].type
+    if get_origin(kind) is not None:
+        return rng.choice(get_args(kind))
+    return rng.choice((True, False)) if kind is bool else rng.choice((0, 1, 1, 2))
