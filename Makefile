@@ -1,0 +1,47 @@
+# Every target but help and clean first brings .venv up to date. More words for a command: make bench ARGS="--seconds 5"
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup train test lint types format bench fuzz clean
+
+help:  ## list these targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
+		printf '%-14s %s\n' "$$target" "$$what"; done
+
+setup: $(STAMP)  ## make .venv with everything that the other targets need
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,render,dev]'
+	@touch $@
+
+train: $(STAMP)  ## train a player (not part of this version yet)
+	@echo "The trainer is not part of this version yet."
+
+test: $(STAMP)  ## run the tests
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: $(STAMP)  ## check style and formatting
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(STAMP)  ## check types
+	$(BIN)/mypy casino_env
+
+format: $(STAMP)  ## sort imports and format all files
+	$(BIN)/ruff check --select I --fix
+	$(BIN)/ruff format
+
+bench: $(STAMP)  ## measure decisions a second
+	$(BIN)/python -m casino_env bench $(ARGS)
+
+fuzz: $(STAMP)  ## compare the engine with the slow one on random positions
+	$(BIN)/python -m tests.fuzz $(ARGS)
+
+clean:  ## remove caches and build results; .venv and runs/ stay
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -path ./.venv -prune -o -name __pycache__ -type d -print0 | xargs -0 rm -rf
