@@ -1,0 +1,233 @@
+"""Which part may import which: read from the source, nothing is run."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# Part of the repository -> the other parts that it may import. Tests and examples may import anything.
+ARROWS = {
+    "casino_env": set(),
+    "agents": {"casino_env"},
+    "evaluate": {"casino_env", "agents"},
+    "train": {"casino_env", "agents", "evaluate"},
+    "play": {"casino_env", "agents"},
+}
+FREE = {"tests", "examples"}
+
+# A module of casino_env imports only those before it. A new module goes in after everything that it imports.
+ORDER = (
+    "cards", "rules", "actions", "jit", "state", "table", "sets", "captures", "piles", "scoring", "deal", "engine",
+    "kernels", "position", "notation", "render", "enumerate", "game", "observation", "beliefs", "record", "vector",
+    "aec", "single", "bench", "__main__",
+)  # fmt: skip
+
+# Packages from elsewhere that casino_env may use at all.
+CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo"}
+
+_ENVIRONMENTS = ("casino_env/aec.py", "casino_env/single.py", "casino_env/vector.py")
+# Package from elsewhere -> the only files and folders (ending in /) that may use it.
+CONFINED = {
+    "llvmlite": ("casino_env/jit.py",),
+    "gymnasium": _ENVIRONMENTS,
+    "pettingzoo": _ENVIRONMENTS,
+    "torch": ("train/", "agents/network.py", "agents/policy.py"),
+    "scipy": ("evaluate/",),
+    "matplotlib": ("evaluate/",),
+}
+
+_HERE = "tests/test_architecture.py"
+
+
+@dataclass(frozen=True)
+class Import:
+    name: str  # dotted, absolute
+    line: int
+    late: bool  # inside a function or for type checkers only: not run while the module loads
+
+
+def imports(path: str, source: str) -> Iterator[Import]:
+    """Every import of a file, import_module("...") of a plain text among them."""
+    yield from _imports(ast.parse(source, path), path.split("/"), late=False)
+
+
+def _imports(node: ast.AST, parts: list[str], late: bool) -> Iterator[Import]:
+    if isinstance(node, ast.Import):
+        yield from (Import(alias.name, node.lineno, late) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        start = ".".join(parts[: len(parts) - node.level]) if node.level else ""
+        base = ".".join(filter(None, (start, node.module)))
+        yield from (Import(f"{base}.{alias.name}", node.lineno, late) for alias in node.names)
+    elif isinstance(node, ast.Call) and _imported_text(node):
+        yield Import(_imported_text(node), node.lineno, late)
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        for child in node.body:
+            yield from _imports(child, parts, late=True)
+        for child in node.orelse:
+            yield from _imports(child, parts, late)
+        return
+    late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    for child in ast.iter_child_nodes(node):
+        yield from _imports(child, parts, late)
+
+
+def _imported_text(call: ast.Call) -> str:
+    name = ast.unparse(call.func).rpartition(".")[2]
+    first = call.args[0] if call.args else None
+    if name in ("import_module", "__import__") and isinstance(first, ast.Constant) and isinstance(first.value, str):
+        return first.value
+    return ""
+
+
+def violations(path: str, source: str) -> list[str]:
+    """What a file of this path, with / between its parts, imports against the rules above; one line each."""
+    part = path.split("/")[0]
+    if part in FREE:
+        return []
+    found = []
+    module = _module(path)
+    if part == "casino_env" and module not in ORDER and module != "__init__":
+        found.append(f"{path}: module {module} is not in ORDER of {_HERE}; add it after everything that it imports")
+    for item in imports(path, source):
+        found += [f"{path}:{item.line}: {text}" for text in _wrong(path, item)]
+    return list(dict.fromkeys(found))
+
+
+def _module(path: str) -> str:
+    return path.split("/")[1].removesuffix(".py")
+
+
+def _wrong(path: str, item: Import) -> Iterator[str]:
+    part = path.split("/")[0]
+    top, _, rest = item.name.partition(".")
+    if top in ARROWS or top in FREE:
+        if top == part:
+            if part == "casino_env" and not item.late and _module(path) in ORDER:
+                yield from _wrong_order(_module(path), rest.partition(".")[0])
+        elif top not in ARROWS[part]:
+            allowed = ", ".join(sorted(ARROWS[part])) or "no other part"
+            yield f"imports {item.name}, but {part} may import {allowed}"
+        return
+    if top in sys.stdlib_module_names:
+        return
+    if part == "casino_env" and top not in CASINO_ENV_MAY_USE:
+        yield f"imports {top}, but casino_env uses only the standard library and {', '.join(sorted(CASINO_ENV_MAY_USE))}"
+    elif not any(
+        path == place or place.endswith("/") and path.startswith(place) for place in CONFINED.get(top, (path,))
+    ):
+        yield f"imports {top}, which is only for {', '.join(CONFINED[top])}"
+
+
+def _wrong_order(importer: str, imported: str) -> Iterator[str]:
+    if imported in ORDER:
+        if ORDER.index(imported) >= ORDER.index(importer):
+            yield f"imports {imported}, which comes after {importer} in ORDER of {_HERE}"
+    elif (ROOT / "casino_env" / f"{imported}.py").exists() or (ROOT / "casino_env" / imported).is_dir():
+        yield f"imports {imported}, which is not in ORDER of {_HERE}"
+    else:
+        yield f"imports {imported or 'casino_env'} from the package itself; import the module that defines it"
+
+
+def test_imports_follow_the_arrows() -> None:
+    found = []
+    for part in ARROWS:
+        for path in sorted((ROOT / part).rglob("*.py")):
+            found += violations(path.relative_to(ROOT).as_posix(), path.read_text())
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "said"),
+    [
+        ("casino_env/table.py", "from casino_env.engine import step", "imports engine, which comes after table"),
+        ("casino_env/table.py", "from casino_env import engine", "imports engine, which comes after table"),
+        ("casino_env/table.py", "from . import engine", "imports engine, which comes after table"),
+        ("casino_env/table.py", "from .engine import step", "imports engine, which comes after table"),
+        ("casino_env/table.py", "import casino_env.table", "comes after table"),
+        ("casino_env/table.py", "try:\n    import casino_env.game\nexcept ImportError:\n    pass", "imports game"),
+        ("casino_env/game.py", "from casino_env import Game", "from the package itself"),
+        ("casino_env/novelty.py", "import numpy", "module novelty is not in ORDER"),
+        ("casino_env/game.py", "def f():\n    import torch", "imports torch"),
+        ("casino_env/game.py", "import pandas", "only the standard library and"),
+        ("casino_env/game.py", "import gymnasium.spaces", "imports gymnasium, which is only for"),
+        ("casino_env/state.py", "from llvmlite import ir", "imports llvmlite, which is only for casino_env/jit.py"),
+        ("casino_env/bench.py", "from importlib import import_module\nimport_module('agents.greedy')", "agents.greedy"),
+        ("casino_env/__init__.py", "import tests.comparing", "may import no other part"),
+        ("agents/greedy.py", "import torch", "imports torch"),
+        ("agents/greedy.py", "from evaluate import ladder", "agents may import casino_env"),
+        ("evaluate/ladder.py", "import train.loop", "evaluate may import agents, casino_env"),
+        ("play/web.py", "def f():\n    from train import loop", "play may import agents, casino_env"),
+        ("train/plots.py", "import matplotlib.pyplot", "imports matplotlib, which is only for evaluate/"),
+    ],
+)
+def test_planted_violation_is_found(path: str, source: str, said: str) -> None:
+    found = violations(path, source)
+    assert len(found) == 1, found
+    assert said in found[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        (
+            "casino_env/table.py",
+            "import os\nimport numpy as np\nfrom casino_env.jit import kernel\nfrom .state import GAME",
+        ),
+        ("casino_env/position.py", "def f():\n    from casino_env.game import Game"),
+        ("casino_env/render.py", "if TYPE_CHECKING:\n    from casino_env.game import Game"),
+        ("casino_env/__init__.py", "from casino_env.game import Game"),
+        ("casino_env/aec.py", "from pettingzoo import AECEnv\nfrom gymnasium import spaces"),
+        ("agents/network.py", "import torch\nfrom casino_env import Game"),
+        ("train/loop.py", "import torch\nimport evaluate.ladder\nfrom agents import policy"),
+        ("evaluate/ladder.py", "import scipy.stats\nimport matplotlib"),
+        ("tests/test_anything.py", "import torch\nimport train.loop"),
+    ],
+)
+def test_allowed_imports_pass(path: str, source: str) -> None:
+    assert violations(path, source) == []
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    heavy = ("numba", "gymnasium", "pettingzoo", "torch")
+    script = f"import sys, casino_env; print(*[name for name in {heavy!r} if name in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert out.stdout.split() == []
+
+
+# Hosts in pieces, so that this file does not hold what it looks for.
+_HOSTS = (
+    ("pypi", "org"), ("pythonhosted", "org"), ("pytorch", "org", "whl"), ("npmjs", "org"), ("npmjs", "com"),
+    ("yarnpkg", "com"), ("deb", "debian", "org"), ("conda", "anaconda", "org"), ("crates", "io"),
+    ("proxy", "golang", "org"), ("rubygems", "org"),
+)  # fmt: skip
+_REGISTRY = re.compile(
+    "|".join(r"[./]".join(host) for host in _HOSTS) + r"|https?://\S+/simple(?:/|\s|$)|index" + r"-url\b", re.IGNORECASE
+)
+
+
+def test_registry_addresses_are_recognised() -> None:
+    for host in _HOSTS:
+        assert _REGISTRY.search(f"https://{'.'.join(host)}/"), host
+    assert _REGISTRY.search("http://localhost:3141/root/mirror/" + "simple/")
+    assert not _REGISTRY.search("a simple line about https://example.com/ and make install")
+
+
+def test_no_file_names_a_package_registry() -> None:
+    """Where packages come from is the business of whoever installs, not of the project."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    found = []
+    for name in filter(None, listed.stdout.split("\0")):
+        path = ROOT / name
+        if path.is_file():
+            lines = path.read_text(errors="replace").splitlines()
+            found += [f"{name}:{number}" for number, line in enumerate(lines, 1) if _REGISTRY.search(line)]
+    assert not found, f"package registry addresses in {', '.join(found)}"
