@@ -51,14 +51,14 @@ def _leads_with_loose(r, loose, top, value):
         card = highest(rest)
         rest &= ~(1 << card)
         left = value - ((card >> 2) + 1)
-        if left > 0 and _sum_with_loose(loose & rest, top & rest, left, loose >> card & 1):
+        if left > 0 and _sums_with_loose(loose & rest, top & rest, loose >> card & 1) >> left & 1:
             leads |= 1 << card
     return leads
 
 
 @kernel
-def _sum_with_loose(loose, top, left, has_loose):
-    """The cards hold a subset worth left, with a loose card in it unless there already is one."""
+def _sums_with_loose(loose, top, has_loose):
+    """Bit s: some cards are worth s, with a loose one among them unless there already is one."""
     some = subset_sums(loose)
     if has_loose:
         some |= 1
@@ -67,59 +67,61 @@ def _sum_with_loose(loose, top, left, has_loose):
         value = (lowest(top) >> 2) + 1
         top &= top - 1
         sums |= sums << value & 0x7FFF
-    return sums >> left & 1 != 0
+    return sums
 
 
 @kernel
-def takes_sum(g, r, value):
-    """Some cards (not counting aces as 14) are worth value together."""
+def takeable(g, r):
+    """Bit v: a card worth v can capture something, the build of v or cards (aces as 14 alone are not counted)."""
+    values = standing(g, r)
     loose = g.layout & r.numeric
     if not r.multi_capture:
-        return loose & rank_cards(value) != 0 and value < 14
+        while loose:
+            values |= 1 << ((lowest(loose) >> 2) + 1)
+            loose &= loose - 1
+        return values
     top = capture_tops(g, r)
     if top and r.pile_capture_needs_table_card:
-        return _sum_with_loose(loose, top, value, 0)
-    return subset_sums(loose | top) >> value & 1 != 0
+        return values | _sums_with_loose(loose, top, 0)
+    return values | subset_sums(loose | top)
 
 
 @kernel
-def can_take(g, r, card, value):
-    """The card, worth value, can capture something: the build or cards. Debts and backing are not asked here."""
+def can_take(g, card, value, values):
+    """The card, worth value, can capture something; values = takeable(). Debts and backing are not asked here."""
     if value == 0:
         return _court_targets(g, card) != 0
-    if standing(g, r) >> value & 1:
-        return True
-    return takes_sum(g, r, value)
+    return values >> value & 1 != 0
 
 
 @kernel
-def can_take_any(g, r, card):
+def can_take_any(g, r, card, values):
     value = card_value(r, card)
-    if can_take(g, r, card, value):
+    if can_take(g, card, value, values):
         return True
-    return r.ace_high != 0 and value == 1 and can_take(g, r, card, 14)
+    return r.ace_high != 0 and value == 1 and values >> 14 & 1 != 0
 
 
 @kernel
-def all_it_can(g, r, value):
+def all_it_can(g, r, value, values):
     """A capture at value is not surpassed by one with the same ace at its other value (R21)."""
     if value != 1 or not r.ace_high or not r.multi_capture or standing(g, r) >> 1 & 1:
         return True
-    return not (standing(g, r) >> 14 & 1 or takes_sum(g, r, 14))
+    return not values >> 14 & 1
 
 
 @kernel
-def may_capture(g, r, card, value):
+def may_capture(g, r, card, value, values):
     """The card may be played to capture at value: the rules of the turn allow some choice."""
-    if not can_take(g, r, card, value) or (r.insist_capture == ALWAYS and not all_it_can(g, r, value)):
+    if not can_take(g, card, value, values) or (r.insist_capture == ALWAYS and not all_it_can(g, r, value, values)):
         return False
     if g.debt and g.debt != value:
         return False
-    mine = g.owned[g.to_move]
+    seat = g.to_move
     taken = 1 << value if value else 0
-    if over_limit(g, r, g.to_move) and not mine & taken:
+    if over_limit(g, r, seat) and not g.owned[seat] & taken:
         return False
-    return spare(g.hands[g.to_move], kept(g, r, g.to_move) & ~taken) >> card & 1 != 0
+    return spare(g.hands[seat], kept(g, r, seat) & ~taken) >> card & 1 != 0
 
 
 @kernel
@@ -196,7 +198,7 @@ def _group_cards(g, r, pool):
         rest &= ~(1 << card)
         left = value - ((card >> 2) + 1)
         is_loose = loose >> card & 1
-        if (left == 0 and is_loose) or (left > 0 and _sum_with_loose(loose & rest, top & rest, left, is_loose)):
+        if (left == 0 and is_loose) or (left > 0 and _sums_with_loose(loose & rest, top & rest, is_loose) >> left & 1):
             legal |= 1 << card
     return legal
 
@@ -420,7 +422,7 @@ def is_most(g, r):
         return taken == count or r.court_take == 2 or (r.court_take == 1 and count == 2)
     if not r.multi_capture:
         return True
-    if not all_it_can(g, r, g.open_value):
+    if not all_it_can(g, r, g.open_value, takeable(g, r)):
         return False
     if standing(g, r) >> g.open_value & 1 and not g.take_build:
         return False

@@ -13,6 +13,7 @@ from casino_env.captures import (
     may_stop,
     most_captures,
     must_take_build,
+    takeable,
 )
 from casino_env.deal import close_action, finish_turn, lay, reset_turn
 from casino_env.jit import highest, kernel, lowest, popcount
@@ -87,6 +88,39 @@ _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 
 
 @kernel
+def _new_values(g, r, loose):
+    """Bit v: there may be cards for a new build of v and a card that takes it. A quick first sieve."""
+    held = g.hands[g.to_move]
+    once, twice = 0, 0  # sums of one loose card or more, of two or more
+    rest = loose
+    while rest:
+        value = (lowest(rest) >> 2) + 1
+        rest &= rest - 1
+        twice |= once << value
+        once |= (1 | once) << value & 0x7FFF
+    sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
+    if not g.played:
+        for value in range(1, 14):
+            if backing >> value & 1:
+                sums |= once << value
+    if r.partner_builds:
+        backing |= g.proven[partner_of(g.to_move)]
+    return sums & backing
+
+
+@kernel
+def _rank_values(cards, r):
+    """Bit v: one of the cards is worth v."""
+    values = 0
+    for value in range(1, 14):
+        if cards & rank_cards(value):
+            values |= 1 << value
+    if r.ace_high:
+        values |= (values >> 1 & 1) << 14
+    return values
+
+
+@kernel
 def _set_values(g, r):
     """Bit v: a set worth v can be begun."""
     if g.unfinished:
@@ -94,16 +128,13 @@ def _set_values(g, r):
     if g.played and not r.table_builds and g.play_value == 0:
         return 0
     loose = loose_cards(g, r)
-    held = g.hands[g.to_move]
     on_table = standing(g, r)
     source = g.pile_top[g.last_source] if g.last_source >= 0 else -1
     values = 0
-    for value in range(1, r.max_build + 1):
-        if not on_table >> value & 1:
-            # a new build needs a card that takes it (or a proven partner) and something to be made of
-            proven = r.partner_builds and g.proven[partner_of(g.to_move)] >> value & 1
-            if not (held & rank_cards(value) or proven) or loose == 0:
-                continue
+    rest = on_table | (_new_values(g, r, loose) if loose else 0)
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
         hand, top, flags = set_pools(g, r, value)
         if flags and first_cards(r, loose, hand, top, flags, value, source):
             values |= 1 << value
@@ -123,22 +154,23 @@ def _idle_raises(g, r):
 
 
 @kernel
-def _idle_captures(g, r):
+def _idle_captures(g, r, values):
     """(captures, captures as 14)"""
     plain, high = 0, 0
     hand = g.hands[g.to_move]
     while hand:
         card = lowest(hand)
-        hand &= hand - 1
-        if may_capture(g, r, card, card_value(r, card)):
-            plain |= 1 << card
-        if card < 4 and r.ace_high and may_capture(g, r, card, 14):
-            high |= 1 << card
+        equal = hand & (15 << (card & ~3))  # cards of a rank can do the same
+        hand &= ~equal
+        if may_capture(g, r, card, card_value(r, card), values):
+            plain |= equal
+        if card < 4 and r.ace_high and may_capture(g, r, card, 14, values):
+            high |= equal
     return plain, high
 
 
 @kernel
-def _idle_discards(g, r):
+def _idle_discards(g, r, values):
     seat = g.to_move
     if g.debt or over_limit(g, r, seat) or (g.owned[seat] and not owners_may_discard(g, r)):
         return 0
@@ -148,9 +180,10 @@ def _idle_discards(g, r):
     legal, rest = 0, cards
     while rest:
         card = lowest(rest)
-        rest &= rest - 1
-        if not can_take_any(g, r, card):
-            legal |= 1 << card
+        equal = rest & (15 << (card & ~3))
+        rest &= ~equal
+        if not can_take_any(g, r, card, values):
+            legal |= equal
     return legal
 
 
@@ -185,11 +218,12 @@ def _idle_words(g, r):
         if not owed:
             other |= _END
         return 0, 0, 0, other
-    captures, high = _idle_captures(g, r)
+    takes = takeable(g, r)
+    captures, high = _idle_captures(g, r, takes)
     other |= high | _idle_raises(g, r) << _RAISE_BIT
     if r.count_out and not g.acted:
         other |= _COUNT_OUT
-    return 0, _idle_discards(g, r), captures, other
+    return 0, _idle_discards(g, r, takes), captures, other
 
 
 @kernel
@@ -203,9 +237,10 @@ def _complete_words(g, r):
         else:
             captures = 1 << card
         return 0, 0, captures, high
-    if can_take(g, r, card, value) and all_it_can(g, r, value) and g.open_value != 14:
+    values = takeable(g, r)
+    if can_take(g, card, value, values) and all_it_can(g, r, value, values) and g.open_value != 14:
         captures = 1 << card
-    if value == 1 and r.ace_high and can_take(g, r, card, 14):
+    if value == 1 and r.ace_high and values >> 14 & 1:
         high = 1 << card
     return 0, 0, captures, high
 
@@ -571,7 +606,7 @@ def _spare_build(g, r):
 @kernel
 def _discard(g, r, card):
     """Leave the card loose; under `ask` an opponent may want it to capture."""
-    if r.insist_capture == ASK and can_take_any(g, r, card):
+    if r.insist_capture == ASK and can_take_any(g, r, card, takeable(g, r)):
         g.hand_card = card
         _ask_opponents(g, r, INSIST_CAPTURE)
         return

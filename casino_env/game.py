@@ -52,7 +52,7 @@ class Game:
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
         self.rules = rules
         self.skip_forced = skip_forced
-        self.log: list[tuple[int, int]] = []  # (seat, action) of everything done, forced actions included
+        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
         self._rules = rules_record(rules)
         self._record = np.zeros(1, GAME)
 
@@ -102,7 +102,7 @@ class Game:
         self._settle()
 
     def _act(self, action: int) -> None:
-        self.log.append((self.seat, action))
+        self.log.append((self.seat, action, not self._record["acted"][0]))
         kernels.act(self._record, self._rules, action)
         self._legal: list[int] | None = None
 

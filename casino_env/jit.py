@@ -35,10 +35,23 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_cache_folder())
     try:
-        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-        return compiled
+        dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
         config.CACHE_DIR = before
+    compile_exactly = dispatcher.compile
+    dispatcher.compile = lambda signature: compile_exactly(_widened(signature))
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _widened(signature: Any) -> Any:
+    """All small integers, flags and constants become int64: one version of a kernel instead of one for each."""
+    if not isinstance(signature, tuple):
+        return signature
+    plain = (types.unliteral(kind) for kind in signature)
+    return tuple(
+        types.int64 if isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind.bitwidth < 64) else kind
+        for kind in plain
+    )
 
 
 # Sets of cards are int64: 52 bits leave the sign alone, and numba turns mixed int64 and uint64 into floats.

@@ -40,26 +40,18 @@ def write_record(start: Game | int, game: Game) -> str:
     return "\n".join([*lines, "", *_turn_lines(game.log)]) + "\n"
 
 
-def _turn_lines(log: list[tuple[int, int]]) -> list[str]:
-    """A line for each turn; a turn lasts until its mover's last END or the next deal."""
-    lines: list[str] = []
-    words: list[str] = []
+def _turn_lines(log: list[tuple[int, int, bool]]) -> list[str]:
+    """A line for each turn."""
+    turns: list[list[str]] = []
     mover = -1
-    for seat, action in log:
+    for seat, action, begins in log:
         text = action_text(action)
-        if mover < 0:
+        if begins or not turns:
             mover = seat
-        words.append(text if seat == mover else f"{seat}> {text}")
-        if text in ("end", "count out", "no") and _closes(text, log, len(lines)):
-            lines.append(f"{mover}: {'; '.join(words)}")
-            words, mover = [], -1
-    if words:
-        lines.append(f"{mover}: {'; '.join(words)}")
-    return lines
-
-
-def _closes(text: str, _log: list[tuple[int, int]], _lines: int) -> bool:
-    return text == "count out"
+            turns.append([f"{seat}: {text}"])
+        else:
+            turns[-1].append(text if seat == mover else f"{seat}> {text}")
+    return ["; ".join(turn) for turn in turns]
 
 
 def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:

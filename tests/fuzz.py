@@ -1,0 +1,102 @@
+"""make fuzz: a million random deals of every preset under invariants, then both engines side by side."""
+
+import argparse
+import json
+import multiprocessing
+import random
+import sys
+import time
+from typing import Any
+
+from casino_env.position import to_json
+from casino_env.rules import Rules, make_rules, player_counts, variants
+from casino_env.state import rules_record
+from tests.comparing import difference, random_switches, random_turn_starts
+from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
+
+# Slow corners that presets leave off are played as well.
+EXTRA: list[tuple[str, int, dict[str, Any]]] = [
+    ("swazi", 2, {"insist_capture": "ask", "insist_augment": "ask"}),
+    ("swazi", 3, {"insist_capture": "never", "insist_augment": "never"}),
+    ("swazi", 4, {"pile_order": "ask", "partner_request": "binding"}),
+    ("sotho", 3, {"deck": 40}),
+    ("khasino", 4, {"partners": False}),
+    ("khasino", 4, {"insist_capture": "ask", "insist_augment": "ask", "partner_request": "optional"}),
+    ("south-african", 2, {"insist_capture": "always", "insist_augment": "always"}),
+    ("south-african", 3, {"pile_capture_needs_table_card": True}),
+    ("cassino", 2, {"sweeps": True, "keep_backing": False}),
+    ("cassino", 4, {"insist_capture": "always", "insist_augment": "always"}),
+]
+
+
+def games() -> list[Rules]:
+    presets = [make_rules(name, players) for name in variants() for players in player_counts(name)]
+    return presets + [make_rules(name, players, **changes) for name, players, changes in EXTRA]
+
+
+def play(job: tuple[Rules, int, int]) -> tuple[str, int, int, int, str]:
+    """Deals of one game; (name, deals, decisions, turns, what broke)."""
+    rules, deals, seed = job
+    record, points, last = fresh_arrays()
+    broken, done, decisions, turns = fuzz_deals(record, rules_record(rules), seed, deals, points, last)
+    text = ""
+    if broken:
+        text = f"{BROKEN[broken]} in deal {done} of seed {seed}: {json.dumps(to_json(last[0], rules))}"
+    return f"{rules.name} {rules.players} {rules.differences() or ''}", done, decisions, turns, text
+
+
+def compare(job: tuple[Rules, int, int]) -> tuple[str, int, int, int, str]:
+    """Starts of turns of one game, in both engines."""
+    rules, count, seed = job
+    for done, data in enumerate(random_turn_starts(rules, count, random.Random(seed))):
+        found = difference(data)
+        if found:
+            return f"compare {rules.name} {rules.players}", done, 0, 0, f"the engines differ: {json.dumps(data)}"
+    return f"compare {rules.name} {rules.players} {rules.differences() or ''}", count, 0, 0, ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--deals", type=int, default=1_000_000, help="random deals over all games (1000000)")
+    parser.add_argument("--turns", type=int, default=2000, help="turn starts compared for each preset (2000)")
+    parser.add_argument("--switches", type=int, default=300, help="random rule combinations compared (300)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
+    args = parser.parse_args()
+    all_games, rng = games(), random.Random(args.seed)
+    each = -(-args.deals // len(all_games))
+    play((all_games[0], 1, 0))  # compile once before the processes start
+    jobs: list[tuple[Any, Any]] = [(play, (rules, each, args.seed * 10**9)) for rules in all_games]
+    names = list(variants())
+    for rules in all_games:
+        share = args.turns // (len(player_counts(rules.name)) if rules.name in names and not rules.differences() else 4)
+        jobs.append((compare, (rules, max(share, 1), args.seed)))
+    jobs += [(compare, (random_switches(rng), 20, args.seed + n)) for n in range(args.switches)]
+    return _report(jobs, args.jobs)
+
+
+def _run(job: tuple[Any, Any]) -> tuple[str, int, int, int, str]:
+    return job[0](job[1])  # type: ignore[no-any-return]
+
+
+def _report(jobs: list[tuple[Any, Any]], processes: int) -> int:
+    began, bad, deals, compared, decisions = time.perf_counter(), 0, 0, 0, 0
+    with multiprocessing.Pool(processes) as pool:
+        for name, done, played, turns, text in pool.imap_unordered(_run, jobs):
+            if turns:
+                deals, decisions = deals + done, decisions + played
+                print(f"{name}: {done} deals, {played / turns:.2f} decisions a turn {text}", flush=True)
+            else:
+                compared += done
+                if text or "{" not in name:
+                    print(f"{name}: {done} turn starts {text}", flush=True)
+            bad += bool(text)
+    seconds = time.perf_counter() - began
+    print(
+        f"{deals} deals ({decisions} decisions) and {compared} compared turn starts in {seconds:.0f} s: {bad} failures"
+    )
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
