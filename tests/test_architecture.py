@@ -118,11 +118,14 @@ def _wrong(path: str, item: Import) -> Iterator[str]:
     if top in sys.stdlib_module_names:
         return
     if part == "casino_env" and top not in CASINO_ENV_MAY_USE:
-        yield f"imports {top}, but casino_env uses only the standard library and {', '.join(sorted(CASINO_ENV_MAY_USE))}"
-    elif not any(
-        path == place or place.endswith("/") and path.startswith(place) for place in CONFINED.get(top, (path,))
-    ):
+        allowed = ", ".join(sorted(CASINO_ENV_MAY_USE))
+        yield f"imports {top}, but casino_env uses only the standard library and {allowed}"
+    elif top in CONFINED and not any(_covers(place, path) for place in CONFINED[top]):
         yield f"imports {top}, which is only for {', '.join(CONFINED[top])}"
+
+
+def _covers(place: str, path: str) -> bool:
+    return path.startswith(place) if place.endswith("/") else path == place
 
 
 def _wrong_order(importer: str, imported: str) -> Iterator[str]:
