@@ -16,7 +16,7 @@ from casino_env.state import GAME, OVER, rules_record
 
 
 @kernel
-def random_deals(games, rules, seed, deals):  # type: ignore[no-untyped-def]
+def random_deals(games, rules, seed, deals):
     """Play whole deals at random, masks included; returns (decisions, turns)."""
     g, r = games[0], rules[0]
     decisions, turns = 0, 0

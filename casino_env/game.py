@@ -55,6 +55,7 @@ class Game:
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
         self._rules = rules_record(rules)
         self._record = np.zeros(1, GAME)
+        self._legal: list[int] | None = None
 
     # --- state ---
 
@@ -104,7 +105,7 @@ class Game:
     def _act(self, action: int) -> None:
         self.log.append((self.seat, action, not self._record["acted"][0]))
         kernels.act(self._record, self._rules, action)
-        self._legal: list[int] | None = None
+        self._legal = None
 
     def _settle(self) -> None:
         self._legal = None

@@ -49,7 +49,9 @@ def _widened(signature: Any) -> Any:
         return signature
     plain = (types.unliteral(kind) for kind in signature)
     return tuple(
-        types.int64 if isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind.bitwidth < 64) else kind
+        types.int64
+        if isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind.bitwidth < 64)
+        else kind
         for kind in plain
     )
 

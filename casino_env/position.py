@@ -10,7 +10,7 @@ import numpy as np
 
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.rules import Rules, closest, make_rules
-from casino_env.state import GAME, IDLE, OVER, rules_record
+from casino_env.state import GAME, IDLE, OVER, SORTING, rules_record
 
 Game = Any  # one record of state.GAME
 _REQUIRED = ("variant", "players")
@@ -218,7 +218,7 @@ class _Reader:
             self.check_sum(mine, value, f"{where}.sets[{number}]")
             self.game["starts"] |= 1 << mine[0]
             cards += mine
-        if len(cards) < 2:
+        if len(cards) < 2 and value != _unfinished(self.data):
             raise PositionError(f"{where}: a build has two cards or more")
         self.stack(cards, "build_top", value)
         self.game["build_cards"][value] = mask_of(cards)
@@ -273,6 +273,12 @@ class _Reader:
         game["open_cards"][: len(opened)] = opened
 
 
+def _unfinished(data: dict[str, Any]) -> Any:
+    """The build that is still a lone base, in the middle of a turn."""
+    turn = data.get("turn")
+    return turn.get("unfinished") if isinstance(turn, dict) else None
+
+
 def _known(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
     for key in data:
         if key not in keys:
@@ -319,7 +325,7 @@ def from_json(data: Any) -> tuple[Game, Rules]:
     """A record and its rules; raises PositionError."""
     rules = rules_from_json(data)
     game = _Reader(data, rules).read()
-    if not any(game["hands"]):
+    if not any(game["hands"]) and not game["played"] and game["mode"] != SORTING:
         _finished(game, rules)
     elif game["mode"] == IDLE and not game["played"] and not game["hands"][game["to_move"]]:
         raise PositionError(f"to_move: seat {game['to_move']} has no card to play")
@@ -332,6 +338,5 @@ def _finished(game: Game, rules: Rules) -> None:
 
     if game["stock_top"] >= 0:
         raise PositionError("hands: all are empty although cards are left in the stock; deal them")
-    if not game["played"]:
-        game["mode"] = OVER
-        clear_the_table(game.reshape(1), rules_record(rules))
+    game["mode"] = OVER
+    clear_the_table(game.reshape(1), rules_record(rules))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from casino_env.actions import action_text, parse_action
+from casino_env.actions import action_text
 from casino_env.game import Game, IllegalActionError
 from casino_env.rules import RULES_VERSION, closest, make_rules
 

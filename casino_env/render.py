@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from casino_env import position
+from casino_env.cards import cards_of
 
 if TYPE_CHECKING:
     from casino_env.game import Game
@@ -32,6 +33,6 @@ def _head(game: Game, data: dict[str, Any]) -> str:
     name = f"{game.rules.name}, {game.rules.players} players, round {data['round']}"
     if game.over:
         return f"{name}: over, points {game.scores()}"
-    picked = position.names(position.cards_of(int(game.record["picked"])))
+    picked = position.names(cards_of(int(game.record["picked"])))
     opened = f", open: {' '.join(picked)}" if picked else ""
     return f"{name}, seat {game.seat} to decide{opened}, {len(data['stock'])} cards in stock"

@@ -160,6 +160,7 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (r.steal != "no" and r.stacking == "face_down", "steal needs face-up piles"),
         (r.capture_tops and r.stacking == "face_down", "capture_tops needs face-up piles"),
         (r.capture_tops and not r.multi_capture, "capture_tops needs multi_capture"),
+        (not r.multi_capture and r.courts not in ("one", "value"), "multi_capture off needs courts = one or value"),
         (r.pile_capture_needs_table_card and not r.capture_tops, "pile_capture_needs_table_card needs capture_tops"),
         (r.pile_order == "ask" and r.stacking != "secret", "pile_order = ask needs stacking = secret"),
         (r.bundles and (r.partners or r.draw_hand > 0), "bundles is played singly, without drawing"),
@@ -184,12 +185,8 @@ class Preset:
 _SWAZI: dict[str, Any] = dict(
     ace_high=True, recut=True, steal="augment", insist_capture="always", insist_augment="always", stacking="secret"
 )
-_SWAZI_TWO: dict[str, Any] = dict(
-    rounds=2, build_limit=1, limit_first_phase_only=True, owner_discard="second_phase"
-)
-_SWAZI_FOUR: dict[str, Any] = dict(
-    partners=True, shared_pile=True, partner_builds=True, partner_request="optional"
-)
+_SWAZI_TWO: dict[str, Any] = dict(rounds=2, build_limit=1, limit_first_phase_only=True, owner_discard="second_phase")
+_SWAZI_FOUR: dict[str, Any] = dict(partners=True, shared_pile=True, partner_builds=True, partner_request="optional")
 _SOTHO = _SWAZI | dict(ace_high=False, courts="any", stacking="as_built")
 _SOUTH_AFRICAN: dict[str, Any] = dict(
     deck=40, table_cards=0, next_leader="loser", build_limit=1, steal="with_hand_card", capture_tops=True,

@@ -9,9 +9,7 @@ from casino_env.state import (
     APART,
     JOIN,
     MERGE,
-    NO_STEAL,
     RAISE_OPPONENTS,
-    SET,
     STEAL,
     STEAL_WITH_HAND,
 )
@@ -24,7 +22,6 @@ from casino_env.table import (
     owner_of,
     partner_of,
     rank_cards,
-    side_builds,
     side_of,
     spare,
     tops,

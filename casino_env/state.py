@@ -29,69 +29,76 @@ SORTING = 11  # the capturer lays the captured cards on the pile one by one
 BUNDLE = 12  # Stealing Bundles: which pile, or the table
 OVER = 13
 
-GAME = np.dtype(
-    [
-        # where the cards are; sets are bit masks, piles and builds are linked lists from the top down
-        ("hands", np.int64, SEATS),
-        ("piles", np.int64, SEATS),
-        ("build_cards", np.int64, VALUES),
-        ("layout", np.int64),
-        ("starts", np.int64),  # bottom card of every set in a build and of every batch in a pile
-        ("below", np.int8, CARDS),
-        ("laid", np.uint8, CARDS),  # when a loose card was laid
-        ("pile_top", np.int8, SEATS),
-        ("build_top", np.int8, VALUES),
-        ("build_sets", np.int8, VALUES),
-        ("stock_top", np.int8),
-        ("owned", np.int16, SEATS),  # bit v: owns the build of v
-        ("proven", np.int16, SEATS),  # bit v: is known to hold a card that takes v
-        # the deal and the match
-        ("rng", np.uint64),
-        ("match_score", np.int16, SEATS),  # by side
-        ("deal_points", np.int8, SEATS),  # by side, of the last finished deal
-        ("sweeps", np.int8, SEATS),  # by side
-        ("deals", np.int16),  # finished
-        ("turns", np.int16),  # finished in this deal
-        ("match", np.int8),  # 1: deal again until the match is decided
-        ("winner", np.int8),  # side; -1 none yet, -2 shared
-        ("round", np.int8),
-        ("leader", np.int8),  # led the deal
-        ("to_move", np.int8),
-        ("last_capture", np.int8),
-        ("laid_next", np.uint8),
-        # the turn
-        ("mode", np.int8),
-        ("actor", np.int8),  # who decides now
-        ("acted", np.int8),  # something has been done this turn
-        ("played", np.int8),  # the hand card is gone
-        ("play_value", np.int8),  # value of the set that took it (004: more sets of it may follow)
-        ("debt", np.int8),  # opponent's build that must be captured
-        ("unfinished", np.int8),  # build that is still a lone base
-        ("joined", np.int8),  # own build to which the hand card was added
-        ("stolen", np.int8),
-        ("added", np.int8),  # a set went to a standing build of this side
-        ("merged", np.int8),  # a raise was merged into one
-        ("no_new_build", np.int8),  # discarded where owners may not
-        ("last_source", np.int8),  # pile that the last card came from
-        ("laid_now", np.int8),  # card discarded this turn
-        ("must_add", np.int8),  # an opponent insisted
-        # the open set or capture
-        ("open_value", np.int8),
-        ("open_left", np.int8),
-        ("open_count", np.int8),
-        ("open_last", np.int8),  # later cards lie below it in the canonical order
-        ("open_cards", np.int8, OPEN_CARDS),
-        ("raising", np.int8),  # value of the build pulled in
-        ("hand_card", np.int8),  # hand card of the set, of the capture or of the pending discard
-        ("picked", np.int64),  # cards chosen so far
-        ("take_build", np.int8),
-        ("lead", np.int8),  # groups of a capture come in falling order of their first cards
-        ("required", np.int64),  # an insisted capture takes at least these
-        ("tops_only", np.int8),  # the open group may hold pile tops only
-        ("settled", np.int8),  # questions of the declared play already answered
-    ],
-    align=True,
-)
+_FIELDS: list[Any] = [
+    # where the cards are; sets are bit masks, piles and builds are linked lists from the top down
+    ("hands", np.int64, SEATS),
+    ("piles", np.int64, SEATS),
+    ("build_cards", np.int64, VALUES),
+    ("layout", np.int64),
+    ("starts", np.int64),  # bottom card of every set in a build and of every batch in a pile
+    ("below", np.int8, CARDS),
+    ("laid", np.uint8, CARDS),  # when a loose card was laid
+    ("pile_top", np.int8, SEATS),
+    ("build_top", np.int8, VALUES),
+    ("build_sets", np.int8, VALUES),
+    ("stock_top", np.int8),
+    ("owned", np.int16, SEATS),  # bit v: owns the build of v
+    ("proven", np.int16, SEATS),  # bit v: is known to hold a card that takes v
+    # the deal and the match
+    ("rng", np.uint64),
+    ("match_score", np.int16, SEATS),  # by side
+    ("deal_points", np.int8, SEATS),  # by side, of the last finished deal
+    ("sweeps", np.int8, SEATS),  # by side
+    ("deals", np.int16),  # finished
+    ("turns", np.int16),  # finished in this deal
+    ("match", np.int8),  # 1: deal again until the match is decided
+    ("winner", np.int8),  # side; -1 none yet, -2 shared
+    ("round", np.int8),
+    ("leader", np.int8),  # led the deal
+    ("to_move", np.int8),
+    ("last_capture", np.int8),
+    ("laid_next", np.uint8),
+    # the turn
+    ("mode", np.int8),
+    ("actor", np.int8),  # who decides now
+    ("acted", np.int8),  # something has been done this turn
+    ("played", np.int8),  # the hand card is gone
+    ("play_value", np.int8),  # value of the set that took it (004: more sets of it may follow)
+    ("debt", np.int8),  # opponent's build that must be captured
+    ("unfinished", np.int8),  # build that is still a lone base
+    ("joined", np.int8),  # own build to which the hand card was added
+    ("stolen", np.int8),
+    ("added", np.int8),  # a set went to a standing build of this side
+    ("merged", np.int8),  # a raise was merged into one
+    ("no_new_build", np.int8),  # discarded where owners may not
+    ("last_source", np.int8),  # pile that the last card came from
+    ("laid_now", np.int8),  # card discarded this turn
+    ("must_add", np.int8),  # an opponent insisted
+    # the open set or capture
+    ("open_value", np.int8),
+    ("open_left", np.int8),
+    ("open_count", np.int8),
+    ("open_last", np.int8),  # later cards lie below it in the canonical order
+    ("open_cards", np.int8, OPEN_CARDS),
+    ("raising", np.int8),  # value of the build pulled in
+    ("hand_card", np.int8),  # hand card of the set, of the capture or of the pending discard
+    ("picked", np.int64),  # cards chosen so far
+    ("take_build", np.int8),
+    ("lead", np.int8),  # groups of a capture come in falling order of their first cards
+    ("required", np.int64),  # an insisted capture takes at least these
+    ("tops_only", np.int8),  # the open group may hold pile tops only
+    ("settled", np.int8),  # questions of the declared play already answered
+]
+
+
+def _game_record() -> np.dtype[Any]:
+    """Wide fields first and the rest padded to whole words: no holes, so equal games are equal bytes."""
+    rows = sorted(_FIELDS, key=lambda field: -np.dtype(field[1]).itemsize)
+    size = np.dtype(rows).itemsize
+    return np.dtype([*rows, ("padding", np.int8, -size % 8)], align=True)
+
+
+GAME = _game_record()
 
 _SWITCHES = [f for f in fields(Rules) if f.name not in ("name", "deck", "courts", "big_ten")]
 

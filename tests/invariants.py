@@ -145,5 +145,3 @@ def fresh_arrays():  # type: ignore[no-untyped-def]
     import numpy as np
 
     return np.zeros(1, GAME), np.zeros(6, np.int64), np.zeros(1, GAME)
-
-

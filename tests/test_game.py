@@ -1,0 +1,194 @@
+"""The friendly object, positions and records: what they offer and how they refuse."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import casino_env
+from casino_env.actions import ACTIONS, BUILD, CAPTURE, action_text, parse_action
+from casino_env.cards import CARDS, card_name, parse_card
+from casino_env.game import Game, IllegalActionError
+from casino_env.position import PositionError
+from casino_env.record import RecordError, read_record, replay, write_record
+from casino_env.rules import make_rules
+
+GOOD: dict[str, Any] = {
+    "variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS", "AH"]], "layout": ["2D"],
+    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}],
+}  # fmt: skip
+
+
+def test_every_card_and_action_has_a_text_that_parses_back() -> None:
+    assert [parse_card(card_name(card)) for card in range(CARDS)] == list(range(CARDS))
+    texts = [action_text(action) for action in range(ACTIONS)]
+    assert [parse_action(text) for text in texts] == list(range(ACTIONS)) and len(set(texts)) == ACTIONS
+    assert action_text(CAPTURE) == "capture AS" and action_text(BUILD) == "build 1"
+
+
+@pytest.mark.parametrize("text", ["", "card", "card 1S", "discard", "build 15", "raise 0", "capture 2S as 14", "fold"])
+def test_bad_action_texts(text: str) -> None:
+    with pytest.raises(ValueError) as error:
+        parse_action(text)
+    assert "\n" not in str(error.value)
+
+
+def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
+    game = Game.from_json(GOOD)
+    before = game.to_bytes()
+    with pytest.raises(IllegalActionError, match=r"discard KC is illegal for seat 0; legal: .*capture 8H"):
+        game.apply("discard KC")
+    for action in (-1, ACTIONS, 10**9):
+        with pytest.raises(IllegalActionError):
+            game.apply(action)
+    assert game.to_bytes() == before and game.log == []
+    while not game.over:
+        game.apply(game.legal()[0])
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        game.apply("end")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"hans": []}, "unknown key 'hans' (did you mean 'hands'?)"),
+        ({"variant": "swaxi"}, "did you mean 'swazi'"),
+        ({"players": 7}, "not 7"),
+        ({"rules": {"decks": 52}}, "did you mean 'deck'"),
+        ({"layout": ["8H"]}, "8H is already in hands[0]"),
+        ({"layout": ["1H"]}, "'1H' is not a card"),
+        ({"layout": "2D"}, "must be a list"),
+        ({"hands": [["8H"]]}, "must be a list of 2 lists"),
+        ({"hands": [[], ["AS"]]}, "seat 0 has no card to play"),
+        ({"to_move": 2}, "seat 2 is out of range"),
+        ({"builds": [{"value": 8, "owner": 3, "sets": [["5C", "3D"]]}]}, "seat 3 is out of range"),
+        ({"builds": [{"value": 9, "owner": 0, "sets": [["5C", "3D"]]}]}, "5C 3D sum to 8, not 9"),
+        ({"builds": [{"value": 8, "owner": 0, "sets": [["8C"]]}]}, "two cards or more"),
+        ({"builds": [{"value": 8, "owner": 0}]}, "must have value, owner and sets"),
+        ({"builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}, {"value": 8, "owner": 1,
+                     "sets": [["5S", "3S"]]}]}, "a second build of value 8"),
+        ({"match_score": [1]}, "must have 2 numbers"),
+        ({"round": 0}, "round: 0"),
+        ({"proven": [[15], []]}, "proven[0]"),
+        ({"variant": "south-african", "hands": [["KC", "8H"], []]}, "KC is not in the deck of 40 cards"),
+        ({"variant": "sotho", "builds": [{"value": 11, "owner": 0, "sets": [["JC", "JD"]]}]}, "from 1 to 10"),
+    ],
+)  # fmt: skip
+def test_bad_positions(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(PositionError) as error:
+        Game.from_json(GOOD | change)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("data", [None, [], 3, "x", {}, {"variant": "swazi"}, {"variant": 1, "players": 2}])
+def test_positions_that_are_none(data: Any) -> None:
+    with pytest.raises(PositionError):
+        Game.from_json(data)
+
+
+def test_the_public_face() -> None:
+    assert casino_env.Game is Game
+    assert set(casino_env.variants()) >= {"swazi", "khasino", "south-african", "stealing-bundles"}
+    assert all(isinstance(rules, casino_env.Rules) for rules in casino_env.variants().values())
+    with pytest.raises(AttributeError):
+        casino_env.nothing  # noqa: B018
+    game = Game("swazi", players=2, seed=7, insist_capture="never")
+    assert game.rules.insist_capture == "never" and game.seat in (0, 1) and not game.over
+    assert sum(game.mask()) == len(game.legal())
+    assert "swazi, 2 players" in str(game)
+    with pytest.raises(ValueError, match="seed"):
+        Game("swazi", seed=-1)
+
+
+def test_turn_texts_say_what_happens() -> None:
+    data = GOOD | {"round": 2, "layout": ["5D", "3S", "KD"], "builds": [], "piles": [[], ["2S", "8D"]]}
+    data["rules"] = {"insist_capture": "never", "insist_augment": "never"}
+    texts = [turn["text"] for turn in Game.from_json(data).turns()]
+    parts = [sorted(text.split("; ")) for text in texts]
+    assert sorted(["build 8 = 5D + 3S", "add to 8 = 8D (pile 1)", "discard KC*"]) in parts
+    assert any(text.startswith("capture with KC*; taking KD") for text in texts)
+
+
+def test_turn_actions_lead_to_their_result() -> None:
+    for seed in range(5):
+        game = Game("khasino", 4, seed=seed, skip_forced=False)
+        rng = random.Random(seed)
+        for _ in range(25):
+            game.apply(rng.choice(game.legal()))
+        if game.record["acted"]:
+            continue
+        for turn in game.turns():
+            twin = game.clone()
+            for action in turn["actions"]:
+                twin.apply(action)
+            assert twin.to_json() == turn["after"]
+
+
+# --- records -----------------------------------------------------------------------------------------------------
+
+
+def finished(variant: str, players: int, seed: int, **changes: Any) -> Game:
+    game = Game(variant, players, seed=seed, **changes)
+    rng = random.Random(seed)
+    while not game.over:
+        game.apply(rng.choice(game.legal()))
+    return game
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "changes"),
+    [
+        ("swazi", 4, {}),
+        ("khasino", 4, {"insist_capture": "ask"}),
+        ("stealing-bundles", 3, {}),
+        ("cassino", 2, {"match": True}),
+    ],
+)
+def test_records_replay_to_the_same_end(variant: str, players: int, changes: dict[str, Any]) -> None:
+    game = finished(variant, players, 11, **changes)
+    text = write_record(11, game)
+    again = replay(text)
+    assert again == game and again.scores() == game.scores()
+    assert write_record(11, again) == text
+
+
+def test_records_from_a_position() -> None:
+    start = Game.from_json(GOOD, skip_forced=False)
+    game = start.clone()
+    while not game.over:
+        game.apply(game.legal()[0])
+    again = replay(write_record(start, game))
+    assert again.to_json() == game.to_json()
+
+
+def test_a_record_has_a_line_for_each_turn() -> None:
+    text = write_record(2, finished("south-african", 2, 2))
+    moves = [line for line in text.split("\n\n", 1)[1].splitlines() if line]
+    assert len(moves) == 40
+    assert all(line.split(":")[0] in ("0", "1") for line in moves)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("casino-record 1", "chess", "line 1"),
+        ("rules_version: 1", "rules_version: 99", "plays version 1"),
+        ("variant: south-african", "variant: south", "unknown variant"),
+        ("seed: 2\n", "", "lacks seed"),
+        ("players: 2", "playerz: 2", "did you mean 'players'"),
+        ("discard", "discord", "is not an action"),
+        ("discard", "capture", "is illegal"),
+    ],
+)
+def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:
+    text = write_record(2, finished("south-african", 2, 2)).replace(old, new, 1)
+    with pytest.raises(RecordError, match=message) as error:
+        replay(text)
+    assert "\n" not in str(error.value)
+
+
+def test_read_record_gives_lines() -> None:
+    game, actions = read_record(write_record(2, finished("south-african", 2, 2)))
+    assert game.rules == make_rules("south-african", 2) and actions[0][0] == 10
+    assert json.dumps(actions)

@@ -1,0 +1,147 @@
+"""Promises of the engine over random games: invariants, no dead ends, short turns, exact copies and texts."""
+
+import copy
+import json
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+from casino_env.bench import kernel_speed
+from casino_env.enumerate import distinct_results, walk
+from casino_env.game import Game
+from casino_env.rules import Rules, make_rules
+from casino_env.state import rules_record
+from tests.comparing import random_turn_starts, wander
+from tests.fuzz import EXTRA, games
+from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
+
+ALL = games()
+NAMES = [f"{rules.name}-{rules.players}-{number}" for number, rules in enumerate(ALL)]
+
+
+@pytest.mark.parametrize("rules", ALL, ids=NAMES)
+def test_invariants(rules: Rules) -> None:
+    record, points, last = fresh_arrays()
+    broken, _, decisions, turns = fuzz_deals(record, rules_record(rules), 12345, 300, points, last)
+    assert not broken, BROKEN.get(broken)
+    assert decisions < 2 * turns  # forced actions are played by the engine
+
+
+def test_invariants_notice_a_lost_card() -> None:
+    from casino_env.jit import kernel
+    from tests.invariants import broken_promise
+
+    @kernel
+    def look(games, rules):  # type: ignore[no-untyped-def]
+        return broken_promise(games[0], rules[0])
+
+    game = Game("swazi", 3, seed=1)
+    assert look(game._record, game._rules) == 0
+    game.record["hands"][0] &= game.record["hands"][0] - 1
+    assert look(game._record, game._rules) == 1
+
+
+def test_greedy_play_is_short_too() -> None:
+    """Playing whatever is not a discard, turns stay below two decisions."""
+    for name, players in (("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)):
+        decisions = turns = 0
+        for seed in range(40):
+            game = Game(name, players, seed=seed)
+            rng = random.Random(seed)
+            while not game.over:
+                legal = game.legal()
+                lively = [action for action in legal if not 52 <= action < 104 and action != 188]
+                game.apply(rng.choice(lively or legal))
+                decisions += 1
+            turns += int(game.record["turns"])
+        assert decisions < 2 * turns, name
+
+
+def test_few_paths() -> None:
+    """Most results of a turn have one path; the others are permutations of free actions."""
+    paths = results = 0
+    for name, players in (("south-african", 2), ("cassino", 2), ("khasino", 2), ("swazi", 2)):
+        for data in random_turn_starts(make_rules(name, players), 30, random.Random(4)):
+            game = Game.from_json(data, skip_forced=False)
+            ends: list[int] = []
+            walk(game._record.copy(), game._rules, lambda _after, _actions, ends=ends: ends.append(1))
+            paths += len(ends)
+            results += len(distinct_results(game._record, game.rules, game._rules))
+    assert paths < 1.25 * results
+
+
+@pytest.mark.parametrize("rules", ALL[::3], ids=NAMES[::3])
+def test_copies_and_texts_are_exact_at_every_step(rules: Rules) -> None:
+    rng = random.Random(7)
+    game = Game(rules, seed=99, skip_forced=False)
+    while not game.over:
+        data = game.to_json()
+        again = Game.from_json(json.loads(json.dumps(data)), skip_forced=False)
+        assert again.to_json() == data
+        assert again.legal() == game.legal()
+        assert Game.from_bytes(game.to_bytes(), rules) == game
+        wander(game, rng)
+    for twin in (game.clone(), copy.deepcopy(game), copy.copy(game), pickle.loads(pickle.dumps(game))):
+        assert twin == game and twin is not game and twin.scores() == game.scores()
+
+
+def test_a_position_plays_on_like_its_game() -> None:
+    """A loaded position has the same future, in the middle of a turn too."""
+    for seed in range(30):
+        rng = random.Random(seed)
+        game = Game(*[("khasino", 4), ("swazi", 3), ("sotho", 2), ("royal", 3)][seed % 4], seed=seed, skip_forced=False)
+        for _ in range(rng.randint(5, 60)):
+            wander(game, rng)
+        twin = Game.from_json(game.to_json(), skip_forced=False)
+        while not game.over:
+            assert twin.legal() == game.legal()
+            action = rng.choice(game.legal())
+            game.apply(action)
+            twin.apply(action)
+        assert twin.scores() == game.scores()
+
+
+def test_a_clone_goes_its_own_way() -> None:
+    game = Game("swazi", 2, seed=3)
+    before = game.to_bytes()
+    twin = game.clone()
+    twin.apply(twin.legal()[0])
+    assert game.to_bytes() == before != twin.to_bytes()
+
+
+def test_one_seed_one_game() -> None:
+    for name, players, changes in [("swazi", 4, {}), ("draw", 3, {}), *EXTRA]:
+        one, two = (Game(name, players, seed=42, **changes) for _ in range(2))
+        other = Game(name, players, seed=43, **changes)
+        assert one == two and one != other
+        rng = np.random.default_rng(0)
+        while not one.over:
+            action = int(rng.choice(one.legal()))
+            one.apply(action)
+            two.apply(action)
+        assert one == two
+
+
+def test_skipping_forced_actions_changes_nothing_else() -> None:
+    for seed in range(20):
+        quick = Game("swazi", 3, seed=seed)
+        slow = Game("swazi", 3, seed=seed, skip_forced=False)
+        rng = random.Random(seed)
+        while not quick.over:
+            while len(slow.legal()) == 1:
+                slow.apply(slow.legal()[0])
+            assert slow.legal() == quick.legal()
+            action = rng.choice(quick.legal())
+            quick.apply(action)
+            slow.apply(action)
+        while not slow.over:
+            slow.apply(slow.legal()[0])
+        assert slow == quick
+        assert slow.log == quick.log
+
+
+def test_bench_reports_decisions_a_turn() -> None:
+    row = kernel_speed("south-african", 2, 0.05)
+    assert 1 < row["decisions_per_turn"] < 2 and row["speed"] > 0
