@@ -1,0 +1,49 @@
+"""Pinned numbers of distinct results for fixed deals: a silent change of the rules shows here.
+
+`python -m tests.test_perft` prints the table anew; a change of it needs a new RULES_VERSION and a changelog line.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from casino_env.enumerate import perft
+from casino_env.game import Game
+from casino_env.rules import RULES_VERSION, player_counts, variants
+
+FILE = Path(__file__).parent / "perft.json"
+GAMES = [(name, players) for name in variants() for players in player_counts(name)]
+MOMENTS = (0, 6, 12, 18, 24)  # turns into the deal at which the next turn is counted
+DEEP = 12  # and here the next two
+
+
+def counts(name: str, players: int) -> list[int]:
+    """Along one line of the deal of seed 20."""
+    game = Game(name, players, seed=20, skip_forced=False)
+    found = []
+    for moment in MOMENTS:
+        while game.record["turns"] < moment:
+            legal = game.legal()
+            game.apply(legal[len(legal) // 2])
+        found.append(perft(game, 1))
+        if moment == DEEP:
+            found.append(perft(game, 2))
+    return found
+
+
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_pinned(name: str, players: int) -> None:
+    pinned = json.loads(FILE.read_text())
+    assert pinned["rules_version"] == RULES_VERSION
+    assert counts(name, players) == pinned["counts"][f"{name} {players}"]
+
+
+def main() -> None:
+    table = {f"{name} {players}": counts(name, players) for name, players in GAMES}
+    rows = ",\n".join(f'  "{game}": {json.dumps(row)}' for game, row in table.items())
+    FILE.write_text(f'{{"rules_version": {RULES_VERSION}, "counts": {{\n{rows}\n}}}}\n')
+
+
+if __name__ == "__main__":
+    main()
