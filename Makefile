@@ -30,7 +30,7 @@ lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff format --check
 
 types: $(STAMP)  ## check types
-	$(BIN)/mypy casino_env
+	$(BIN)/mypy
 
 format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff check --select I --fix

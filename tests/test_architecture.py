@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -30,52 +31,68 @@ ORDER = (
 )  # fmt: skip
 
 # Packages from elsewhere that casino_env may use at all.
-CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo"}
+CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL"}
 
 _ENVIRONMENTS = ("casino_env/aec.py", "casino_env/single.py", "casino_env/vector.py")
+_NETWORK = ("train/", "agents/network.py", "agents/policy.py")
 # Package from elsewhere -> the only files and folders (ending in /) that may use it.
 CONFINED = {
     "llvmlite": ("casino_env/jit.py",),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
-    "torch": ("train/", "agents/network.py", "agents/policy.py"),
+    "PIL": ("casino_env/render.py",),
+    "torch": _NETWORK,
+    "safetensors": _NETWORK,
+    "tensorboard": ("train/",),
+    "pydantic": ("train/",),
     "scipy": ("evaluate/",),
+    "choix": ("evaluate/",),
     "matplotlib": ("evaluate/",),
+    "rich": ("evaluate/", "play/"),
+    "textual": ("play/",),
+    "starlette": ("play/",),
+    "uvicorn": ("play/",),
 }
+# Of these an extra brings the package: only inside a function, so that the module loads without it.
+ONLY_LATE = {"PIL"}
 
 _HERE = "tests/test_architecture.py"
+
+
+When = Literal["load", "call", "never"]
 
 
 @dataclass(frozen=True)
 class Import:
     name: str  # dotted, absolute
     line: int
-    late: bool  # inside a function or for type checkers only: not run while the module loads
+    when: When  # it runs: as the module loads, as a function is called, or never (it is for type checkers only)
 
 
 def imports(path: str, source: str) -> Iterator[Import]:
     """Every import of a file, import_module("...") of a plain text among them."""
-    yield from _imports(ast.parse(source, path), path.split("/"), late=False)
+    yield from _imports(ast.parse(source, path), path.split("/"), "load")
 
 
-def _imports(node: ast.AST, parts: list[str], late: bool) -> Iterator[Import]:
+def _imports(node: ast.AST, parts: list[str], when: When) -> Iterator[Import]:
     if isinstance(node, ast.Import):
-        yield from (Import(alias.name, node.lineno, late) for alias in node.names)
+        yield from (Import(alias.name, node.lineno, when) for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         start = ".".join(parts[: len(parts) - node.level]) if node.level else ""
         base = ".".join(filter(None, (start, node.module)))
-        yield from (Import(f"{base}.{alias.name}", node.lineno, late) for alias in node.names)
+        yield from (Import(f"{base}.{alias.name}", node.lineno, when) for alias in node.names)
     elif isinstance(node, ast.Call) and _imported_text(node):
-        yield Import(_imported_text(node), node.lineno, late)
-    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-        for child in node.body:
-            yield from _imports(child, parts, late=True)
-        for child in node.orelse:
-            yield from _imports(child, parts, late)
+        yield Import(_imported_text(node), node.lineno, when)
+    if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        for typed in node.body:
+            yield from _imports(typed, parts, "never")
+        for other in node.orelse:
+            yield from _imports(other, parts, when)
         return
-    late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    if when == "load" and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        when = "call"
     for child in ast.iter_child_nodes(node):
-        yield from _imports(child, parts, late)
+        yield from _imports(child, parts, when)
 
 
 def _imported_text(call: ast.Call) -> str:
@@ -109,7 +126,7 @@ def _wrong(path: str, item: Import) -> Iterator[str]:
     top, _, rest = item.name.partition(".")
     if top in ARROWS or top in FREE:
         if top == part:
-            if part == "casino_env" and not item.late and _module(path) in ORDER:
+            if part == "casino_env" and item.when != "never" and _module(path) in ORDER:
                 yield from _wrong_order(_module(path), rest.partition(".")[0])
         elif top not in ARROWS[part]:
             allowed = ", ".join(sorted(ARROWS[part])) or "no other part"
@@ -122,6 +139,8 @@ def _wrong(path: str, item: Import) -> Iterator[str]:
         yield f"imports {top}, but casino_env uses only the standard library and {allowed}"
     elif top in CONFINED and not any(_covers(place, path) for place in CONFINED[top]):
         yield f"imports {top}, which is only for {', '.join(CONFINED[top])}"
+    elif top in ONLY_LATE and item.when == "load":
+        yield f"imports {top} as it loads; do it inside the function that needs it"
 
 
 def _covers(place: str, path: str) -> bool:
@@ -156,10 +175,18 @@ def test_imports_follow_the_arrows() -> None:
         ("casino_env/table.py", "import casino_env.table", "comes after table"),
         ("casino_env/table.py", "try:\n    import casino_env.game\nexcept ImportError:\n    pass", "imports game"),
         ("casino_env/game.py", "from casino_env import Game", "from the package itself"),
+        ("casino_env/position.py", "def f():\n    from casino_env.game import Game", "imports game, which comes after"),
+        ("casino_env/position.py", "class A:\n    def f(self):\n        import casino_env.game", "imports game"),
         ("casino_env/novelty.py", "import numpy", "module novelty is not in ORDER"),
         ("casino_env/game.py", "def f():\n    import torch", "imports torch"),
         ("casino_env/game.py", "import pandas", "only the standard library and"),
         ("casino_env/game.py", "import gymnasium.spaces", "imports gymnasium, which is only for"),
+        ("casino_env/render.py", "from PIL import Image", "inside the function that needs it"),
+        (
+            "casino_env/game.py",
+            "def f():\n    from PIL import Image",
+            "imports PIL, which is only for casino_env/render.py",
+        ),
         ("casino_env/state.py", "from llvmlite import ir", "imports llvmlite, which is only for casino_env/jit.py"),
         ("casino_env/bench.py", "from importlib import import_module\nimport_module('agents.greedy')", "agents.greedy"),
         ("casino_env/__init__.py", "import tests.comparing", "may import no other part"),
@@ -183,7 +210,9 @@ def test_planted_violation_is_found(path: str, source: str, said: str) -> None:
             "casino_env/table.py",
             "import os\nimport numpy as np\nfrom casino_env.jit import kernel\nfrom .state import GAME",
         ),
-        ("casino_env/position.py", "def f():\n    from casino_env.game import Game"),
+        ("casino_env/game.py", "def f():\n    from casino_env.render import table_text"),
+        ("casino_env/__init__.py", "def f():\n    from casino_env.aec import env"),
+        ("casino_env/render.py", "def f():\n    from PIL import Image"),
         ("casino_env/render.py", "if TYPE_CHECKING:\n    from casino_env.game import Game"),
         ("casino_env/__init__.py", "from casino_env.game import Game"),
         ("casino_env/aec.py", "from pettingzoo import AECEnv\nfrom gymnasium import spaces"),

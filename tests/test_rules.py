@@ -306,7 +306,7 @@ def test_spade_cassino() -> None:  # R94, CA21
     row = scores("spade", ["2S JS AS 5S", "KD"])
     names = ("little two", "jack of spades", "ace of spades", "other spades")
     assert [row[name][0] for name in names] == [2, 2, 2, 1]
-    everything = scores("spade", [" ".join(SPADES + ["TD", "AH", "AD", "AC"]), "KD"])
+    everything = scores("spade", [" ".join([*SPADES, "TD", "AH", "AD", "AC"]), "KD"])
     assert sum(row[0] for row in everything.values()) == 25
 
 
