@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from casino_env.deal import draw, new_game
-from casino_env.engine import nth_action, play_forced, step, word_count
+from casino_env.engine import play_forced, step
 from casino_env.game import Game
 from casino_env.jit import announce_compile, kernel
+from casino_env.legal import nth_action, word_count
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.state import GAME, OVER, rules_record
 

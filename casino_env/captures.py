@@ -1,14 +1,11 @@
-"""What a hand card may take: groups of cards worth its value, the build of that value, and what is the most.
+"""What a hand card may take, and choosing it freely.
 
-Free captures (CAPTURING) are chosen group by group, each group in falling order and the groups in falling order of
-their first cards. Where everything has to be taken (MAXIMAL) the choice is among whole captures: sets of cards that
-no other capture contains.
+A free capture is chosen group by group, each group in falling order and the groups in falling order of their first
+cards.
 """
 
-import numpy as np
-
-from casino_env.jit import highest, kernel, lowest, popcount, scratch
-from casino_env.sets import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, subset_sums
+from casino_env.jit import highest, kernel, lowest, popcount
+from casino_env.picks import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, subset_sums
 from casino_env.state import ALWAYS
 from casino_env.table import kept, over_limit, rank_cards, spare, standing, tops
 
@@ -27,7 +24,7 @@ def capture_tops(g, r):
 
 
 @kernel
-def _court_targets(g, card):
+def court_targets(g, card):
     return g.layout & (15 << (card & ~3))
 
 
@@ -90,7 +87,7 @@ def takeable(g, r):
 def can_take(g, card, value, values):
     """The card, worth value, can capture something; values = takeable(). Debts and backing are not asked here."""
     if value == 0:
-        return _court_targets(g, card) != 0
+        return court_targets(g, card) != 0
     return values >> value & 1 != 0
 
 
@@ -142,7 +139,7 @@ def must_take_build(g, r, card, value):
 def capture_pool(g, r):
     """Cards that the declared capture may take."""
     if g.open_value == 0:
-        return _court_targets(g, g.hand_card)
+        return court_targets(g, g.hand_card)
     return (g.layout & r.numeric) | capture_tops(g, r)
 
 
@@ -234,198 +231,3 @@ def may_pick_build(g, r):
     if g.open_value == 0 or g.take_build or g.picked or g.open_left:
         return False
     return standing(g, r) >> g.open_value & 1 != 0
-
-
-# --- the most ----------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _worth(card, value):
-    """What a card counts as the first of a group worth value: an ace of a 14 is one by itself."""
-    return 14 if value == 14 and card < 4 else (card >> 2) + 1
-
-
-@kernel
-def _fills(cards, value):
-    """The cards split into groups worth value: depth-first, each group begun by the highest card that is left."""
-    picks, lefts = scratch(), scratch()
-    depth, left, below = 0, 0, 52
-    rest = cards
-    while True:
-        if left == 0:
-            if rest == 0:
-                return True
-            card = highest(rest)
-            worth = _worth(card, value)
-            fits = worth <= value
-        else:
-            card = highest(rest & ((1 << min(below, 4 * left)) - 1))
-            worth = (card >> 2) + 1
-            fits = card >= 0
-        if fits:
-            picks[depth], lefts[depth] = card, left
-            depth += 1
-            rest &= ~(1 << card)
-            left = (left if left else value) - worth
-            below = card
-            continue
-        while True:  # back to the last card that was not the first of its group
-            if depth == 0:
-                return False
-            depth -= 1
-            below, left = np.int64(picks[depth]), np.int64(lefts[depth])
-            rest |= 1 << below
-            if left:
-                break
-
-
-@kernel
-def useful_cards(cards, value):
-    """The cards that belong to some group worth value."""
-    used = 0
-    rest = cards
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
-        left = value - ((card >> 2) + 1)
-        others = subset_sums(cards & ~(1 << card)) | 1
-        if (left >= 0 and others >> left & 1) or (value == 14 and card < 4):
-            used |= 1 << card
-    return used
-
-
-@kernel
-def _is_most(taken, pool, value):
-    """No capture holds all of taken and more. Two or more groups may be needed to see it."""
-    rest = pool & ~taken
-    more = rest
-    while more:
-        if _fills(taken | more, value):
-            return False
-        more = (more - 1) & rest
-    return True
-
-
-@kernel
-def _explore(g, r, pool):
-    """(first, several, next picks) over all greatest captures that agree with the picks.
-
-    Depth-first over ways to put each card, from the highest, into a group or to leave it.
-    """
-    first, several, picks = -1, False, 0
-    chosen, lefts, skipped = scratch(), scratch(), scratch()
-    depth, left, below = 0, 0, 52
-    taken, undecided = 0, pool
-    while True:
-        card = -1
-        if left == 0 and undecided == 0:
-            found, following = _judge(g, r, pool, taken)
-            if found >= 0:
-                several = several or (first >= 0 and found != first)
-                first = found
-                picks |= following
-        elif left == 0:
-            card = highest(undecided)
-            worth = _worth(card, g.open_value)
-        else:
-            card = highest(undecided & ((1 << min(below, 4 * left)) - 1))
-            worth = (card >> 2) + 1
-        if card >= 0:
-            chosen[depth], lefts[depth], skipped[depth] = card, left, 0
-            depth += 1
-            taken |= 1 << card
-            undecided &= ~(1 << card)
-            left = (left if left else np.int64(g.open_value)) - worth
-            below = card
-            continue
-        while True:
-            if depth == 0:
-                return first, several, picks
-            depth -= 1
-            below, left = np.int64(chosen[depth]), np.int64(lefts[depth])
-            bit = 1 << below
-            undecided |= bit
-            if skipped[depth]:
-                continue
-            taken &= ~bit
-            if left:
-                break
-            if not g.required & bit:  # the first of a group may also be left
-                skipped[depth] = 1
-                depth += 1
-                undecided &= ~bit
-                break
-
-
-@kernel
-def _judge(g, r, pool, taken):
-    """(the capture, the card of it that comes next) if it is a greatest one and fits the picks; else (-1, 0)."""
-    last = (1 << g.open_last) - 1
-    if taken == 0 or g.required & ~taken or taken & ~last != g.picked:
-        return -1, 0
-    if taken & ~g.layout and not taken & g.layout and not g.take_build and r.pile_capture_needs_table_card:
-        return -1, 0
-    if not _is_most(taken, pool, g.open_value):
-        return -1, 0
-    rest = taken & last
-    return taken, (1 << highest(rest) if rest else 0)
-
-
-@kernel
-def most_captures(g, r):
-    """(a capture that takes all it can, whether there are others, cards that may be picked next).
-
-    Of the captures at open_value that agree with the picks. The build is part of all of them.
-    """
-    if g.open_value == 0:
-        return _most_courts(g, r)
-    if not r.multi_capture:
-        return _most_single(g, r)
-    useful = useful_cards(capture_pool(g, r), g.open_value)
-    if useful == 0 or _fills(useful, g.open_value):  # no conflicts: everything
-        if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
-            useful = 0
-        rest = useful & ~g.picked
-        return useful, False, (1 << highest(rest) if rest else 0)
-    return _explore(g, r, useful)
-
-
-@kernel
-def _most_courts(g, r):
-    pool = _court_targets(g, g.hand_card)
-    count = popcount(pool)
-    if r.court_take == 0 or count == 1 or (r.court_take == 1 and count == 3):
-        return pool, False, pool
-    if g.picked:
-        return g.picked, False, 0
-    if g.required:
-        return g.required, False, 0
-    return pool & -pool, True, pool
-
-
-@kernel
-def _most_single(g, r):
-    """One card or the build: nothing is contained in anything else. take_build is chosen, not given, here."""
-    if g.take_build or g.picked:
-        return g.picked, False, 0
-    pool = capture_pool(g, r) & rank_cards(g.open_value)
-    build = standing(g, r) >> g.open_value & 1
-    return pool & -pool, popcount(pool) + build > 1, pool
-
-
-@kernel
-def is_most(g, r):
-    """The declared capture (picked, take_build) takes all it can."""
-    if g.open_value == 0:
-        count = popcount(_court_targets(g, g.hand_card))
-        taken = popcount(g.picked)
-        return taken == count or r.court_take == 2 or (r.court_take == 1 and count == 2)
-    if not r.multi_capture:
-        return True
-    if not all_it_can(g, r, g.open_value, takeable(g, r)):
-        return False
-    if standing(g, r) >> g.open_value & 1 and not g.take_build:
-        return False
-    if g.open_value == 14 and g.picked & ~15 == 0 and not g.take_build:
-        return False
-    return _is_most(g.picked, useful_cards(capture_pool(g, r), g.open_value), g.open_value)

@@ -1,8 +1,9 @@
 """The kernels that Python calls: each works on whole arrays of records, so that the border is crossed rarely."""
 
 from casino_env.deal import clear_table, clear_up, new_game, reset_turn
-from casino_env.engine import apply, legal_words, play_forced
+from casino_env.engine import apply, play_forced
 from casino_env.jit import kernel
+from casino_env.legal import legal_words
 from casino_env.scoring import category_points
 from casino_env.state import OVER
 

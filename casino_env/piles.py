@@ -186,3 +186,32 @@ def steal_bundle(g, r, card, victim):
     g.pile_top[victim] = -1
     g.piles[victim] = 0
     push(g, pile, card)
+
+
+@kernel
+def play_hand_card(g, card):
+    seat = g.to_move
+    g.hands[seat] &= ~(1 << card)
+    g.played = 1
+    value = (card >> 2) + 1
+    g.proven[seat] &= ~(1 << value)
+    if value == 1:
+        g.proven[seat] &= ~(1 << 14)
+
+
+@kernel
+def prove(g, r, seat, value):
+    """R60: the seat is known to hold a card that takes value."""
+    if r.keep_backing:
+        g.proven[seat] |= 1 << value
+        if r.ace_high and (value == 1 or value == 14):
+            g.proven[seat] |= 1 << 1 | 1 << 14
+
+
+@kernel
+def source_of(g, r, card):
+    """The pile whose top the card is; -1 for the table and the hand."""
+    for pile in range(r.players):
+        if g.pile_top[pile] == card:
+            return pile
+    return -1

@@ -4,8 +4,9 @@ Returns 0 or the number of the first broken promise (see BROKEN).
 """
 
 from casino_env.deal import draw, new_game
-from casino_env.engine import legal_words, nth_action, play_forced, step, word_count
+from casino_env.engine import play_forced, step
 from casino_env.jit import kernel, popcount
+from casino_env.legal import legal_words, nth_action, word_count
 from casino_env.scoring import side_points
 from casino_env.state import GAME, IDLE, OVER, SORTING
 

@@ -25,9 +25,9 @@ FREE = {"tests", "examples"}
 
 # A module of casino_env imports only those before it. A new module goes in after everything that it imports.
 ORDER = (
-    "cards", "rules", "actions", "jit", "state", "table", "sets", "captures", "piles", "scoring", "deal", "engine",
-    "kernels", "position", "notation", "render", "enumerate", "game", "observation", "beliefs", "record", "vector",
-    "aec", "single", "bench", "__main__",
+    "cards", "rules", "actions", "jit", "state", "table", "picks", "sets", "captures", "greatest", "piles",
+    "scoring", "deal", "legal", "building", "taking", "engine", "kernels", "position", "notation", "render",
+    "enumerate", "game", "observation", "beliefs", "record", "vector", "aec", "single", "bench", "__main__",
 )  # fmt: skip
 
 # Packages from elsewhere that casino_env may use at all.
