@@ -19,14 +19,14 @@ class Rules:
     players: int = 2
     # --- cards, seats and the deal
     partners: bool = False  # seats 0 and 2 play 1 and 3
-    deck: int = 52
+    deck: int = 52  # cards in the pack
     ace_high: bool = False  # an ace also counts 14
     courts: Literal["value", "any", "one_or_three", "one"] = "value"  # 11-13, or how many of its rank one takes
-    table_cards: int = 4
+    table_cards: int = 4  # loose cards laid out at the start
     rounds: int = 1  # deals into which the pack is split; ignored when drawing
     draw_hand: int = 0  # hand size kept by drawing after each turn; 0 = no drawing
-    recut: bool = False
-    next_leader: Literal["rotates", "loser"] = "rotates"
+    recut: bool = False  # a first layout with three points or pictures is dealt again
+    next_leader: Literal["rotates", "loser"] = "rotates"  # who leads the next deal
     # --- building
     raise_by: Literal["opponents", "anyone"] = "opponents"  # whose single builds may be raised
     raise_with_table: bool = False  # loose cards may help the hand card in a raise
@@ -34,46 +34,49 @@ class Rules:
     equal_builds: Literal["merge", "join", "never"] = "merge"
     keep_backing: bool = True  # the last card that can take an own build is kept for it
     build_limit: int = 0  # builds a seat may own at the end of its turn; 0 = any number
-    limit_first_phase_only: bool = False
+    limit_first_phase_only: bool = False  # build_limit ends with the first phase
     second_build_in_turn: bool = True  # a build over the limit may be made if one is captured in the same turn
-    owner_discard: Literal["always", "second_phase", "never"] = "always"
-    use_discard_same_turn: bool = True
+    owner_discard: Literal["always", "second_phase", "never"] = "always"  # when the owner of a build may discard
+    use_discard_same_turn: bool = True  # the discarded card may go into sets in the same turn
     # --- stealing
+    # pile tops into sets: never, in additions, or one a turn beside a hand card
     steal: Literal["no", "augment", "with_hand_card"] = "no"
-    steal_from_partner: bool = False
+    steal_from_partner: bool = False  # the partner's pile may be stolen from as well
     no_return: bool = False  # a set of several cards may not start on the pile just taken from
     raise_or_add: bool = False  # a turn that merges a raised build adds no other set to the side's builds
     # --- capturing
-    capture_tops: bool = False
-    pile_capture_needs_table_card: bool = False
+    capture_tops: bool = False  # pile tops are captured like loose cards
+    pile_capture_needs_table_card: bool = False  # such a capture also takes a loose card or the build
     multi_capture: bool = True  # off: one loose card or one build, no sums
+    # a capturing card has to take all it can: never, always, or if an opponent asks for it
     insist_capture: Ask = "never"
-    insist_augment: Ask = "never"
+    insist_augment: Ask = "never"  # sets that can be added have to be before the turn ends: likewise
     # --- partners
-    shared_pile: bool = False
+    shared_pile: bool = False  # partners have one pile, under the lower seat
     partner_builds: bool = False  # building for a partner with a proven rank
-    partner_request: Literal["off", "optional", "binding"] = "off"
+    partner_request: Literal["off", "optional", "binding"] = "off"  # asking the partner to leave a build
     # --- piles
+    # the order of captured cards in a pile
     stacking: Literal["secret", "as_built", "lowest_on_top", "build_on_top", "face_down"] = "secret"
-    pile_order: Literal["auto", "ask"] = "auto"
+    pile_order: Literal["auto", "ask"] = "auto"  # who sorts a secret pile: the engine, or the capturer card by card
     bundles: bool = False  # Stealing Bundles: match ranks, steal whole piles
-    leftovers: Literal["last_capture", "nobody"] = "last_capture"
+    leftovers: Literal["last_capture", "nobody"] = "last_capture"  # who gets what is left at the end
     # --- scoring
-    cards_points: int = 2
-    spades_points: int = 2
-    ties: Literal["one_each", "nobody"] = "one_each"
+    cards_points: int = 2  # for most cards
+    spades_points: int = 2  # for most spades
+    ties: Literal["one_each", "nobody"] = "one_each"  # of most cards and most spades
     five_spades_points: int = 0  # to everybody with five or more
-    little_points: int = 1
-    big_points: int = 2
-    big_ten: Literal["TD", "TS"] = "TD"
-    ace_points: int = 1
+    little_points: int = 1  # for the two of spades
+    big_points: int = 2  # for the big ten
+    big_ten: Literal["TD", "TS"] = "TD"  # which ten is the big one
+    ace_points: int = 1  # for each ace
     spade_cards: bool = False  # 2S JS AS two points each, other spades one
-    sweeps: bool = False
+    sweeps: bool = False  # a point for each capture that empties the table
     # --- matches
     target: int = 0  # points that end a match; 0 = a match is one deal
     match_rounds: int = 0  # deals by each player, then the highest total wins
-    counting: Literal["big_first", "little_first", "total"] = "total"
-    count_out: bool = False
+    counting: Literal["big_first", "little_first", "total"] = "total"  # who wins when several reach the target
+    count_out: bool = False  # the target may be claimed at the beginning of a turn
 
     def __post_init__(self) -> None:
         for field in fields(self):

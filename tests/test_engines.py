@@ -30,6 +30,11 @@ FOUND = {
         '{"variant": "sotho", "players": 3, "rules": {"capture_tops": true}, "hands": [["6D", "6C"], ["AC"], ["2S"]],'
         ' "layout": ["QC", "3D"], "piles": [["TS"], ["4D", "AS"], ["8H", "2H"]]}'
     ),
+    "every order of a sorted pile": (
+        '{"variant": "swazi", "players": 2, "rules": {"pile_order": "ask"}, "hands": [["9D", "KC"], ["AD", "2S"]],'
+        ' "layout": ["5S", "4H", "KD"], "builds": [{"value": 9, "owner": 0, "sets": [["6C", "3D"]]}],'
+        ' "piles": [["7C"], ["8C"]]}'
+    ),
     "two groups together surpass a third": (
         '{"variant": "khasino", "players": 2, "hands": [["TS", "AS"], ["AD", "2S"]],'
         ' "layout": ["7S", "7H", "6S", "3S", "3H", "4S"]}'

@@ -1,0 +1,125 @@
+"""Fill the tables of the documents from the code: `python docs/generate.py`; `--check` looks if they are fresh."""
+
+import ast
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import get_args, get_origin
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from casino_env import actions  # noqa: E402
+from casino_env.cards import card_name  # noqa: E402
+from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
+
+COLUMNS = 6  # games side by side in one table
+
+
+def field_comments() -> dict[str, str]:
+    """What rules.py says of each field, on its line or just above it."""
+    source = (ROOT / "casino_env/rules.py").read_text().splitlines()
+    tree = ast.parse("\n".join(source))
+    record = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Rules")
+    found = {}
+    for node in record.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            line, above = source[node.lineno - 1], source[node.lineno - 2].strip()
+            own = line.partition("  # ")[2]
+            found[node.target.id] = own or (above[2:] if above.startswith("# ") and "---" not in above else "")
+    return found
+
+
+def shown(value: object) -> str:
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)  # type: ignore[call-overload]
+
+
+def field_table() -> list[str]:
+    comments = field_comments()
+    rows = ["| field | values | default | meaning |", "| --- | --- | --- | --- |"]
+    for field in fields(Rules):
+        if field.name in ("name", "players"):
+            continue
+        kind = field.type
+        plain = "yes, no" if kind is bool else "number"
+        values = ", ".join(get_args(kind)) if get_origin(kind) is not None else plain
+        rows.append(f"| `{field.name}` | {values} | {shown(field.default)} | {comments[field.name]} |")
+    return rows
+
+
+def preset_table() -> list[str]:
+    games = [(name, players) for name in PRESETS for players in player_counts(name)]
+    games.append(("khasino", -4))  # four single players
+    columns = []
+    for name, players in games:
+        rules = make_rules(name, abs(players), **({"partners": False} if players < 0 else {}))
+        columns.append((f"{name} {abs(players)}{' singles' if players < 0 else ''}", rules))
+    rows: list[str] = []
+    for start in range(0, len(columns), COLUMNS):
+        part = columns[start : start + COLUMNS]
+        rows += ["| field | " + " | ".join(title for title, _ in part) + " |", "| --- " * (len(part) + 1) + "|"]
+        for field in fields(Rules):
+            values = [shown(getattr(rules, field.name)) for _, rules in part]
+            everywhere = {shown(getattr(rules, field.name)) for _, rules in columns}
+            if field.name not in ("name", "players") and len(everywhere) > 1:
+                rows.append(f"| `{field.name}` | " + " | ".join(values) + " |")
+        hands = " | ".join(str(rules.hand_size) for _, rules in part)
+        rows += [f"| cards in a hand | {hands} |", ""]
+    return rows[:-1]
+
+
+def action_table() -> list[str]:
+    ranges = [
+        (actions.CARD, "card C", "put C into the open set or capture; where C lies says what is done with it"),
+        (actions.DISCARD, "discard C", "leave C loose on the table"),
+        (actions.CAPTURE, "capture C", "take with C; what is not a choice comes along by itself"),
+        (actions.CAPTURE_HIGH, "capture C as 14", "take with an ace that counts 14"),
+        (actions.BUILD, "build V", "open a set worth V; inside a capture: take the build of V"),
+        (actions.RAISE, "raise V", "pull the single build of V into the set opened next with `build`"),
+        (actions.END, "end", "end of the turn, or of the choice that is open"),
+        (actions.YES, "yes", "answer to a question"),
+        (actions.NO, "no", "answer to a question"),
+        (actions.COUNT_OUT, "count out", "claim the target of the match"),
+    ]
+    rows = ["| numbers | text | meaning |", "| --- | --- | --- |"]
+    ends = [first for first, _, _ in ranges[1:]] + [actions.ACTIONS]
+    for (first, text, meaning), end in zip(ranges, ends, strict=True):
+        numbers = f"{first}" if end == first + 1 else f"{first} to {end - 1}"
+        rows.append(f"| {numbers} | `{text}` | {meaning} |")
+    first_cards = " ".join(card_name(card) for card in range(5))
+    return [*rows, "", f"Cards are counted by rank, then suit S H D C: {first_cards} ... are 0 1 2 3 4 ..."]
+
+
+TABLES = {
+    "docs/rules.md": {"fields": field_table, "presets": preset_table},
+    "docs/actions.md": {"actions": action_table},
+}
+
+
+def filled(text: str, name: str, rows: list[str]) -> str:
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n\n" + "\n".join(rows) + f"\n\n{end}{after}"
+
+
+def main() -> int:
+    stale = []
+    for name, tables in TABLES.items():
+        path = ROOT / name
+        old = path.read_text()
+        new = old
+        for table, make in tables.items():
+            new = filled(new, table, make())
+        if new != old:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(new)
+    if stale and "--check" in sys.argv:
+        sys.stderr.write(f"out of date: {', '.join(stale)}; run python docs/generate.py\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
