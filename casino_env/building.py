@@ -7,8 +7,6 @@ from casino_env.sets import any_by_hand, any_by_table, base_works, own_by_hand, 
 from casino_env.state import JOIN, MERGE, OWNER, SET
 from casino_env.table import owner_of, partner_of, side_of
 
-# ruff: noqa: ANN001, ANN201
-
 
 @kernel
 def begin_set(g, value, left):

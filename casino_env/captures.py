@@ -9,8 +9,6 @@ from casino_env.picks import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, s
 from casino_env.state import ALWAYS
 from casino_env.table import kept, over_limit, rank_cards, spare, standing, tops
 
-# ruff: noqa: ANN001, ANN201
-
 
 @kernel
 def card_value(r, card):

@@ -8,8 +8,6 @@ from casino_env.scoring import settle_deal
 from casino_env.state import CARDS_TOTAL, IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
 from casino_env.table import pile_of
 
-# ruff: noqa: ANN001, ANN201
-
 
 @kernel
 def draw(g, bound):

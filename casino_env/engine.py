@@ -39,7 +39,6 @@ from casino_env.taking import (
     take_bundle,
 )
 
-# ruff: noqa: ANN001, ANN201
 
 # --- applying an action ------------------------------------------------------------------------------------------
 

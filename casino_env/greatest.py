@@ -11,8 +11,6 @@ from casino_env.jit import highest, kernel, lowest, popcount, scratch
 from casino_env.picks import subset_sums
 from casino_env.table import rank_cards, standing
 
-# ruff: noqa: ANN001, ANN201
-
 
 @kernel
 def _worth(card, value):

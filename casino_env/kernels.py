@@ -7,8 +7,6 @@ from casino_env.legal import legal_words
 from casino_env.scoring import category_points
 from casino_env.state import OVER
 
-# ruff: noqa: ANN001, ANN201
-
 
 @kernel
 def clear_record(games):

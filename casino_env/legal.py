@@ -43,7 +43,6 @@ from casino_env.table import (
     standing,
 )
 
-# ruff: noqa: ANN001, ANN201
 
 # Legal actions travel as four words: cards, discards, captures, others (from CAPTURE_HIGH on).
 _BUILD_BIT = BUILD - CAPTURE_HIGH - 1  # plus the value

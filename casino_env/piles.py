@@ -4,8 +4,6 @@ from casino_env.jit import highest, kernel, lowest
 from casino_env.state import AS_BUILT, LOWEST_ON_TOP, SECRET
 from casino_env.table import owner_of, pile_of
 
-# ruff: noqa: ANN001, ANN201
-
 
 _AFTER_LOOSE = 200  # a time after that of any loose card
 

@@ -165,6 +165,10 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (r.capture_tops and not r.multi_capture, "capture_tops needs multi_capture"),
         (not r.multi_capture and r.courts not in ("one", "value"), "multi_capture off needs courts = one or value"),
         (r.pile_capture_needs_table_card and not r.capture_tops, "pile_capture_needs_table_card needs capture_tops"),
+        (
+            not r.table_builds and not r.bundles and r.stacking in ("as_built", "build_on_top"),
+            f"stacking = {r.stacking} needs equal_builds = merge",
+        ),
         (r.pile_order == "ask" and r.stacking != "secret", "pile_order = ask needs stacking = secret"),
         (r.bundles and (r.partners or r.draw_hand > 0), "bundles is played singly, without drawing"),
         (r.sweeps and r.bundles, "bundles has no sweeps"),
@@ -213,24 +217,28 @@ PRESETS: dict[str, Preset] = {
     "swazi": Preset(_SWAZI, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR}, fixed=("sweeps",)),
     "swazi-crazy": Preset(_SWAZI | dict(draw_hand=8, owner_discard="second_phase"), {2: {}}, fixed=("sweeps",)),
     "sotho": Preset(
-        _SOTHO, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR | dict(shared_pile=False, steal_from_partner=True)}
+        _SOTHO, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR | dict(shared_pile=False, steal_from_partner=True)},
+        fixed=("sweeps",),
     ),
     "south-african": Preset(
         _SOUTH_AFRICAN,
         {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1, owner_discard="never"),
          4: dict(owner_discard="never")},
-    ),  # fmt: skip
+        fixed=("sweeps",),
+    ),
     "khasino": Preset(
         _KHASINO,
         {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1),
          4: dict(partners=True, partner_builds=True, partner_request="binding")},
         singles=dict(cards_points=0, spades_points=0, partner_builds=False, partner_request="off"),
-    ),  # fmt: skip
+        fixed=("sweeps",),
+    ),
     "triple-s": Preset(
         dict(courts="one", equal_builds="never", owner_discard="never", multi_capture=False,
              stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21),
         _FOURS,
-    ),  # fmt: skip
+        fixed=("sweeps",),
+    ),
     "cassino": Preset(_CASSINO, _FOURS),
     "partnership": Preset(_CASSINO, {4: _PARTNERSHIP}),
     "draw": Preset(_CASSINO | dict(draw_hand=4), {2: {}, 3: {}, 4: {}}),

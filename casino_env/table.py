@@ -3,8 +3,6 @@
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.state import DISCARD_ALWAYS, DISCARD_NEVER
 
-# ruff: noqa: ANN001, ANN201
-
 
 @kernel
 def rank_cards(value):

@@ -324,7 +324,7 @@ def test_sweeps() -> None:  # R95
     assert all("sweeps" not in after for after in results(data))  # taking what is left is no sweep
 
 
-@pytest.mark.parametrize("variant", ["swazi", "california"])
+@pytest.mark.parametrize("variant", ["swazi", "sotho", "south-african", "khasino", "triple-s", "california"])
 def test_sweeps_are_ruled_out(variant: str) -> None:
     with pytest.raises(ValueError, match="sweeps"):
         make_rules(variant, 2, sweeps=True)
