@@ -39,7 +39,6 @@ from casino_env.taking import (
     take_bundle,
 )
 
-
 # --- applying an action ------------------------------------------------------------------------------------------
 
 

@@ -43,7 +43,6 @@ from casino_env.table import (
     standing,
 )
 
-
 # Legal actions travel as four words: cards, discards, captures, others (from CAPTURE_HIGH on).
 _BUILD_BIT = BUILD - CAPTURE_HIGH - 1  # plus the value
 _RAISE_BIT = RAISE - CAPTURE_HIGH - 1

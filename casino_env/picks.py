@@ -6,7 +6,6 @@ the cards below it; one pass over the usable cards answers it for all of them.
 
 from casino_env.jit import kernel, lowest
 
-
 # What a set may be made of, as flags beside the three pools of cards (loose, hand, tops).
 PLAIN = 1  # loose cards alone
 WITH_HAND = 2  # and one hand card

@@ -4,7 +4,6 @@ from casino_env.jit import highest, kernel, lowest
 from casino_env.state import AS_BUILT, LOWEST_ON_TOP, SECRET
 from casino_env.table import owner_of, pile_of
 
-
 _AFTER_LOOSE = 200  # a time after that of any loose card
 
 

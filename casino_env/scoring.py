@@ -3,7 +3,6 @@
 from casino_env.jit import kernel, popcount
 from casino_env.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS
 
-
 CATEGORIES = (
     "cards",
     "spades",

@@ -30,7 +30,6 @@ from casino_env.table import (
     tops,
 )
 
-
 # --- may the mover own, or give its partner, a new build of v? ---------------------------------------------------
 
 

@@ -30,7 +30,6 @@ from casino_env.state import (
 )
 from casino_env.table import owner_of, owners_may_discard, partner_of, pile_of, side_builds, side_of, standing
 
-
 # What has been asked about the declared capture.
 _REQUESTED, _INSISTED = 1, 2
 

@@ -31,7 +31,7 @@ def field_comments() -> dict[str, str]:
 
 
 def shown(value: object) -> str:
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)  # type: ignore[call-overload]
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
 def field_table() -> list[str]:

@@ -50,7 +50,7 @@ def _build_sums(g, r, value):
 
 
 @kernel
-def broken_promise(g, r):  # noqa: C901, PLR0911
+def broken_promise(g, r):
     everything, count = g.layout, popcount(g.layout)
     stock = _chain_mask(g, g.stock_top)
     everything |= stock
