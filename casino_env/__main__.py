@@ -91,9 +91,7 @@ def _not_blank(file: TextIO | Iterable[str]) -> Iterator[str]:
 
 def _turns(args: argparse.Namespace) -> int:
     from casino_env.game import Game
-    from casino_env.jit import announce_compile
 
-    announce_compile()
     code = 0
     for line in _lines(args.file):
         try:
@@ -109,11 +107,9 @@ def _perft(args: argparse.Namespace) -> int:
 
     from casino_env.enumerate import perft
     from casino_env.game import Game
-    from casino_env.jit import announce_compile
 
     if args.turns < 0:
         raise ValueError(f"--turns {args.turns}: must not be negative")
-    announce_compile()
     game = Game(args.variant, args.players, args.seed, skip_forced=False)
     began = time.perf_counter()
     count = perft(game, args.turns)

@@ -10,6 +10,7 @@ import numpy as np
 from casino_env import kernels, position
 from casino_env.actions import ACTIONS, action_text, parse_action
 from casino_env.cards import CARDS
+from casino_env.jit import announce_compile
 from casino_env.rules import Rules, make_rules
 from casino_env.scoring import CATEGORIES
 from casino_env.state import GAME, OVER, rules_record
@@ -50,6 +51,7 @@ class Game:
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
+        announce_compile()
         self.rules = rules
         self.skip_forced = skip_forced
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
@@ -195,6 +197,7 @@ class Game:
     @classmethod
     def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
         """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
+        announce_compile()
         record, rules = position.from_json(data)
         game = object.__new__(cls)
         game._set_up(rules, skip_forced)

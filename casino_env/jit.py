@@ -1,5 +1,6 @@
 """The compiler's front door: one decorator and the bit instructions that numba does not offer."""
 
+import functools
 import hashlib
 import os
 import sys
@@ -24,6 +25,7 @@ def _cache_folder() -> Path:
     return Path(root) / "casino_env" / _SOURCES
 
 
+@functools.cache
 def announce_compile() -> None:
     """The first run on a machine compiles for some time: say so."""
     if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder().glob("**/*.nbi")):

@@ -10,7 +10,20 @@ import numpy as np
 
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.rules import Rules, closest, make_rules
-from casino_env.state import GAME, IDLE, OVER, SORTING, rules_record
+from casino_env.state import (
+    BUNDLE,
+    GAME,
+    IDLE,
+    INSIST_ADD,
+    OPEN_CARDS,
+    OVER,
+    OWNER,
+    RAISED,
+    SEATS,
+    SET,
+    SORTING,
+    rules_record,
+)
 
 Game = Any  # one record of state.GAME
 _REQUIRED = ("variant", "players")
@@ -19,11 +32,13 @@ _KEYS = (
     "last_capture", "match_score", "leader", "sweeps", "turns", "turn",
 )  # fmt: skip
 _BUILD_KEYS = ("value", "owner", "sets")
-_TURN_FIELDS = (
-    "mode", "actor", "acted", "played", "play_value", "debt", "unfinished", "joined", "stolen", "added", "merged",
-    "no_new_build", "last_source", "must_add", "open_value", "open_left", "raising", "take_build", "tops_only",
-    "settled",
-)  # fmt: skip
+_VALUE, _FLAG, _SEAT = (0, 14), (0, 1), (0, SEATS - 1)
+_TURN_FIELDS = {  # and the least and greatest each may be
+    "mode": (IDLE, BUNDLE), "actor": _SEAT, "acted": _FLAG, "played": _FLAG, "play_value": _VALUE, "debt": _VALUE,
+    "unfinished": _VALUE, "joined": _VALUE, "stolen": _FLAG, "added": _FLAG, "merged": _FLAG, "no_new_build": _FLAG,
+    "last_source": (-1, SEATS - 1), "must_add": _FLAG, "open_value": _VALUE, "open_left": _VALUE, "raising": _VALUE,
+    "take_build": _FLAG, "tops_only": _FLAG, "settled": (0, 3),
+}  # fmt: skip
 _TURN_CARDS = ("laid_now", "hand_card", "open_last", "lead")  # -1 or 52 = none
 _TURN_SETS = ("picked", "required")
 
@@ -261,16 +276,27 @@ class _Reader:
         _known(turn, (*_TURN_FIELDS, *_TURN_CARDS, *_TURN_SETS, "open_cards"), "turn")
         for name in _TURN_FIELDS:
             if name in turn:
-                game[name] = _whole(turn[name], f"turn.{name}", -1, 15)
+                game[name] = _whole(turn[name], f"turn.{name}", *_TURN_FIELDS[name])
         for name in _TURN_CARDS:
             if name in turn:
-                game[name] = parse_card(turn[name])
+                game[name] = self.turn_cards([turn[name]], name)[0]
         for name in _TURN_SETS:
             if name in turn:
-                game[name] = mask_of([parse_card(text) for text in turn[name]])
-        opened = [parse_card(text) for text in turn.get("open_cards", [])]
+                game[name] = mask_of(self.turn_cards(turn[name], name))
+        opened = self.turn_cards(turn.get("open_cards", []), "open_cards")
         game["open_count"] = len(opened)
         game["open_cards"][: len(opened)] = opened
+
+    def turn_cards(self, items: Any, name: str) -> list[int]:
+        """Cards that lie somewhere already."""
+        deck = set(cards_of(int(self.record["deck"][0])))
+        known = {card_name(card): card for card in deck}
+        items = _list(items, f"turn.{name}")
+        if any(not isinstance(text, str) or text not in known for text in items):
+            raise PositionError(f"turn.{name}: {items} are not cards of the deck")
+        if name == "open_cards" and len(items) > OPEN_CARDS:
+            raise PositionError(f"turn.open_cards: no set has more than {OPEN_CARDS} cards")
+        return [known[text] for text in items]
 
 
 def _unfinished(data: dict[str, Any]) -> Any:
@@ -327,6 +353,10 @@ def from_json(data: Any) -> tuple[Game, Rules]:
     game = _Reader(data, rules).read()
     if not any(game["hands"]) and not game["played"] and game["mode"] != SORTING:
         _finished(game, rules)
+    elif game["actor"] >= rules.players:
+        raise PositionError(f"turn.actor: seat {game['actor']} is out of range")
+    elif game["mode"] not in (IDLE, SET, RAISED, OWNER, INSIST_ADD) and game["hand_card"] < 0:
+        raise PositionError("turn: the capture that is open lacks its hand_card")
     elif game["mode"] == IDLE and not game["played"] and not game["hands"][game["to_move"]]:
         raise PositionError(f"to_move: seat {game['to_move']} has no card to play")
     return game, rules

@@ -72,6 +72,13 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         ({"round": 0}, "round: 0"),
         ({"proven": [[15], []]}, "proven[0]"),
         ({"variant": "south-african", "hands": [["KC", "8H"], []]}, "KC is not in the deck of 40 cards"),
+        ({"turn": {"mode": 13}}, "turn.mode: 13"),
+        ({"turn": {"open_value": 99}}, "from 0 to 14"),
+        ({"turn": {"picked": [5]}}, "turn.picked"),
+        ({"turn": {"open_cards": ["2D"] * 11}}, "no set has more"),
+        ({"turn": {"mode": 3}}, "lacks its hand_card"),
+        ({"turn": {"sorted": 1}}, "unknown key 'sorted'"),
+        ({"turn": 5}, "must be an object"),
         ({"variant": "sotho", "builds": [{"value": 11, "owner": 0, "sets": [["JC", "JD"]]}]}, "from 1 to 10"),
     ],
 )  # fmt: skip
