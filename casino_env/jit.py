@@ -15,27 +15,32 @@ from numba.core import cgutils, config
 from numba.extending import intrinsic
 
 _PACKAGE = Path(__file__).parent
-# numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
-# it would go unnoticed. So the cache folder is named after all sources together.
-_SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_PACKAGE.glob("*.py")))).hexdigest()[:16]
 
 
-def _cache_folder() -> Path:
+@functools.cache
+def _cache_folder(package: Path) -> Path:
+    """Where the kernels of a package are kept.
+
+    numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
+    it would go unnoticed. So the folder is named after all sources together: those of the package and our own.
+    """
+    sources = sorted({*_PACKAGE.glob("*.py"), *package.glob("*.py")})
+    name = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     root = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "casino_env" / _SOURCES
+    return Path(root) / "casino_env" / name
 
 
 @functools.cache
 def announce_compile() -> None:
     """The first run on a machine compiles for some time: say so."""
-    if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder().glob("**/*.nbi")):
+    if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder(_PACKAGE).glob("**/*.nbi")):
         print("casino_env: compiling the game kernels once for this machine (under a minute) ...", file=sys.stderr)
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile to machine code, cached on disk. Kernels raise nothing and draw from the state they are given."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_folder())
+    config.CACHE_DIR = str(_cache_folder(Path(function.__code__.co_filename).parent))
     try:
         dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
