@@ -165,11 +165,13 @@ def stack_capture(g, r, card, cards, value):
 
 @kernel
 def _mark_batch(g, pile, under):
-    """Mark the lowest card above what lay there before as the start of a batch."""
+    """Mark the lowest card above what lay there before as the start of a batch, and who laid it."""
     card = g.pile_top[pile]
     while card >= 0 and g.below[card] != under:
+        g.laid[card] = g.to_move
         card = g.below[card]
     if card >= 0:
+        g.laid[card] = g.to_move
         g.starts |= 1 << card
 
 

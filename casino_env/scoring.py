@@ -65,43 +65,63 @@ def _certain_majority(g, r, side, among, points):
 
 
 @kernel
+def card_points(r, cards):
+    """What cards are worth by themselves."""
+    points = r.big_points * (cards >> r.big_card & 1)
+    if not r.spade_cards:
+        return points + r.little_points * (cards >> _TWO_OF_SPADES & 1) + r.ace_points * popcount(cards & 15)
+    two_each = popcount(cards & _SPADES_OF_OWN)
+    other_spades = popcount(cards & _ALL_SPADES & ~_SPADES_OF_OWN)
+    return points + 2 * two_each + other_spades + r.ace_points * popcount(cards & 14)
+
+
+@kernel
+def _cards_of_kind(r, kind):
+    """The cards that count in a category of single cards."""
+    if kind == _BIG:
+        return 1 << r.big_card
+    if kind == _LITTLE:
+        return 1 << _TWO_OF_SPADES
+    if kind == _ACES:
+        return 1
+    if kind < _JACK:  # the other aces in the order clubs, hearts, diamonds; suits are S H D C
+        return 1 << (3 if kind == _ACES + 1 else kind - _ACES - 1)
+    if kind == _JACK:
+        return 1 << _JACK_OF_SPADES
+    return _ALL_SPADES & ~_SPADES_OF_OWN & ~(1 << r.big_card)
+
+
+@kernel
+def _most(g, r, side, kind, over):
+    """Points for most cards or most spades."""
+    among, points = (r.deck, r.cards_points) if kind == _CARDS else (_ALL_SPADES, r.spades_points)
+    if points == 0:
+        return 0
+    return _majority(g, r, side, among, points) if over else _certain_majority(g, r, side, among, points)
+
+
+@kernel
 def category_points(g, r, side, kind, over):
     """Points of a side in one of CATEGORIES; over: the deal is, else what is certain already."""
     mine = side_cards(g, r, side)
-    if kind == _CARDS:
-        if over:
-            return _majority(g, r, side, r.deck, r.cards_points)
-        return _certain_majority(g, r, side, r.deck, r.cards_points)
-    if kind == _SPADES:
-        if over:
-            return _majority(g, r, side, _ALL_SPADES, r.spades_points)
-        return _certain_majority(g, r, side, _ALL_SPADES, r.spades_points)
+    if kind == _CARDS or kind == _SPADES:
+        return _most(g, r, side, kind, over)
     if kind == _FIVE:
         return r.five_spades_points if popcount(mine & _ALL_SPADES) >= 5 else 0
-    if kind == _BIG:
-        return r.big_points * (mine >> r.big_card & 1)
-    if kind == _LITTLE:
-        return (2 if r.spade_cards else r.little_points) * (mine >> _TWO_OF_SPADES & 1)
-    if kind == _ACES:
-        return (2 if r.spade_cards else r.ace_points) * (mine & 1)
-    if kind < _JACK:  # the other aces in the order clubs, hearts, diamonds; suits are S H D C
-        suit = 3 if kind == _ACES + 1 else kind - _ACES - 1
-        return r.ace_points * (mine >> suit & 1)
     if kind == _SWEEPS:
         return g.sweeps[side] if r.sweeps else 0
-    if not r.spade_cards:
+    if kind >= _JACK and not r.spade_cards:
         return 0
-    if kind == _JACK:
-        return 2 * (mine >> _JACK_OF_SPADES & 1)
-    return popcount(mine & _ALL_SPADES & ~_SPADES_OF_OWN)
+    return card_points(r, mine & _cards_of_kind(r, kind))
 
 
 @kernel
 def side_points(g, r, side, over):
-    points = 0
-    for kind in range(_KINDS):
-        points += category_points(g, r, side, kind, over)
-    return points
+    mine = side_cards(g, r, side)
+    points = card_points(r, mine) + (g.sweeps[side] if r.sweeps else 0)
+    if r.five_spades_points and popcount(mine & _ALL_SPADES) >= 5:
+        points += r.five_spades_points
+    return points + _most(g, r, side, _CARDS, over) + _most(g, r, side, _SPADES, over)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The two records that kernels work on: a game (mutable, under 512 bytes) and its rules as integers."""
+"""The two records that kernels work on: a game (mutable, 512 bytes) and its rules as integers."""
 
 from dataclasses import fields
 from typing import Any, get_args
@@ -37,7 +37,7 @@ _FIELDS: list[Any] = [
     ("layout", np.int64),
     ("starts", np.int64),  # bottom card of every set in a build and of every batch in a pile
     ("below", np.int8, CARDS),
-    ("laid", np.uint8, CARDS),  # when a loose card was laid
+    ("laid", np.uint8, CARDS),  # when a loose card was laid; of a card in a pile: the seat that captured it
     ("pile_top", np.int8, SEATS),
     ("build_top", np.int8, VALUES),
     ("build_sets", np.int8, VALUES),
@@ -88,6 +88,11 @@ _FIELDS: list[Any] = [
     ("required", np.int64),  # an insisted capture takes at least these
     ("tops_only", np.int8),  # the open group may hold pile tops only
     ("settled", np.int8),  # questions of the declared play already answered
+    # a seat's view of a game (view.py) counts what it may not see; all zero in a game itself
+    ("hidden_hand", np.int8, SEATS),  # cards in each hand beside those in `hands`
+    ("hidden_pile", np.int8, SEATS),
+    ("hidden_stock", np.int8),
+    ("shuffled", np.int64),  # cards in piles whose order within their batch is not known
 ]
 
 

@@ -158,12 +158,14 @@ def sort_card(g, r, card):
     """Lay one more captured card on the pile; the capturing card comes last."""
     pile = pile_of(r, g.to_move)
     push(g, pile, card)
+    g.laid[card] = g.to_move
     if not g.picked:
         g.starts |= 1 << card
     g.picked |= 1 << card
     g.required &= ~(1 << card)
     if not g.required:
         push(g, pile, g.hand_card)
+        g.laid[g.hand_card] = g.to_move
         close_action(g)
 
 

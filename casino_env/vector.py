@@ -1,0 +1,325 @@
+"""A batch of games in step: the fastest way to play, and what the other environments are made of."""
+
+from __future__ import annotations
+
+import copy as copying
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casino_env import batch
+from casino_env.actions import ACTIONS, action_text
+from casino_env.game import MAX_SEED, IllegalActionError
+from casino_env.jit import announce_compile
+from casino_env.observation import Layout, make_layout
+from casino_env.rules import Rules, closest, make_rules
+from casino_env.state import GAME, OVER, rules_record
+from casino_env.view import MEMORIES
+
+Array = np.ndarray[Any, Any]
+
+LAYOUTS = ("own", "universal")
+FORMS = ("dense", "indices")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What an environment may be told beside the rules."""
+
+    reward: str = "diff"  # points less the mean of the others, points, or win
+    match: bool = False  # an episode is a match to the target instead of one deal
+    layout: str = "own"  # of the observation: for these rules, or universal for all
+    memory: str = "perfect"  # of face-down piles: perfect or none
+    history: int = 0  # so many public events go with an observation
+    shaping: float = 0.0  # reward for each point secured ahead of the others, taken back at the end
+    skip_forced: bool = True  # actions without alternative are played by the environment
+
+    def __post_init__(self) -> None:
+        for name, choices in (("reward", batch.REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
+            value = getattr(self, name)
+            if value not in choices:
+                raise ValueError(f"{name} = {value!r}; it must be one of {', '.join(choices)}")
+        if type(self.history) is not int or not 0 <= self.history <= 1000:
+            raise ValueError(f"history = {self.history!r}; it must be a whole number from 0 to 1000")
+        for name in ("match", "skip_forced"):
+            if type(getattr(self, name)) is not bool:
+                raise ValueError(f"{name} = {getattr(self, name)!r}; it must be true or false")
+
+
+def split_options(keywords: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
+    """Options and rule fields out of one set of keywords."""
+    known = Options.__dataclass_fields__
+    mine = {key: value for key, value in keywords.items() if key in known}
+    changes = {key: value for key, value in keywords.items() if key not in known}
+    for key in changes:
+        if key not in Rules.__dataclass_fields__:
+            names = [*known, *Rules.__dataclass_fields__]
+            raise ValueError(f"unknown keyword {key!r}{closest(key, names)}: neither a rule nor an option")
+    return Options(**mine), changes
+
+
+def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rules:
+    if not isinstance(variant, Rules):
+        return make_rules(variant, players, **changes)
+    if changes:
+        raise ValueError("give a Rules record or changes to a preset, not both")
+    return variant
+
+
+class Batch:
+    """Games of one variant that are played side by side. Game i of seed s deals what Game(seed=s + i) deals."""
+
+    def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
+        if type(num_envs) is not int or num_envs < 1:
+            raise ValueError(f"num_envs = {num_envs!r}; it must be 1 or more")
+        if type(threads) is not int or threads < 1:
+            raise ValueError(f"threads = {threads!r}; it must be 1 or more")
+        announce_compile()
+        self.rules, self.options, self.num_envs = rules, options, num_envs
+        self.redeal = redeal
+        self._rules = rules_record(rules)
+        self.layout: Layout = make_layout(
+            rules, self._rules, universal=options.layout == "universal", match=options.match
+        )
+        self._memory = MEMORIES.index(options.memory)
+        self._options = (int(options.match), int(options.skip_forced), batch.REWARDS.index(options.reward))
+        self._set_threads(min(threads, num_envs))
+        self._make_arrays()
+
+    def _make_arrays(self) -> None:
+        n = self.num_envs
+        self.games = np.zeros(n, GAME)  # the records, with all that is hidden
+        self.seeds = np.zeros(n, np.uint64)
+        self.episodes = np.zeros(n, np.int64)
+        self.words = np.zeros((n, 4), np.int64)  # legal actions as bits
+        self.rewards = np.zeros((n, self.rules.players), np.float32)
+        self.done = np.zeros(n, np.bool_)
+        self.logs = np.zeros((n, self.options.history), np.int16)
+        self.actor = np.zeros(n, np.int64)  # the seat that decides
+        self._views = np.zeros(self._threads, GAME)
+        self._scratch = np.zeros((self._threads, self.layout.most), np.int16)
+        self._random = np.zeros(1, np.uint64)
+
+    # --- threads: each has its own part of the games, so results do not depend on their number ---
+
+    def _set_threads(self, threads: int) -> None:
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        edges = [self.num_envs * k // threads for k in range(threads + 1)]
+        self._parts = list(zip(range(threads), edges[:-1], edges[1:], strict=True))
+
+    def _each_part(self, work: Any) -> None:
+        if self._pool is None:
+            work(0, 0, self.num_envs)
+            return
+        for done in [self._pool.submit(work, *part) for part in self._parts]:
+            done.result()
+
+    # --- playing ---
+
+    def reset(self, seed: int | list[int] | None = None) -> None:
+        """All games from the beginning; without a seed the next episode of each (of a random seed at first)."""
+        if seed is not None:
+            self.seeds[:] = _seeds(seed, self.num_envs)
+            self.episodes[:] = 0
+        elif not self.seeds.any():
+            self.seeds[:] = _seeds(secrets.randbits(48), self.num_envs)
+        else:
+            self.episodes += 1
+        self._random[0] = self.seeds[0] ^ np.uint64(0x9E3779B97F4A7C15)
+        self.begin(np.ones(self.num_envs, np.bool_))
+
+    def begin(self, which: Array) -> None:
+        """Start the marked games: the episodes that self.episodes names."""
+        batch.begin_games(
+            self.games, self._rules, self.seeds, self.episodes, which, self.words, self._options, self.rewards, self.logs
+        )
+        self.done[which] = False
+        batch.actors(self.games, self.actor, 0, self.num_envs)
+
+    def act(self, actions: Any) -> None:
+        """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {actions.dtype} of {actions.shape}")
+        actions = actions.astype(np.int64, copy=False)
+        wrong = batch.first_illegal(self.words, actions)
+        if wrong >= 0:
+            raise IllegalActionError(self._complaint(int(wrong), int(actions[wrong])))
+        self._each_part(lambda _, lo, hi: self._step_part(actions, lo, hi))
+
+    def _step_part(self, actions: Array, lo: int, hi: int) -> None:
+        batch.step_games(
+            self.games, self._rules, actions, self.seeds, self.episodes, self.words, self._options,
+            float(self.options.shaping), self.rewards, self.done, self.logs, int(self.redeal), lo, hi,
+        )  # fmt: skip
+        batch.actors(self.games, self.actor, lo, hi)
+
+    def _complaint(self, index: int, action: int) -> str:
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+        where = f" in game {index}" if self.num_envs > 1 else ""
+        if self.over(index):
+            return f"{name} is illegal{where}: the game is over"
+        legal = ", ".join(action_text(other) for other in self.legal(index))
+        return f"{name} is illegal{where} for seat {self.actor[index]}; legal: {legal}"
+
+    def legal(self, index: int = 0) -> list[int]:
+        return [int(action) for action in np.flatnonzero(self.mask()[index])]
+
+    def over(self, index: int = 0) -> bool:
+        return bool(self.games["mode"][index] == OVER)
+
+    def sample(self) -> Array:
+        """A random legal action in each game."""
+        actions = np.empty(self.num_envs, np.int64)
+        batch.sample(self.words, self._random, actions)
+        return actions
+
+    # --- looking ---
+
+    def mask(self, out: Array | None = None) -> Array:
+        out = np.empty((self.num_envs, ACTIONS), np.int8) if out is None else out
+        self._each_part(lambda _, lo, hi: batch.unpack(self.words, out, lo, hi))
+        return out
+
+    def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
+        """Observations for the given seats (those that decide), a byte a feature."""
+        seats = self.actor if seats is None else seats
+        out = np.empty((self.num_envs, self.layout.size), np.int8) if out is None else out
+        self._each_part(
+            lambda slot, lo, hi: batch.observe_dense(
+                self.games, self._rules, self.layout.record, self._memory, seats, self._views, slot, self._scratch,
+                out, lo, hi,
+            )
+        )  # fmt: skip
+        return out
+
+    def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
+        """The same as lists of the features that are on, filled up with the size of the observation."""
+        seats = self.actor if seats is None else seats
+        out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
+        counts = np.empty(self.num_envs, np.int64)
+        self._each_part(
+            lambda slot, lo, hi: batch.observe_indices(
+                self.games, self._rules, self.layout.record, self._memory, seats, self._views, slot, out, counts, lo, hi
+            )
+        )
+        return out
+
+    def truth(self, seats: Array | None = None) -> Array:
+        """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
+        seats = self.actor if seats is None else seats
+        out = np.empty((self.num_envs, self.layout.size), np.int8)
+        batch.observe_truth(self.games, self._rules, self.layout.record, seats, self._scratch, out, 0, self.num_envs)
+        return out
+
+    def history(self, seats: Array | None = None) -> Array:
+        """The last public events: 1 + 192 * seat (0 is the one that looks) + action; 0 before the first."""
+        seats = self.actor if seats is None else seats
+        out = np.empty_like(self.logs)
+        batch.relative_history(self.logs, seats, self.rules.players, out, 0, self.num_envs)
+        return out
+
+    def views(self, seats: Array | None = None) -> Array:
+        """Records of what the given seats know (view.py): what scripted players and search look at."""
+        seats = self.actor if seats is None else seats
+        out = np.empty(self.num_envs, GAME)
+        batch.look_all(self.games, self._rules, seats, self._memory, out)
+        return out
+
+    # --- copies ---
+
+    _SHARED = ("rules", "options", "layout", "_rules")  # never written to
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_pool"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._set_threads(self._threads)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        twin = object.__new__(type(self))
+        for key, value in self.__getstate__().items():
+            twin.__dict__[key] = value if key in self._SHARED else copying.deepcopy(value, memo)
+        twin._set_threads(self._threads)
+        return twin
+
+    def clone(self) -> Batch:
+        return copying.deepcopy(self)
+
+
+def _seeds(seed: Any, count: int) -> Array:
+    """One seed a game: consecutive ones from a number, or as listed."""
+    listed = seed if isinstance(seed, list | tuple | np.ndarray) else [seed + i for i in range(count)]
+    if len(listed) != count:
+        raise ValueError(f"{len(listed)} seeds for {count} games")
+    for number in listed:
+        if not 0 <= number <= MAX_SEED:
+            raise ValueError(f"seed {number} is out of range: 0 to 2^64 - 1")
+    return np.array([int(number) for number in listed], np.uint64)
+
+
+class VectorEnv(Batch):
+    """A batch as an environment of arrays: every game waits for the seat that decides in it."""
+
+    def __init__(
+        self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
+    ) -> None:
+        if obs not in FORMS:
+            raise ValueError(f"obs = {obs!r}; it must be one of {', '.join(FORMS)}")
+        super().__init__(rules, num_envs, options, threads=threads)
+        self.obs, self.copy = obs, copy
+        width = self.layout.size if obs == "dense" else self.layout.most
+        self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
+        self._mask = np.zeros((num_envs, ACTIONS), np.int8)
+
+    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, Array, Array]:  # type: ignore[override]
+        """Observations, action masks and seats to decide."""
+        super().reset(seed)
+        return self._seen()
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Array]:
+        """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
+
+        A game that ends is dealt anew in the same step: its reward and done belong to the old one, the rest to the
+        new one.
+        """
+        self.act(actions)
+        observation, mask, seats = self._seen()
+        if self.copy:
+            return observation, mask, seats, self.rewards.copy(), self.done.copy()
+        return observation, mask, seats, self.rewards, self.done
+
+    def _seen(self) -> tuple[Array, Array, Array]:
+        look = self.dense if self.obs == "dense" else self.indices
+        look(out=self._observation)
+        self.mask(out=self._mask)
+        if self.copy:
+            return self._observation.copy(), self._mask.copy(), self.actor.copy()
+        return self._observation, self._mask, self.actor
+
+
+def make_vec(
+    variant: str | Rules = "south-african",
+    players: int = 2,
+    num_envs: int = 1024,
+    seed: int | None = None,
+    threads: int = 1,
+    obs: str = "dense",
+    copy: bool = True,
+    **keywords: Any,
+) -> VectorEnv:
+    """A batch of games: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
+
+    keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
+    overwrites. With a seed the games are dealt already and reset() may be left out.
+    """
+    options, changes = split_options(keywords)
+    vec = VectorEnv(rules_of(variant, players, changes), num_envs, options, threads=threads, obs=obs, copy=copy)
+    if seed is not None:
+        vec.reset(seed)
+    return vec
