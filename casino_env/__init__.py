@@ -3,16 +3,43 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from casino_env.registration import register_all
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
 
 if TYPE_CHECKING:
+    from casino_env.aec import env, raw_env
     from casino_env.game import Game, IllegalActionError
+    from casino_env.observed import Observed, observe
+    from casino_env.vector import make_vec
 
 __version__ = "0.1.0"
-__all__ = ["RULES_VERSION", "Game", "IllegalActionError", "Rules", "make_rules", "player_counts", "variants"]
+__all__ = [
+    "RULES_VERSION",
+    "Game",
+    "IllegalActionError",
+    "Observed",
+    "Rules",
+    "env",
+    "make_rules",
+    "make_vec",
+    "observe",
+    "player_counts",
+    "raw_env",
+    "variants",
+]
 
 # Loaded on first use: numba and the environment libraries take longer to import than to use.
-_LAZY = {"Game": "game", "IllegalActionError": "game"}
+_LAZY = {
+    "Game": "game",
+    "IllegalActionError": "game",
+    "Observed": "observed",
+    "observe": "observed",
+    "make_vec": "vector",
+    "env": "aec",
+    "raw_env": "aec",
+}
+
+register_all()
 
 
 def __getattr__(name: str) -> Any:

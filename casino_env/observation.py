@@ -4,6 +4,7 @@ A layout is made for one set of rules, or for all of them (universal). Seats are
 1 the next one. docs/observation.md prints the segments of a layout from this file.
 """
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from casino_env.cards import DECKS
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.rules import Rules
 from casino_env.scoring import card_points, side_cards
-from casino_env.state import AS_BUILT, BUILD_ON_TOP, OVER, RULES, SEATS, VALUES
+from casino_env.state import AS_BUILT, BUILD_ON_TOP, OVER, RULES, SEATS, VALUES, rules_record
 from casino_env.table import owner_of, side_of
 
 OBSERVATION_VERSION = 1
@@ -170,7 +171,8 @@ def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:
     ]
 
 
-def make_layout(rules: Rules, rules_array: np.ndarray[Any, Any], *, universal: bool = False, match: bool = False) -> Layout:
+@functools.cache
+def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
     """The layout for these rules; universal: the same for every game, with the rules among the features."""
     z = _sizes(rules, universal)
     rows = [*_card_segments(z), *_table_segments(z, rules), *_turn_segments(z)]
@@ -191,7 +193,7 @@ def make_layout(rules: Rules, rules_array: np.ndarray[Any, Any], *, universal: b
                         ("rounds", z.rounds), ("size", offset), ("most", sum(row.most for row in rows))):  # fmt: skip
         record[name] = value
     if universal:
-        on = [placed[-1].offset + index for index in _rule_indices(rules, rules_array)]
+        on = [placed[-1].offset + index for index in _rule_indices(rules, rules_record(rules))]
         record["constants"] = len(on)
         record["constant"][0, : len(on)] = on
     return Layout(tuple(placed), universal, record)

@@ -15,6 +15,7 @@ from casino_env.actions import ACTIONS, action_text
 from casino_env.game import MAX_SEED, IllegalActionError
 from casino_env.jit import announce_compile
 from casino_env.observation import Layout, make_layout
+from casino_env.observed import Observed
 from casino_env.rules import Rules, closest, make_rules
 from casino_env.state import GAME, OVER, rules_record
 from casino_env.view import MEMORIES
@@ -81,9 +82,7 @@ class Batch:
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self._rules = rules_record(rules)
-        self.layout: Layout = make_layout(
-            rules, self._rules, universal=options.layout == "universal", match=options.match
-        )
+        self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
         self._memory = MEMORIES.index(options.memory)
         self._options = (int(options.match), int(options.skip_forced), batch.REWARDS.index(options.reward))
         self._set_threads(min(threads, num_envs))
@@ -230,6 +229,13 @@ class Batch:
         batch.look_all(self.games, self._rules, seats, self._memory, out)
         return out
 
+    def observed(self, seat: int, index: int = 0) -> Observed:
+        """A game as an agent on this seat sees it."""
+        view = np.empty(1, GAME)
+        batch.look(self.games[index : index + 1], 0, self._rules, seat, self._memory, view, 0)
+        mask = self.mask()[index] if seat == self.actor[index] else np.zeros(ACTIONS, np.int8)
+        return Observed(self.rules, seat, view, mask, self.layout)
+
     # --- copies ---
 
     _SHARED = ("rules", "options", "layout", "_rules")  # never written to
@@ -263,7 +269,7 @@ def _seeds(seed: Any, count: int) -> Array:
     return np.array([int(number) for number in listed], np.uint64)
 
 
-class VectorEnv(Batch):
+class VectorGames(Batch):
     """A batch as an environment of arrays: every game waits for the seat that decides in it."""
 
     def __init__(
@@ -312,14 +318,14 @@ def make_vec(
     obs: str = "dense",
     copy: bool = True,
     **keywords: Any,
-) -> VectorEnv:
+) -> VectorGames:
     """A batch of games: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
 
     keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
     overwrites. With a seed the games are dealt already and reset() may be left out.
     """
     options, changes = split_options(keywords)
-    vec = VectorEnv(rules_of(variant, players, changes), num_envs, options, threads=threads, obs=obs, copy=copy)
+    vec = VectorGames(rules_of(variant, players, changes), num_envs, options, threads=threads, obs=obs, copy=copy)
     if seed is not None:
         vec.reset(seed)
     return vec

@@ -1,0 +1,131 @@
+"""The games as a PettingZoo environment: seats take turns, `agent_selection` says who decides."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from casino_env.actions import ACTIONS
+from casino_env.rules import Rules
+from casino_env.show import RENDER_MODES, Show
+from casino_env.spaces import ILLEGAL_REWARD, observation_space
+from casino_env.vector import Batch, rules_of, split_options
+
+_NO_ACTIONS = np.zeros(ACTIONS, np.int8)
+_NO_ACTIONS.setflags(write=False)
+
+
+class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo's name for it
+    """A deal (or match) for 2 to 6 agents named player_0, player_1, ... An illegal action raises.
+
+    keywords: any option (vector.Options) or rule field.
+    """
+
+    metadata = {"name": "casino_v0", "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        variant: str | Rules = "south-african",
+        players: int = 2,
+        *,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        dtype: str = "int8",
+        **keywords: Any,
+    ) -> None:
+        super().__init__()
+        options, changes = split_options(keywords)
+        rules = rules_of(variant, players, changes)
+        self._batch = Batch(rules, 1, options, redeal=False)
+        self._show = Show(rules, render_mode, render_seat)
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(rules.players)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
+        self._dtype = np.dtype(dtype)
+        self.observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(ACTIONS) for agent in self.possible_agents}
+        self.state_space = gymnasium.spaces.Box(0, 1, (self._batch.layout.size,), self._dtype.type)
+        self.rules = rules
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began."""
+        self._batch.reset(None if seed is None else int(seed))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._turn_to_actor()
+
+    def _turn_to_actor(self) -> None:
+        self.agent_selection = self.possible_agents[self._batch.actor[0]]
+        self._mask = self._batch.mask()[0]
+        self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
+        self.infos[self.agent_selection] = {"action_mask": self._mask}
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._batch.act(np.array([-2 if action is None else int(action)]))
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = {name: float(self._batch.rewards[0, self._seats[name]]) for name in self.agents}
+        if self._batch.done[0]:
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._turn_to_actor()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
+        """What the agent may know now; its mask is empty unless it decides."""
+        seats = np.array([self._seats[agent]])
+        decides = agent == self.agent_selection and not self.terminations.get(agent, True)
+        seen = {
+            "observation": self._batch.dense(seats)[0].astype(self._dtype, copy=False),
+            "action_mask": self._mask.copy() if decides else np.zeros(ACTIONS, np.int8),
+        }
+        if self._batch.options.history:
+            seen["history"] = self._batch.history(seats)[0]
+        return seen
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """Everything, hidden cards too, in the layout of the seat that decides: for critics."""
+        return self._batch.truth()[0].astype(self._dtype, copy=False)
+
+    def render(self) -> Any:
+        return self._show.draw(self._batch.games)
+
+    def close(self) -> None:
+        pass
+
+    def clone(self) -> raw_env:
+        return copy.deepcopy(self)
+
+
+class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[type-arg,misc]
+    """The usual wrappers, with a way to copy them together with the game."""
+
+    def clone(self) -> CasinoEnv:
+        return copy.deepcopy(self)
+
+
+def env(variant: str | Rules = "south-african", players: int = 2, **keywords: Any) -> CasinoEnv:
+    """raw_env in PettingZoo's wrappers: an illegal action ends the game with a penalty for who chose it."""
+    raw = raw_env(variant, players, **keywords)
+    penalty = ILLEGAL_REWARD[raw._batch.options.reward]
+    return CasinoEnv(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, illegal_reward=penalty)))

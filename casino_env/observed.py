@@ -1,0 +1,67 @@
+"""One decision as an agent gets it: the vector, the mask and a record of what its seat knows."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from casino_env import batch
+from casino_env.actions import action_text
+from casino_env.game import Game
+from casino_env.observation import Layout, make_layout
+from casino_env.rules import Rules
+from casino_env.state import GAME, rules_record
+from casino_env.view import MEMORIES
+
+Array = np.ndarray[Any, Any]
+
+
+class Observed:
+    """What a seat may know when it decides, and nothing else.
+
+    `view` is an array of one game record (state.GAME) from which the unseen has been taken out; the vector is made
+    from it when it is asked for. It can be read like the dictionaries of PettingZoo, too.
+    """
+
+    def __init__(self, rules: Rules, seat: int, view: Array, mask: Array, layout: Layout | None = None) -> None:
+        self.rules, self.seat, self.view, self.mask = rules, seat, view, mask
+        self.layout = layout or make_layout(rules)
+
+    def legal(self) -> list[int]:
+        return [int(action) for action in np.flatnonzero(self.mask)]
+
+    @cached_property
+    def vector(self) -> Array:
+        return self.encode(self.layout)
+
+    def encode(self, layout: Layout) -> Array:
+        """The observation in any layout of the same rules, int8."""
+        dense = np.zeros((1, layout.size), np.int8)
+        scratch = np.zeros((1, layout.most), np.int16)
+        seats = np.array([self.seat])
+        batch.observe_truth(self.view, rules_record(self.rules), layout.record, seats, scratch, dense, 0, 1)
+        return dense[0]
+
+    def __getitem__(self, key: str) -> Array:
+        if key == "observation":
+            return self.vector
+        if key == "action_mask":
+            return self.mask
+        raise KeyError(f"{key!r}: an observation has 'observation' and 'action_mask'")
+
+    def __repr__(self) -> str:
+        return f"Observed({self.rules.name!r}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
+
+
+def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
+    """What a seat (the one that decides) knows of a game."""
+    seat = game.seat if seat is None else seat
+    if not 0 <= seat < game.rules.players:
+        raise ValueError(f"seat {seat} is out of range; seats are 0 to {game.rules.players - 1}")
+    view = np.empty(1, GAME)
+    record = np.frombuffer(game.to_bytes(), GAME)
+    batch.look(record, 0, rules_record(game.rules), seat, MEMORIES.index(memory), view, 0)
+    mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
+    return Observed(game.rules, seat, view, mask)
