@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from typing import Any
 
 import gymnasium
@@ -11,6 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from casino_env.actions import ACTIONS
+from casino_env.game import IllegalActionError
 from casino_env.rules import Rules
 from casino_env.show import RENDER_MODES, Show
 from casino_env.spaces import ILLEGAL_REWARD, observation_space
@@ -52,7 +54,7 @@ class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo
         self.observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
         self.action_spaces = {agent: gymnasium.spaces.Discrete(ACTIONS) for agent in self.possible_agents}
         self.state_space = gymnasium.spaces.Box(0, 1, (self._batch.layout.size,), self._dtype.type)
-        self.rules = rules
+        self.rules, self.options, self.layout = rules, options, self._batch.layout
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -77,11 +79,15 @@ class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
     def step(self, action: Any) -> None:
+        if not self.agents:
+            raise IllegalActionError("there is no game to play on: call reset() before step()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._batch.act(np.array([-2 if action is None else int(action)]))
+        if action is None:
+            raise IllegalActionError(f"{agent} has to choose an action; None is for agents that have finished")
+        self._batch.act(np.array([operator.index(action)]))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {name: float(self._batch.rewards[0, self._seats[name]]) for name in self.agents}
         if self._batch.done[0]:
@@ -117,8 +123,32 @@ class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo
         return copy.deepcopy(self)
 
 
+def _of_raw(name: str) -> Any:
+    """An attribute read straight from the innermost environment: the way through all wrappers takes longer than a step."""
+
+    def read(self: CasinoEnv) -> Any:
+        if not self._has_reset:
+            raise AttributeError  # sends Python to the wrapper's own complaint
+        return getattr(self._raw, name)
+
+    return property(read)
+
+
 class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[type-arg,misc]
     """The usual wrappers, with a way to copy them together with the game."""
+
+    agents = _of_raw("agents")
+    agent_selection = _of_raw("agent_selection")
+    rewards = _of_raw("rewards")
+    terminations = _of_raw("terminations")
+    truncations = _of_raw("truncations")
+    infos = _of_raw("infos")
+    _cumulative_rewards = _of_raw("_cumulative_rewards")
+
+    def __init__(self, raw: raw_env) -> None:
+        self._raw = raw
+        penalty = ILLEGAL_REWARD[raw.options.reward]
+        super().__init__(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, illegal_reward=penalty)))
 
     def clone(self) -> CasinoEnv:
         return copy.deepcopy(self)
@@ -126,6 +156,4 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[type-arg,misc]
 
 def env(variant: str | Rules = "south-african", players: int = 2, **keywords: Any) -> CasinoEnv:
     """raw_env in PettingZoo's wrappers: an illegal action ends the game with a penalty for who chose it."""
-    raw = raw_env(variant, players, **keywords)
-    penalty = ILLEGAL_REWARD[raw._batch.options.reward]
-    return CasinoEnv(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, illegal_reward=penalty)))
+    return CasinoEnv(raw_env(variant, players, **keywords))

@@ -90,7 +90,11 @@ class _Sizes:
 def _sizes(rules: Rules, universal: bool) -> _Sizes:
     if not universal:
         return _Sizes(
-            DECKS[rules.deck][0] * 4, rules.players, rules.max_build, rules.hand_size, 1 if rules.draw_hand else rules.rounds
+            DECKS[rules.deck][0] * 4,
+            rules.players,
+            rules.max_build,
+            rules.hand_size,
+            1 if rules.draw_hand else rules.rounds,
         )
     if rules.hand_size > _UNIVERSAL_HAND or rules.rounds > _UNIVERSAL_ROUNDS:
         raise ValueError(
@@ -136,7 +140,9 @@ def _turn_segments(z: _Sizes) -> list[Segment]:
         Segment("mover", (n,), 1, "whose turn it is"),
         Segment("flags", (len(_FLAGS),), len(_FLAGS), "of the turn: " + ", ".join(_FLAGS)),
         Segment("settled", (2,), 2, "questions of the declared play already answered"),
-        Segment("values", (len(_ONE_OF_VALUES), z.values), len(_ONE_OF_VALUES), "value 1.. of: " + ", ".join(_ONE_OF_VALUES)),
+        Segment(
+            "values", (len(_ONE_OF_VALUES), z.values), len(_ONE_OF_VALUES), "value 1.. of: " + ", ".join(_ONE_OF_VALUES)
+        ),
         Segment("source", (n,), 1, "pile that the last card of a set came from"),
         Segment("round", (z.rounds,), z.rounds, "deals of the pack begun (thermometer)"),
         Segment("stock", (13,), 13, f"cards in the stock (thermometer, {_STOCK_STEP} a step)"),
@@ -156,7 +162,10 @@ def _rules_segment() -> Segment:
     return Segment("rules", (len(_RULE_NAMES), _RULE_BITS), 64, f"the rules as binary numbers: {names}")
 
 
-_RULE_NAMES = tuple(name for name in RULES.names or () if name not in ("numeric", "deck", "big_card")) + ("deck_size", "big_ten")
+_RULE_NAMES = tuple(name for name in RULES.names or () if name not in ("numeric", "deck", "big_card")) + (
+    "deck_size",
+    "big_ten",
+)
 
 
 def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from typing import Any
 
 import gymnasium
@@ -73,7 +74,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if self._ended:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
         try:
-            self._batch.act(np.array([int(action)]))
+            self._batch.act(np.array([operator.index(action)]))
         except IllegalActionError:
             if self.on_illegal == "raise":
                 raise

@@ -134,7 +134,15 @@ class Batch:
     def begin(self, which: Array) -> None:
         """Start the marked games: the episodes that self.episodes names."""
         batch.begin_games(
-            self.games, self._rules, self.seeds, self.episodes, which, self.words, self._options, self.rewards, self.logs
+            self.games,
+            self._rules,
+            self.seeds,
+            self.episodes,
+            which,
+            self.words,
+            self._options,
+            self.rewards,
+            self.logs,
         )
         self.done[which] = False
         batch.actors(self.games, self.actor, 0, self.num_envs)
