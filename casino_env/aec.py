@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from typing import Any
 
 import gymnasium
@@ -22,7 +21,7 @@ _NO_ACTIONS = np.zeros(ACTIONS, np.int8)
 _NO_ACTIONS.setflags(write=False)
 
 
-class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo's name for it
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
     """A deal (or match) for 2 to 6 agents named player_0, player_1, ... An illegal action raises.
 
     keywords: any option (vector.Options) or rule field.
@@ -87,7 +86,7 @@ class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo
             return
         if action is None:
             raise IllegalActionError(f"{agent} has to choose an action; None is for agents that have finished")
-        self._batch.act(np.array([operator.index(action)]))
+        self._batch.act_one(action)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {name: float(self._batch.rewards[0, self._seats[name]]) for name in self.agents}
         if self._batch.done[0]:
@@ -111,7 +110,7 @@ class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo
 
     def state(self) -> np.ndarray[Any, Any]:
         """Everything, hidden cards too, in the layout of the seat that decides: for critics."""
-        return self._batch.truth()[0].astype(self._dtype, copy=False)
+        return np.asarray(self._batch.truth()[0], self._dtype)
 
     def render(self) -> Any:
         return self._show.draw(self._batch.games)
@@ -124,7 +123,7 @@ class raw_env(AECEnv):  # type: ignore[type-arg,misc]  # noqa: N801 - PettingZoo
 
 
 def _of_raw(name: str) -> Any:
-    """An attribute read straight from the innermost environment: the way through all wrappers takes longer than a step."""
+    """An attribute of the innermost environment: asking through all wrappers takes longer than a step."""
 
     def read(self: CasinoEnv) -> Any:
         if not self._has_reset:
@@ -134,7 +133,7 @@ def _of_raw(name: str) -> Any:
     return property(read)
 
 
-class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[type-arg,misc]
+class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
     """The usual wrappers, with a way to copy them together with the game."""
 
     agents = _of_raw("agents")

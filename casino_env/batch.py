@@ -111,12 +111,15 @@ def _pay_winner(g, r, reward):
         if points == best:
             tied += 1
     for seat in range(r.players):
-        side = side_of(r, seat)
-        if g.winner >= 0:
-            share = 1.0 if side == g.winner else 0.0
-        else:
-            share = 1.0 / tied if _score(g, side) == best else 0.0
-        reward[seat] += _spread(r, 1.0, share)
+        reward[seat] += _spread(r, 1.0, _share(g, side_of(r, seat), best, tied))
+
+
+@kernel
+def _share(g, side, best, tied):
+    """A side's share of the win."""
+    if g.winner >= 0:
+        return 1.0 if side == g.winner else 0.0
+    return 1.0 / tied if _score(g, side) == best else 0.0
 
 
 @kernel

@@ -81,6 +81,15 @@ def _shuffle_part(w, places, first, last, count):
 
 
 @kernel
+def _shuffle_pairs(w, order, places, count):
+    """Cards in any order, each with its place: the order in which they go on the stock."""
+    for i in range(count - 1, 0, -1):
+        j = draw(w, i + 1)
+        order[i], order[j] = order[j], order[i]
+        places[i], places[j] = places[j], places[i]
+
+
+@kernel
 def _hand_out(w, order, places, count):
     """Put each card where it has been drawn to."""
     for i in range(count):
@@ -159,6 +168,8 @@ def complete(v, r, seat, w):
         _shuffle_part(w, places, 0, claims, count)
         if _satisfied(v, r, seat, order, places, claims):
             _shuffle_part(w, places, claims, count, count)
+            if w.hidden_stock:
+                _shuffle_pairs(w, order, places, count)
             _hand_out(w, order, places, count)
             _shuffle_batches(w, r)
             _stack_closed(w, r)

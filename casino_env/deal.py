@@ -196,9 +196,11 @@ def clear_up(g, r):
             left |= g.build_cards[value]
             clear_build(g, r, value)
     g.layout = 0
-    while left:
-        push(g, pile, lowest(left))
-        left &= left - 1
+    rest = left
+    while rest:
+        push(g, pile, lowest(rest))
+        rest &= rest - 1
+    g.starts |= left  # everybody sees them go: no secret batch
 
 
 @kernel

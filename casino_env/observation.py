@@ -162,10 +162,8 @@ def _rules_segment() -> Segment:
     return Segment("rules", (len(_RULE_NAMES), _RULE_BITS), 64, f"the rules as binary numbers: {names}")
 
 
-_RULE_NAMES = tuple(name for name in RULES.names or () if name not in ("numeric", "deck", "big_card")) + (
-    "deck_size",
-    "big_ten",
-)
+_MASKS = ("numeric", "deck", "big_card")  # sets of cards; two numbers stand for them
+_RULE_NAMES = (*(name for name in RULES.names or () if name not in _MASKS), "deck_size", "big_ten")
 
 
 def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:

@@ -42,7 +42,7 @@ class Observed:
         scratch = np.zeros((1, layout.most), np.int16)
         seats = np.array([self.seat])
         batch.observe_truth(self.view, rules_record(self.rules), layout.record, seats, scratch, dense, 0, 1)
-        return dense[0]
+        return np.asarray(dense[0])
 
     def __getitem__(self, key: str) -> Array:
         if key == "observation":

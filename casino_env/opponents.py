@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def make_opponent(spec: Any) -> Any:
 def make_opponents(specs: Any, players: int, seat: int) -> dict[int, Any]:
     """Opponents by seat: one specification for all of them, or a list with one for each other seat in turn order."""
     others = [(seat + i) % players for i in range(1, players)]
-    listed = list(specs) if isinstance(specs, list | tuple) else [specs] * len(others)
+    listed = list(specs) if isinstance(specs, list | tuple) else [specs, *(deepcopy(specs) for _ in others[1:])]
     if len(listed) != len(others):
         raise ValueError(f"opponents: {len(listed)} given, but there are {len(others)} other seats")
     return {other: make_opponent(spec) for other, spec in zip(others, listed, strict=True)}

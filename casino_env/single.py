@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from typing import Any
 
 import gymnasium
@@ -74,7 +73,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if self._ended:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
         try:
-            self._batch.act(np.array([operator.index(action)]))
+            self._batch.act_one(action)
         except IllegalActionError:
             if self.on_illegal == "raise":
                 raise
@@ -90,7 +89,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         while not self._batch.over() and self._batch.actor[0] != self.seat:
             other = int(self._batch.actor[0])
             action = self.opponents[other].act(self._batch.observed(other))
-            self._batch.act(np.array([int(action)]))
+            self._batch.act_one(action)
             gained += float(self._batch.rewards[0, self.seat])
         return gained
 
@@ -116,7 +115,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def state(self) -> np.ndarray[Any, Any]:
         """Everything, hidden cards too, from this seat's side: for critics."""
-        return self._batch.truth(np.array([self.seat]))[0].astype(self._dtype, copy=False)
+        return np.asarray(self._batch.truth(np.array([self.seat]))[0], self._dtype)
 
     def render(self) -> Any:
         return self._show.draw(self._batch.games)

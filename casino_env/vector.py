@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy as copying
+import operator
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -157,6 +158,13 @@ class Batch:
         if wrong >= 0:
             raise IllegalActionError(self._complaint(int(wrong), int(actions[wrong])))
         self._each_part(lambda _, lo, hi: self._step_part(actions, lo, hi))
+
+    def act_one(self, action: Any) -> None:
+        """A decision in a batch of one game."""
+        number = operator.index(action)
+        if number == batch.WAIT:
+            raise IllegalActionError(self._complaint(0, number))
+        self.act(np.array([number]))
 
     def _step_part(self, actions: Array, lo: int, hi: int) -> None:
         batch.step_games(

@@ -90,8 +90,10 @@ def _sort_batch(v, top):
     while v.below[card] >= 0 and not v.starts >> card & 1:
         card = v.below[card]
         cards |= 1 << card
-    v.starts &= ~cards
     under = v.below[card]
+    if popcount(cards) == 1:
+        return under
+    v.starts &= ~cards
     last = top
     v.shuffled |= cards
     while cards:
@@ -155,9 +157,10 @@ def needed(v, r, seat, rank):
         count += builds >> 14 & 1
         proven |= v.proven[seat] >> 14 & 1
     held = v.hands[seat] & rank_cards(rank)
+    backing = held
     if seat == v.to_move and v.hand_card >= 0 and not v.take_build:
-        held &= ~(1 << v.hand_card)  # it is leaving the hand and backs nothing
-    return max(count, proven) - popcount(held)
+        backing &= ~(1 << v.hand_card)  # it is leaving the hand and backs nothing
+    return max(count - popcount(backing), proven - popcount(held))
 
 
 @kernel

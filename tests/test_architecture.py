@@ -26,14 +26,15 @@ FREE = {"tests", "examples"}
 # A module of casino_env imports only those before it. A new module goes in after everything that it imports.
 ORDER = (
     "cards", "rules", "actions", "jit", "state", "table", "picks", "sets", "captures", "greatest", "piles",
-    "scoring", "deal", "legal", "building", "taking", "engine", "kernels", "position", "notation", "render",
-    "enumerate", "game", "observation", "beliefs", "record", "vector", "aec", "single", "bench", "__main__",
+    "scoring", "deal", "legal", "building", "taking", "engine", "kernels", "view", "observation", "batch", "position",
+    "notation", "render", "enumerate", "game", "observed", "beliefs", "record", "vector", "opponents", "registration",
+    "spaces", "show", "aec", "single", "vector_env", "bench", "__main__",
 )  # fmt: skip
 
 # Packages from elsewhere that casino_env may use at all.
 CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL"}
 
-_ENVIRONMENTS = ("casino_env/aec.py", "casino_env/single.py", "casino_env/vector.py")
+_ENVIRONMENTS = tuple(f"casino_env/{name}.py" for name in ("aec", "single", "vector_env", "spaces", "registration"))
 _NETWORK = ("train/", "agents/network.py", "agents/policy.py")
 # Package from elsewhere -> the only files and folders (ending in /) that may use it.
 CONFINED = {

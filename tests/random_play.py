@@ -1,0 +1,40 @@
+"""Games of every preset at random moments, for tests that want them all."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from casino_env import Game, make_rules, player_counts, variants
+from casino_env.rules import Rules
+
+# Switches that no preset turns on, so that their moments are met as well.
+_EXTRA: list[tuple[str, int, dict[str, Any]]] = [
+    ("khasino", 4, {"partners": False}),
+    ("swazi", 4, {"pile_order": "ask", "insist_capture": "ask", "insist_augment": "ask"}),
+    ("swazi", 3, {"pile_order": "ask"}),
+    ("cassino", 3, {"sweeps": True, "count_out": True}),
+    ("sotho", 4, {"insist_capture": "ask"}),
+]
+
+
+def every_game() -> list[Rules]:
+    presets = [make_rules(name, players) for name in variants() for players in player_counts(name)]
+    return presets + [make_rules(name, players, **changes) for name, players, changes in _EXTRA]
+
+
+def label(rules: Rules) -> str:
+    return f"{rules.name}-{rules.players}" + ("" if not rules.differences() else "-" + "-".join(rules.differences()))
+
+
+def random_moments(rules: Rules, count: int, seed: int = 0, *, match: bool = False) -> Iterator[Game]:
+    """So many games, each stopped after a random number of decisions, some at their end."""
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        game = Game(rules, seed=int(rng.integers(2**40)) + number, match=match)
+        for _ in range(int(rng.integers(0, 60))):
+            if game.over:
+                break
+            legal = game.legal()
+            game.apply(legal[int(rng.integers(len(legal)))])
+        yield game

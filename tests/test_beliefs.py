@@ -1,0 +1,169 @@
+"""Sampled games: consistent with what the seat knows, every one of them as likely."""
+
+import collections
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+from casino_env import Game, make_rules, observe
+from casino_env.beliefs import NoSuchGameError, determinize, sample_games
+from casino_env.cards import card_name, cards_of, mask_of, parse_card
+from casino_env.state import OVER, rules_record
+from tests.hidden import backs_everything
+from tests.invariants import broken_promise
+from tests.random_play import every_game, label, random_moments
+
+
+@pytest.mark.parametrize("memory", ["perfect", "none"])
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_samples_agree_with_what_the_seat_knows(rules, memory):
+    rng = np.random.default_rng(5)
+    record = rules_record(rules)
+    for game in random_moments(rules, 25, seed=6):
+        seat = int(rng.integers(rules.players))
+        seen = observe(game, seat, memory=memory)
+        for sample in sample_games(seen, 4, rng):
+            whole = Game.from_bytes(sample.tobytes(), rules)
+            again = observe(whole, seat, memory=memory)
+            assert again.view.tobytes() == seen.view.tobytes()
+            if sample["mode"] != OVER:
+                assert broken_promise(sample, record[0]) == 0, game.to_json()
+
+
+def cards(text: str) -> list[int]:
+    return [parse_card(card) for card in text.split()]
+
+
+SMALL = [
+    # three players, the second owns a build of 9, the third has proven a 7; seven unseen cards
+    {
+        "variant": "swazi", "players": 3, "round": 1, "to_move": 0, "hands": [["2H"], ["9D", "3C", "7S"], ["7D", "KH", "4C"]],
+        "layout": ["5H"], "builds": [{"value": 9, "owner": 1, "sets": [["5S", "4S"]]}],
+        "piles": [["9S"], [], []], "stock": [], "proven": [[], [], [7]], "last_capture": 0,
+    },
+    # two builds of aces, 1 and 14, need two aces
+    {
+        "variant": "swazi", "players": 3, "round": 1, "to_move": 0, "hands": [["2H"], ["AS", "AH", "3C"], ["AD", "KH", "4C"]],
+        "layout": [], "builds": [{"value": 14, "owner": 1, "sets": [["8S", "6S"]]}],
+        "piles": [[], [], []], "stock": [], "proven": [[], [1, 14], []], "last_capture": 0,
+    },
+    # a stock: khasino, first round
+    {
+        "variant": "khasino", "players": 2, "round": 1, "to_move": 0, "hands": [["2H"], ["9D", "3C"]],
+        "layout": [], "builds": [{"value": 9, "owner": 1, "sets": [["5S", "4S"]]}],
+        "piles": [[], []], "stock": ["9H", "TC", "7D"], "proven": [[], []], "last_capture": None,
+    },
+]  # fmt: skip
+
+
+def possible_hands(data, rest_is_stock: bool) -> set[tuple[int, ...]]:
+    """Every way to deal the hidden cards out, by brute force."""
+    game = Game.from_json(data, skip_forced=False)
+    hidden = [card for hand in data["hands"][1:] for card in hand] + data["stock"]
+    masks = [parse_card(card) for card in hidden]
+    sizes = [len(hand) for hand in data["hands"][1:]]
+    found = set()
+    for first in itertools.combinations(masks, sizes[0]):
+        left = [card for card in masks if card not in first]
+        for second in itertools.combinations(left, sizes[1]) if len(sizes) > 1 else [()]:
+            hands = [mask_of(list(first)), mask_of(list(second))][: len(sizes)]
+            if all(backs_everything(game.record, game.rules, s + 1, hand) for s, hand in enumerate(hands)):
+                found.add(tuple(hands))
+    return found
+
+
+def deck_without(data):
+    """Positions list only some cards; the rest of the pack is put on the first pile, where all see it."""
+    full = dict(data)
+    listed = {card for hand in data["hands"] for card in hand} | set(data["layout"]) | set(data["stock"])
+    listed |= {card for build in data["builds"] for cards_ in build["sets"] for card in cards_}
+    listed |= {card for pile in data["piles"] for card in pile}
+    ranks, size = "A23456789TJQK", 52 if data["variant"] == "swazi" else 40
+    pack = [rank + suit for rank in ranks[: size // 4] for suit in "SHDC"]
+    full["piles"] = [data["piles"][0] + [card for card in pack if card not in listed], *data["piles"][1:]]
+    return full
+
+
+@pytest.mark.parametrize("data", SMALL, ids=["two-claims", "aces", "stock"])
+def test_every_possible_game_is_as_likely(data):
+    data = deck_without(data)
+    game = Game.from_json(data, skip_forced=False)
+    possible = possible_hands(data, bool(data["stock"]))
+    count = 400 * len(possible)
+    samples = sample_games(observe(game, 0), count, np.random.default_rng(7))
+    seen = collections.Counter(tuple(int(hand) for hand in row[1 : game.rules.players]) for row in samples["hands"])
+    assert set(seen) == possible
+    expected = count / len(possible)
+    chi_square = sum((number - expected) ** 2 / expected for number in seen.values())
+    freedom = len(possible) - 1
+    assert chi_square < freedom + 4 * (2 * freedom) ** 0.5 + 4
+
+
+def test_order_of_the_stock_is_drawn():
+    data = deck_without(SMALL[2])
+    samples = sample_games(observe(Game.from_json(data, skip_forced=False), 0), 6000, np.random.default_rng(0))
+    tops = collections.Counter(card_name(int(top)) for top in samples["stock_top"])
+    # the hand of two holds a nine: of its 7 possible pairs 3C is in 2, each nine in 4; the stock has the other three
+    shares = {"9D": 1 / 7, "9H": 1 / 7, "TC": 5 / 21, "7D": 5 / 21, "3C": 5 / 21}
+    assert {card: count / 6000 for card, count in tops.items()} == pytest.approx(shares, abs=0.025)
+
+
+def test_order_of_secret_batches_is_drawn():
+    """Swazi: three cards lie below the captor's ten in an order that only it knows."""
+    rng = np.random.default_rng(0)
+    for game in random_moments(make_rules("swazi", 3), 200, seed=8):
+        for seat in range(3):
+            seen = observe(game, seat)
+            unknown = int(seen.view["shuffled"][0])
+            below = [int(card) for card in seen.view["below"][0]]
+            above = [
+                card
+                for card in range(52)
+                if below[card] >= 0 and unknown >> below[card] & 1 and not unknown >> card & 1
+            ]
+            if unknown.bit_count() != 3 or len(above) != 1:
+                continue
+            found = collections.Counter(int(row[above[0]]) for row in sample_games(seen, 900, rng)["below"])
+            assert set(found) == set(cards_of(unknown))
+            assert min(found.values()) > 220
+            return
+    pytest.fail("no such batch in 200 games")
+
+
+def test_future_deals_differ():
+    """The random state of a sample is its own: what comes after the deal cannot be read off."""
+    game = Game("swazi", 2, seed=3, match=True)
+    states = {int(state) for state in sample_games(observe(game), 500, np.random.default_rng(0))["rng"]}
+    assert len(states) == 500
+    assert int(game.record["rng"]) not in states
+
+
+def test_determinize_returns_a_game_that_can_be_played():
+    game = Game("south-african", 2, seed=1)
+    twin = determinize(game, game.seat, np.random.default_rng(0))
+    assert twin.legal() == game.legal()
+    assert twin.to_json()["hands"][game.seat] == game.to_json()["hands"][game.seat]
+    assert twin != game
+
+
+def test_an_impossible_position_is_refused():
+    data = deck_without(SMALL[0])
+    data["hands"][1] = ["3C", "7S", "8C"]
+    data["piles"][0] = [card for card in data["piles"][0] if card != "8C"] + ["9D"]
+    data["piles"][0] = [card for card in data["piles"][0] if card not in ("9H", "9C")] + ["9H", "9C"]
+    game = Game.from_json(data, skip_forced=False)
+    with pytest.raises(NoSuchGameError, match="seat 0"):
+        sample_games(observe(game, 0), 1, np.random.default_rng(0))
+
+
+@pytest.mark.slow
+def test_speed_is_enough_for_search():
+    """50,000 a second are promised; a hundred times less would be a mistake, not a slow machine."""
+    game = Game("swazi", 4, seed=1)
+    seen = observe(game)
+    sample_games(seen, 10, np.random.default_rng(0))
+    began = time.perf_counter()
+    sample_games(seen, 5000, np.random.default_rng(0))
+    assert time.perf_counter() - began < 10

@@ -1,0 +1,79 @@
+"""No seat learns what it may not know: games that differ only in hidden cards look the same to it."""
+
+import numpy as np
+import pytest
+
+from casino_env import batch, observe
+from casino_env.game import Game
+from casino_env.observation import make_layout
+from casino_env.state import GAME, rules_record
+from tests.hidden import swap_hidden
+from tests.random_play import every_game, label, random_moments
+
+MOMENTS = 60
+
+
+def twin_of(game: Game, seat: int, rng: np.random.Generator) -> Game:
+    records = np.frombuffer(game.to_bytes(), GAME).copy()
+    return Game.from_bytes(swap_hidden(records, game.rules, seat, rng).tobytes(), game.rules)
+
+
+def all_that_is_seen(game: Game, seat: int) -> dict[str, bytes | str]:
+    seen = observe(game, seat)
+    return {
+        "view": seen.view.tobytes(),
+        "vector": seen.vector.tobytes(),
+        "universal": seen.encode(make_layout(game.rules, universal=True)).tobytes(),
+        "mask": seen.mask.tobytes(),
+    }
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_hidden_cards_change_nothing_that_a_seat_sees(rules):
+    rng = np.random.default_rng(1)
+    changed = 0
+    for game in random_moments(rules, MOMENTS):
+        seat = int(rng.integers(rules.players))
+        twin = twin_of(game, seat, rng)
+        changed += game.to_json() != twin.to_json()
+        ours, theirs = all_that_is_seen(game, seat), all_that_is_seen(twin, seat)
+        for what in ours:
+            assert ours[what] == theirs[what], (what, seat, game.to_json(), twin.to_json())
+    assert changed > MOMENTS // 8, "the swaps must really change something"
+
+
+def test_a_leak_would_be_found():
+    """The full truth, written in the same layout, does differ between such games."""
+    rng = np.random.default_rng(2)
+    differ = 0
+    for game in random_moments(every_game()[0], 20):
+        twin = twin_of(game, 0, rng)
+        differ += truth(game) != truth(twin)
+    assert differ > 5
+
+
+def truth(game: Game) -> bytes:
+    layout = make_layout(game.rules)
+    dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
+    records = np.frombuffer(game.to_bytes(), GAME)
+    batch.observe_truth(records, rules_record(game.rules), layout.record, np.array([0]), scratch, dense, 0, 1)
+    return dense.tobytes()
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_what_may_be_known_is_seen(rules):
+    """Public cards changed: the observation changes, too."""
+    differ = total = 0
+    for game in random_moments(rules, 20, seed=3):
+        records = np.frombuffer(game.to_bytes(), GAME).copy()
+        loose = int(records["layout"][0])
+        mine = int(records["hands"][0][0])
+        if not loose or not mine or game.over:
+            continue
+        a, b = loose & -loose, mine & -mine  # exchange a loose card with one of my own
+        records["layout"] ^= a | b
+        records["hands"][0, 0] ^= a | b
+        other = Game.from_bytes(records.tobytes(), rules)
+        total += 1
+        differ += observe(game, 0).vector.tobytes() != observe(other, 0).vector.tobytes()
+    assert differ == total

@@ -1,0 +1,170 @@
+"""The observation's segments say what they are said to say."""
+
+import numpy as np
+import pytest
+
+import casino_env
+from casino_env import Game, make_rules, observe
+from casino_env.actions import ACTIONS, action_text
+from casino_env.batch import observe_truth
+from casino_env.cards import cards_of
+from casino_env.observation import make_layout
+from casino_env.state import GAME, REQUEST, SORTING, rules_record
+from tests.random_play import every_game, label, random_moments
+
+
+def segments(game: Game, seat: int, **options):
+    layout = make_layout(game.rules, **options)
+    return layout.split(observe(game, seat).encode(layout))
+
+
+@pytest.mark.parametrize("universal", [False, True], ids=["own", "universal"])
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_layouts_are_whole_and_bounds_hold(rules, universal):
+    layout = make_layout(rules, universal=universal)
+    offset = 0
+    for segment in layout.segments:
+        assert segment.offset == offset
+        offset += segment.size
+    assert offset == layout.size
+    for game in random_moments(rules, 15, seed=9):
+        for seat in range(rules.players):
+            vector = observe(game, seat).encode(layout)
+            assert set(np.unique(vector)) <= {0, 1}
+            assert vector.sum() <= layout.most
+            for segment in layout.segments:
+                part = vector[segment.offset : segment.offset + segment.size]
+                assert part.sum() <= segment.most, segment.name
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_cards_are_where_the_game_has_them(rules):
+    n = rules.players
+    for game in random_moments(rules, 15, seed=10):
+        if game.record["mode"] == SORTING:
+            continue
+        for seat in range(n):
+            place = segments(game, seat)["place"]
+            mine = cards_of(int(game.record["hands"][seat]))
+            assert np.flatnonzero(place[:, 0]).tolist() == mine
+            loose = cards_of(int(game.record["layout"]))
+            assert np.flatnonzero(place[:, 1] | place[:, 2]).tolist() == loose
+            for i in range(n):
+                other = (seat + i) % n
+                assert np.flatnonzero(place[:, 3 + i]).tolist() == cards_of(int(game.record["piles"][other]))
+                top = int(game.record["pile_top"][other])
+                shown = [] if top < 0 or rules.stacking == "face_down" else [top]
+                assert np.flatnonzero(place[:, 3 + n + i]).tolist() == shown
+                if i:
+                    known = set(np.flatnonzero(place[:, 2 + 2 * n + i]).tolist())
+                    assert known <= set(cards_of(int(game.record["hands"][other])))
+
+
+def test_the_last_hidden_hand_is_known_by_counting():
+    game = Game("south-african", 2, seed=3)
+    rng = np.random.default_rng(0)
+    while game.record["round"] == 1:
+        legal = game.legal()
+        game.apply(legal[int(rng.integers(len(legal)))])
+    place = segments(game, 0)["place"]
+    assert np.flatnonzero(place[:, -1]).tolist() == cards_of(int(game.record["hands"][1]))
+
+
+def test_pile_order_is_seen():
+    data = {
+        "variant": "south-african", "players": 2, "round": 2, "to_move": 0, "hands": [["2H"], ["3H"]], "layout": [],
+        "builds": [], "piles": [["9S", "8S", "7S", "6S", "5S", "4S"], ["9H"]], "stock": [],
+    }  # fmt: skip
+    depth = segments(Game.from_json(data, skip_forced=False), 1)["depth"]
+    seen = {card: int((depth[card][:6] * 2 ** np.arange(6)).sum()) for card in range(40)}
+    pile = [12 + 4 * i for i in range(6)]  # 4S 5S ... 9S, the top first
+    assert [seen[card] for card in pile] == [0, 1, 2, 3, 4, 5]
+    assert not depth[:, 6].any()
+
+
+@pytest.mark.parametrize("variant", ["swazi", "african"])
+def test_secret_order_is_marked_for_the_others_only(variant):
+    rules = make_rules(variant, 2)
+    marked = 0
+    for game in random_moments(rules, 60, seed=11):
+        marks = [segments(game, seat)["depth"][:, 6] for seat in range(2)]
+        for seat in range(2):
+            own = cards_of(int(game.record["piles"][seat]))
+            assert not marks[seat][own].any()
+        marked += bool(marks[0].any())
+    assert marked > 10
+
+
+def test_memory_can_be_switched_off():
+    for game in random_moments(make_rules("cassino", 3), 30, seed=12):
+        taken = int(game.record["piles"][1])
+        with_memory, without = observe(game, 0), observe(game, 0, memory="none")
+        assert int(with_memory.view["piles"][0][1]) == taken
+        assert int(without.view["piles"][0][1]) == 0
+        assert int(without.view["hidden_pile"][0][1]) == taken.bit_count()
+
+
+def test_the_universal_layout_is_one_for_all():
+    shapes = {
+        tuple((s.name, s.offset, s.shape) for s in make_layout(rules, universal=True).segments)
+        for rules in every_game()
+    }
+    # the thermometer of cards taken has the same steps everywhere
+    assert len(shapes) == 1
+    told = {
+        observe(next(random_moments(r, 1)), 0).encode(make_layout(r, universal=True))[-400:].tobytes()
+        for r in every_game()
+    }
+    assert len(told) == len(every_game())
+
+
+def test_a_hand_too_large_for_the_universal_layout_is_refused():
+    with pytest.raises(ValueError, match="layout='own'"):
+        casino_env.raw_env("swazi", 2, rounds=1, layout="universal")
+
+
+def test_truth_holds_the_hidden_cards_and_the_view_does_not():
+    game = Game("south-african", 2, seed=5)
+    layout = make_layout(game.rules)
+    dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
+    records = np.frombuffer(game.to_bytes(), GAME)
+    observe_truth(records, rules_record(game.rules), layout.record, np.array([0]), scratch, dense, 0, 1)
+    hand = cards_of(int(game.record["hands"][1]))
+    assert np.flatnonzero(layout.split(dense[0])["place"][:, -1]).tolist() == hand
+    assert not segments(game, 0)["place"][:, -1].any()
+
+
+def test_history_holds_public_events_only():
+    """Refused requests and the sorting of a pile leave no trace; everything else does, seen from each seat."""
+    vec = casino_env.make_vec("khasino", 4, 200, seed=1, history=400, partner_request="optional", skip_forced=False)
+    expected = [[] for _ in range(200)]
+    asked = 0
+    for _ in range(120):
+        actions, modes, actors = vec.sample(), vec.games["mode"].copy(), vec.actor.copy()
+        vec.step(actions)
+        for i in range(200):
+            text = action_text(int(actions[i]))
+            asked += modes[i] == REQUEST
+            if vec.done[i]:
+                expected[i] = []
+            elif not (modes[i] == REQUEST and text == "no"):
+                expected[i].append((int(actors[i]), int(actions[i])))
+    assert asked > 50
+    for seat in range(4):
+        codes = vec.history(np.full(200, seat))
+        for i in range(200):
+            events = [code - 1 for code in codes[i] if code]
+            seen = [(int(event // ACTIONS + seat) % 4, int(event % ACTIONS)) for event in events]
+            assert seen == expected[i]
+
+
+def test_sorting_leaves_no_trace():
+    vec = casino_env.make_vec("swazi", 3, 100, seed=2, history=60, pile_order="ask", skip_forced=False)
+    sorted_cards = 0
+    for _ in range(60):
+        before, modes = vec.logs.copy(), vec.games["mode"].copy()
+        vec.step(vec.sample())
+        for i in np.flatnonzero(modes == SORTING):
+            sorted_cards += 1
+            assert vec.done[i] or (vec.logs[i] == before[i]).all()
+    assert sorted_cards > 50
