@@ -42,19 +42,26 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("file", help="a game record; - for standard input")
     replay.set_defaults(run=_replay)
 
+    seen = commands.add_parser("observation", help="what each number of an observation means")
+    _deal_options(seen, seed=False)
+    seen.add_argument("--universal", action="store_true", help="the layout that all games share")
+    seen.add_argument("--match", action="store_true", help="of matches instead of single deals")
+    seen.set_defaults(run=_observation)
+
     bench = commands.add_parser("bench", help="decisions a second on random legal play")
     bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
     bench.set_defaults(run=_bench)
 
-    for command in (presets, turns, count, replay, bench):
+    for command in (presets, turns, count, replay, seen, bench):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
-def _deal_options(parser: argparse.ArgumentParser) -> None:
+def _deal_options(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
     parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
     parser.add_argument("--players", type=int, default=2, help="number of seats (2)")
-    parser.add_argument("--seed", type=int, default=0, help="fixes the deal (0)")
+    if seed:
+        parser.add_argument("--seed", type=int, default=0, help="fixes the deal (0)")
 
 
 def _variants(args: argparse.Namespace) -> int:
@@ -127,6 +134,18 @@ def _replay(args: argparse.Namespace) -> int:
 
     text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text()
     print_replay(text, as_json=args.json)
+    return 0
+
+
+def _observation(args: argparse.Namespace) -> int:
+    from casino_env.observation import make_layout, table
+
+    rules = make_rules(args.variant, args.players)
+    layout = make_layout(rules, universal=args.universal, match=args.match)
+    if args.json:
+        print(json.dumps({"size": layout.size, "segments": [vars(segment) for segment in layout.segments]}))
+    else:
+        print("\n".join(table(layout)))
     return 0
 
 

@@ -158,7 +158,7 @@ def _match_segments(z: _Sizes) -> list[Segment]:
 
 
 def _rules_segment() -> Segment:
-    names = ", ".join(RULES.names or ())
+    names = ", ".join(_RULE_NAMES)
     return Segment("rules", (len(_RULE_NAMES), _RULE_BITS), 64, f"the rules as binary numbers: {names}")
 
 
@@ -204,6 +204,15 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
         record["constants"] = len(on)
         record["constant"][0, : len(on)] = on
     return Layout(tuple(placed), universal, record)
+
+
+def table(layout: Layout) -> list[str]:
+    """The segments as a Markdown table."""
+    rows = ["| from | to | segment | shape | meaning |", "| ---: | ---: | --- | --- | --- |"]
+    for s in layout.segments:
+        shape = " x ".join(map(str, s.shape))
+        rows.append(f"| {s.offset} | {s.offset + s.size - 1} | `{s.name}` | {shape} | {s.meaning} |")
+    return [*rows, "", f"{layout.size} features, of which at most {layout.most} are on at once."]
 
 
 # --- the kernels: each appends the indices of features that are on, and returns how many there are now -------------

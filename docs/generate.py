@@ -9,7 +9,7 @@ from typing import get_args, get_origin
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from casino_env import actions  # noqa: E402
+from casino_env import actions, observation  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
 
@@ -90,7 +90,16 @@ def action_table() -> list[str]:
     return [*rows, "", f"Cards are counted by rank, then suit S H D C: {first_cards} ... are 0 1 2 3 4 ..."]
 
 
+def own_observation() -> list[str]:
+    return observation.table(observation.make_layout(make_rules("south-african", 2)))
+
+
+def universal_observation() -> list[str]:
+    return observation.table(observation.make_layout(make_rules("south-african", 2), universal=True))
+
+
 TABLES = {
+    "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},
     "docs/actions.md": {"actions": action_table},
 }

@@ -1,4 +1,4 @@
-"""Games that differ only in what one seat may not know: made by swapping cards one by one, without the engine's help."""
+"""Games that differ only in what one seat may not know: cards swapped one by one, without the engine's help."""
 
 import numpy as np
 

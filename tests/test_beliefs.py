@@ -39,19 +39,22 @@ def cards(text: str) -> list[int]:
 SMALL = [
     # three players, the second owns a build of 9, the third has proven a 7; seven unseen cards
     {
-        "variant": "swazi", "players": 3, "round": 1, "to_move": 0, "hands": [["2H"], ["9D", "3C", "7S"], ["7D", "KH", "4C"]],
+        "variant": "swazi", "players": 3, "round": 1, "to_move": 0,
+        "hands": [["2H"], ["9D", "3C", "7S"], ["7D", "KH", "4C"]],
         "layout": ["5H"], "builds": [{"value": 9, "owner": 1, "sets": [["5S", "4S"]]}],
         "piles": [["9S"], [], []], "stock": [], "proven": [[], [], [7]], "last_capture": 0,
     },
     # two builds of aces, 1 and 14, need two aces
     {
-        "variant": "swazi", "players": 3, "round": 1, "to_move": 0, "hands": [["2H"], ["AS", "AH", "3C"], ["AD", "KH", "4C"]],
+        "variant": "swazi", "players": 3, "round": 1, "to_move": 0,
+        "hands": [["2H"], ["AS", "AH", "3C"], ["AD", "KH", "4C"]],
         "layout": [], "builds": [{"value": 14, "owner": 1, "sets": [["8S", "6S"]]}],
         "piles": [[], [], []], "stock": [], "proven": [[], [1, 14], []], "last_capture": 0,
     },
     # a stock: khasino, first round
     {
-        "variant": "khasino", "players": 2, "round": 1, "to_move": 0, "hands": [["2H"], ["9D", "3C"]],
+        "variant": "khasino", "players": 2, "round": 1, "to_move": 0,
+        "hands": [["2H"], ["9D", "3C"]],
         "layout": [], "builds": [{"value": 9, "owner": 1, "sets": [["5S", "4S"]]}],
         "piles": [[], []], "stock": ["9H", "TC", "7D"], "proven": [[], []], "last_capture": None,
     },

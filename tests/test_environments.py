@@ -337,7 +337,7 @@ def test_vector_face():
     observation, info = vec.reset(seed=1)
     rng, ended = np.random.default_rng(0), 0
     for _ in range(120):
-        assert observation["observation"] in vec.observation_space["observation"]
+        assert observation["observation"] in vec.observation_space["observation"]  # type: ignore[index]
         actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
         observation, reward, over, truncated, info = vec.step(actions)
         assert not truncated.any()

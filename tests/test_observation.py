@@ -137,7 +137,7 @@ def test_truth_holds_the_hidden_cards_and_the_view_does_not():
 def test_history_holds_public_events_only():
     """Refused requests and the sorting of a pile leave no trace; everything else does, seen from each seat."""
     vec = casino_env.make_vec("khasino", 4, 200, seed=1, history=400, partner_request="optional", skip_forced=False)
-    expected = [[] for _ in range(200)]
+    expected: list[list[tuple[int, int]]] = [[] for _ in range(200)]
     asked = 0
     for _ in range(120):
         actions, modes, actors = vec.sample(), vec.games["mode"].copy(), vec.actor.copy()
