@@ -14,7 +14,7 @@ from casino_env.captures import (
 )
 from casino_env.greatest import most_captures
 from casino_env.jit import highest, kernel, lowest, popcount
-from casino_env.picks import first_cards
+from casino_env.picks import BASE, HAND_BASE, PLAIN, WITH_HAND, first_cards
 from casino_env.sets import may_raise, open_set_cards, raise_values, set_pools
 from casino_env.state import (
     ALWAYS,
@@ -56,16 +56,22 @@ _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 
 
 @kernel
-def _new_values(g, r, loose):
-    """Bit v: there may be cards for a new build of v and a card that takes it. A quick first sieve."""
-    held = g.hands[g.to_move]
-    once, twice = 0, 0  # sums of one loose card or more, of two or more
+def _loose_sums(loose):
+    """Bit v: v is the sum of one loose card or more; of two or more."""
+    once, twice = 0, 0
     rest = loose
     while rest:
         value = (lowest(rest) >> 2) + 1
         rest &= rest - 1
         twice |= once << value
         once |= (1 | once) << value & 0x7FFF
+    return once, twice
+
+
+@kernel
+def _new_values(g, r, loose, once, twice):
+    """Bit v: there may be cards for a new build of v and a card that takes it. A quick first sieve."""
+    held = g.hands[g.to_move]
     sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
     if not g.played:
         for value in range(1, 14):
@@ -89,6 +95,22 @@ def _rank_values(cards, r):
 
 
 @kernel
+def _has_new_build(g, r, value, once, twice):
+    """A new build of value can be begun: a question of sums alone, since pile tops may not start one."""
+    hand, _, flags = set_pools(g, r, value)
+    if flags & (BASE | HAND_BASE) or flags & PLAIN and twice >> value & 1:
+        return True
+    if flags & WITH_HAND:
+        while hand:
+            card = lowest(hand)
+            hand &= ~(15 << (card & ~3))
+            worth = (card >> 2) + 1
+            if worth < value and once >> (value - worth) & 1:
+                return True
+    return False
+
+
+@kernel
 def set_values(g, r):
     """Bit v: a set worth v can be begun."""
     if g.unfinished:
@@ -96,15 +118,23 @@ def set_values(g, r):
     if g.played and not r.table_builds and g.play_value == 0:
         return 0
     loose = loose_cards(g, r)
-    on_table = standing(g, r)
     source = g.pile_top[g.last_source] if g.last_source >= 0 else -1
     values = 0
-    rest = on_table | (_new_values(g, r, loose) if loose else 0)
+    rest = standing(g, r)
     while rest:
         value = lowest(rest)
         rest &= rest - 1
         hand, top, flags = set_pools(g, r, value)
         if flags and first_cards(r, loose, hand, top, flags, value, source):
+            values |= 1 << value
+    if not loose:
+        return values
+    once, twice = _loose_sums(loose)
+    rest = _new_values(g, r, loose, once, twice) & ~standing(g, r)
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        if _has_new_build(g, r, value, once, twice):
             values |= 1 << value
     return values
 
