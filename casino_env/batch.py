@@ -166,27 +166,34 @@ def begin_games(games, rules, seeds, episodes, which, words, options, rewards, l
 
 
 @kernel
-def step_games(games, rules, actions, seeds, episodes, words, options, shaping, rewards, done, logs, redeal, lo, hi):
-    """One decision in each game; with redeal a finished game is followed by a fresh one at once."""
-    r = rules[0]
+def step_game(games, i, rules, action, seeds, episodes, words, options, shaping, rewards, done, logs, redeal):
+    """One decision in game i; with redeal a finished game is followed by a fresh one at once."""
+    g, r = games[i], rules[0]
+    rewards[i, :] = 0
+    done[i] = 0
+    if action == WAIT:
+        return
+    if shaping != 0.0:
+        add_potential(g, r, -shaping, rewards[i])
+    four = advance(g, r, action, options[1], options[2], rewards[i], logs[i])
+    if shaping != 0.0:
+        add_potential(g, r, shaping, rewards[i])
+    if g.mode == OVER:
+        done[i] = 1
+        if redeal:
+            episodes[i] += 1
+            seed = episode_seed(seeds[i], episodes[i])
+            four = begin(g, r, seed, options[0], options[1], options[2], rewards[i], logs[i])
+    _keep(words, i, four)
+
+
+@kernel
+def step_games(
+    games, rules, actions, seeds, episodes, words, options, shaping, rewards, done, logs, actor, redeal, lo, hi
+):
     for i in range(lo, hi):
-        rewards[i, :] = 0
-        done[i] = 0
-        if actions[i] == WAIT:
-            continue
-        g = games[i]
-        if shaping != 0.0:
-            add_potential(g, r, -shaping, rewards[i])
-        four = advance(g, r, actions[i], options[1], options[2], rewards[i], logs[i])
-        if shaping != 0.0:
-            add_potential(g, r, shaping, rewards[i])
-        if g.mode == OVER:
-            done[i] = 1
-            if redeal:
-                episodes[i] += 1
-                seed = episode_seed(seeds[i], episodes[i])
-                four = begin(g, r, seed, options[0], options[1], options[2], rewards[i], logs[i])
-        _keep(words, i, four)
+        step_game(games, i, rules, actions[i], seeds, episodes, words, options, shaping, rewards, done, logs, redeal)
+        actor[i] = games[i].actor
 
 
 @kernel
@@ -203,24 +210,30 @@ def look_all(games, rules, seats, memory, views):
 
 
 @kernel
-def observe_dense(games, rules, plans, memory, seats, views, slot, indices, dense, lo, hi):
-    """The observation of each game for the seat asked for, one byte a feature."""
-    for i in range(lo, hi):
-        look(games, i, rules, seats[i], memory, views, slot)
-        count = write(views[slot], rules[0], plans[0], seats[i], indices[slot])
-        dense[i, :] = 0
-        for k in range(count):
-            dense[i, indices[slot, k]] = 1
+def _spread_out(indices, count, dense):
+    """A list of features as one byte each."""
+    dense[:] = 0
+    for k in range(count):
+        dense[indices[k]] = 1
 
 
 @kernel
-def observe_indices(games, rules, plans, memory, seats, views, slot, indices, counts, lo, hi):
-    """The same as a list of the features that are on, padded with the size of the observation."""
-    size = plans[0].size
+def observe_game(games, i, rules, plans, memory, seat, views, slot, indices, row, dense):
+    """The observation of game i: a list into indices[row] and, where dense has a row for it, a byte a feature."""
+    look(games, i, rules, seat, memory, views, slot)
+    count = write(views[slot], rules[0], plans[0], seat, indices[row])
+    if dense.shape[1]:
+        _spread_out(indices[row], count, dense[i])
+    else:
+        indices[row, count:] = plans[0].size
+
+
+@kernel
+def observe_games(games, rules, plans, memory, seats, views, slot, indices, dense, lo, hi):
+    """Observations for the seats asked for. With dense ones the lists are scratch, one a thread."""
     for i in range(lo, hi):
-        look(games, i, rules, seats[i], memory, views, slot)
-        counts[i] = write(views[slot], rules[0], plans[0], seats[i], indices[i])
-        indices[i, counts[i] :] = size
+        row = slot if dense.shape[1] else i
+        observe_game(games, i, rules, plans, memory, seats[i], views, slot, indices, row, dense)
 
 
 @kernel
@@ -228,21 +241,24 @@ def observe_truth(games, rules, plans, seats, indices, dense, lo, hi):
     """Everything there is to know of each game, in the layout of the seat: for critics only."""
     for i in range(lo, hi):
         count = write(games[i], rules[0], plans[0], seats[i], indices[0])
-        dense[i, :] = 0
-        for k in range(count):
-            dense[i, indices[0, k]] = 1
+        _spread_out(indices[0], count, dense[i])
+
+
+@kernel
+def unpack_game(words, i, mask):
+    """Legal actions as one byte each."""
+    mask[i, :] = 0
+    for word in range(4):
+        rest = words[i, word]
+        while rest:
+            mask[i, word * 52 + lowest(rest)] = 1
+            rest &= rest - 1
 
 
 @kernel
 def unpack(words, mask, lo, hi):
-    """Legal actions as one byte each."""
     for i in range(lo, hi):
-        mask[i, :] = 0
-        for word in range(4):
-            rest = words[i, word]
-            while rest:
-                mask[i, word * 52 + lowest(rest)] = 1
-                rest &= rest - 1
+        unpack_game(words, i, mask)
 
 
 @kernel

@@ -14,8 +14,8 @@ from casino_env.captures import (
 )
 from casino_env.greatest import most_captures
 from casino_env.jit import highest, kernel, lowest, popcount
-from casino_env.picks import BASE, HAND_BASE, PLAIN, WITH_HAND, first_cards
-from casino_env.sets import may_raise, open_set_cards, raise_values, set_pools
+from casino_env.picks import HAND_BASE, first_cards
+from casino_env.sets import may_raise, new_base_works, new_build_by, open_set_cards, raise_values, set_pools
 from casino_env.state import (
     ALWAYS,
     BUNDLE,
@@ -97,16 +97,24 @@ def _rank_values(cards, r):
 @kernel
 def _has_new_build(g, r, value, once, twice):
     """A new build of value can be begun: a question of sums alone, since pile tops may not start one."""
-    hand, _, flags = set_pools(g, r, value)
-    if flags & (BASE | HAND_BASE) or flags & PLAIN and twice >> value & 1:
+    if not r.table_builds:
+        hand, _, flags = set_pools(g, r, value)
+        return flags & HAND_BASE != 0 or _sum_with_hand(hand, value, once)
+    by_table, hand, base = new_build_by(g, r, value)
+    if (by_table and twice >> value & 1) or _sum_with_hand(hand, value, once):
         return True
-    if flags & WITH_HAND:
-        while hand:
-            card = lowest(hand)
-            hand &= ~(15 << (card & ~3))
-            worth = (card >> 2) + 1
-            if worth < value and once >> (value - worth) & 1:
-                return True
+    return base != 0 and new_base_works(g, r, value, base)
+
+
+@kernel
+def _sum_with_hand(hand, value, once):
+    """One of the hand cards and some loose ones are worth value."""
+    while hand:
+        card = lowest(hand)
+        hand &= ~(15 << (card & ~3))
+        worth = (card >> 2) + 1
+        if worth < value and once >> (value - worth) & 1:
+            return True
     return False
 
 

@@ -30,6 +30,9 @@ from casino_env.table import (
     tops,
 )
 
+# Whom a build is begun for.
+_FOR_MOVER, _FOR_PARTNER = 1, 2
+
 # --- may the mover own, or give its partner, a new build of v? ---------------------------------------------------
 
 
@@ -155,19 +158,34 @@ def _new_build(g, r, value):
             if answers:
                 flags |= HAND_BASE
         return hand, 0, flags
-    by_table = own_by_table(g, r, value, 1)
-    hand = own_by_hand(g, r, value, 1)
-    base = base_works(g, r, value, True) if by_table or hand else False
-    if partner_may_own(g, r, value):
-        by_table = by_table or any_by_table(g, r)
-        hand |= any_by_hand(g, r)
-        base = base or base_works(g, r, value, False)
-    flags = BASE if base else 0
+    by_table, hand, base = new_build_by(g, r, value)
+    flags = BASE if base and new_base_works(g, r, value, base) else 0
     if by_table:
         flags |= PLAIN
     if hand:
         flags |= WITH_HAND
     return hand, 0, flags
+
+
+@kernel
+def new_build_by(g, r, value):
+    """What a new build of value may be made of: (table cards, these hand cards, for whom a base may be laid)."""
+    by_table = own_by_table(g, r, value, 1)
+    hand = own_by_hand(g, r, value, 1)
+    base = _FOR_MOVER if by_table or hand else 0
+    if partner_may_own(g, r, value):
+        by_table = by_table or any_by_table(g, r)
+        hand |= any_by_hand(g, r)
+        base |= _FOR_PARTNER
+    return by_table, hand, base
+
+
+@kernel
+def new_base_works(g, r, value, base):
+    """A loose card may start a build of value that is completed later in the turn."""
+    if base & _FOR_MOVER and base_works(g, r, value, True):
+        return True
+    return base & _FOR_PARTNER != 0 and base_works(g, r, value, False)
 
 
 @kernel

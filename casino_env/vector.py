@@ -25,6 +25,7 @@ Array = np.ndarray[Any, Any]
 
 LAYOUTS = ("own", "universal")
 FORMS = ("dense", "indices")
+_CHUNK = 512
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ class Batch:
         self.actor = np.zeros(n, np.int64)  # the seat that decides
         self._views = np.zeros(self._threads, GAME)
         self._scratch = np.zeros((self._threads, self.layout.most), np.int16)
+        self._no_dense = np.zeros((n, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
 
     # --- threads: each has its own part of the games, so results do not depend on their number ---
@@ -150,6 +152,10 @@ class Batch:
 
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
+        arrays = self._step_arrays(self._checked(actions))
+        self._each_part(lambda _, lo, hi: batch.step_games(*arrays, lo, hi))
+
+    def _checked(self, actions: Any) -> Array:
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_envs} whole numbers, not {actions.dtype} of {actions.shape}")
@@ -157,7 +163,7 @@ class Batch:
         wrong = batch.first_illegal(self.words, actions)
         if wrong >= 0:
             raise IllegalActionError(self._complaint(int(wrong), int(actions[wrong])))
-        self._each_part(lambda _, lo, hi: self._step_part(actions, lo, hi))
+        return actions
 
     def act_one(self, action: Any) -> None:
         """A decision in a batch of one game."""
@@ -166,12 +172,12 @@ class Batch:
             raise IllegalActionError(self._complaint(0, number))
         self.act(np.array([number]))
 
-    def _step_part(self, actions: Array, lo: int, hi: int) -> None:
-        batch.step_games(
+    def _step_arrays(self, actions: Array) -> tuple[Any, ...]:
+        """What the stepping kernels work on."""
+        return (
             self.games, self._rules, actions, self.seeds, self.episodes, self.words, self._options,
-            float(self.options.shaping), self.rewards, self.done, self.logs, int(self.redeal), lo, hi,
+            float(self.options.shaping), self.rewards, self.done, self.logs, self.actor, int(self.redeal),
         )  # fmt: skip
-        batch.actors(self.games, self.actor, lo, hi)
 
     def _complaint(self, index: int, action: int) -> str:
         name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
@@ -202,27 +208,23 @@ class Batch:
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """Observations for the given seats (those that decide), a byte a feature."""
-        seats = self.actor if seats is None else seats
         out = np.empty((self.num_envs, self.layout.size), np.int8) if out is None else out
-        self._each_part(
-            lambda slot, lo, hi: batch.observe_dense(
-                self.games, self._rules, self.layout.record, self._memory, seats, self._views, slot, self._scratch,
-                out, lo, hi,
-            )
-        )  # fmt: skip
+        self._observe(self.actor if seats is None else seats, self._scratch, out)
         return out
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """The same as lists of the features that are on, filled up with the size of the observation."""
-        seats = self.actor if seats is None else seats
         out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
-        counts = np.empty(self.num_envs, np.int64)
+        self._observe(self.actor if seats is None else seats, out, self._no_dense)
+        return out
+
+    def _observe(self, seats: Array, indices: Array, dense: Array) -> None:
+        record = self.layout.record
         self._each_part(
-            lambda slot, lo, hi: batch.observe_indices(
-                self.games, self._rules, self.layout.record, self._memory, seats, self._views, slot, out, counts, lo, hi
+            lambda slot, lo, hi: batch.observe_games(
+                self.games, self._rules, record, self._memory, seats, self._views, slot, indices, dense, lo, hi
             )
         )
-        return out
 
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
@@ -299,30 +301,42 @@ class VectorGames(Batch):
         self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 
-    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, Array, Array]:  # type: ignore[override]
+    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, ...]:  # type: ignore[override]
         """Observations, action masks and seats to decide."""
         super().reset(seed)
-        return self._seen()
+        look = self.dense if self.obs == "dense" else self.indices
+        look(out=self._observation)
+        self.mask(out=self._mask)
+        return self._handed_out()
 
-    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Array]:
+    def step(self, actions: Any) -> tuple[Array, ...]:
         """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
 
         A game that ends is dealt anew in the same step: its reward and done belong to the old one, the rest to the
         new one.
         """
-        self.act(actions)
-        observation, mask, seats = self._seen()
-        if self.copy:
-            return observation, mask, seats, self.rewards.copy(), self.done.copy()
-        return observation, mask, seats, self.rewards, self.done
+        arrays = self._step_arrays(self._checked(actions))
+        self._each_part(lambda slot, lo, hi: self._play_part(arrays, slot, lo, hi))
+        return (*self._handed_out(), *self._owned(self.rewards, self.done))
 
-    def _seen(self) -> tuple[Array, Array, Array]:
-        look = self.dense if self.obs == "dense" else self.indices
-        look(out=self._observation)
-        self.mask(out=self._mask)
-        if self.copy:
-            return self._observation.copy(), self._mask.copy(), self.actor.copy()
-        return self._observation, self._mask, self.actor
+    def _play_part(self, arrays: tuple[Any, ...], slot: int, lo: int, hi: int) -> None:
+        """Step, observe and unpack the masks: by turns for a few games, whose records stay in the cache meanwhile."""
+        lists, dense = (self._scratch, self._observation) if self.obs == "dense" else (self._observation, self._no_dense)
+        for first in range(lo, hi, _CHUNK):
+            last = min(first + _CHUNK, hi)
+            batch.step_games(*arrays, first, last)
+            batch.observe_games(
+                self.games, self._rules, self.layout.record, self._memory, self.actor, self._views, slot, lists, dense,
+                first, last,
+            )  # fmt: skip
+            batch.unpack(self.words, self._mask, first, last)
+
+    def _handed_out(self) -> tuple[Array, ...]:
+        return self._owned(self._observation, self._mask, self.actor)
+
+    def _owned(self, *arrays: Array) -> tuple[Array, ...]:
+        """The arrays themselves, or copies that the next step leaves alone."""
+        return tuple(array.copy() for array in arrays) if self.copy else arrays
 
 
 def make_vec(

@@ -166,12 +166,25 @@ def needed(v, r, seat, rank):
 @kernel
 def deduce(r, seat, v):
     """Cards that can be in one hand only are known to be there."""
+    if r.keep_backing:
+        _deduce_claims(r, seat, v)
+    _deduce_rest(r, v)
+
+
+@kernel
+def _deduce_claims(r, seat, v):
+    """Somebody must hold cards, and all that are left are his."""
+    claims = v.debt
+    for other in range(r.players):
+        if other != seat:
+            claims |= v.owned[other] | v.proven[other]
+    if not claims:
+        return
     cards = unseen(r, v)
     for rank in range(1, 14):
         left = cards & rank_cards(rank)
         if left:
             _deduce_rank(r, seat, v, rank, left)
-    _deduce_rest(r, v)
 
 
 @kernel
