@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from casino_env import render
 from casino_env.game import Game
+from casino_env.picture import table_rgb, table_svg
+from casino_env.render import table_text
 from casino_env.rules import Rules
 
 RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
@@ -26,10 +27,10 @@ class Show:
             return None
         game = Game.from_bytes(records[:1].tobytes(), self.rules)
         if self.mode == "svg":
-            return render.table_svg(game, self.seat)
+            return table_svg(game, self.seat)
         if self.mode == "rgb_array":
-            return render.table_rgb(game, self.seat)
-        text = render.table_text(game, self.seat)
+            return table_rgb(game, self.seat)
+        text = table_text(game, self.seat)
         if self.mode == "ansi":
             return text
         print(text)  # human

@@ -321,7 +321,9 @@ class VectorGames(Batch):
 
     def _play_part(self, arrays: tuple[Any, ...], slot: int, lo: int, hi: int) -> None:
         """Step, observe and unpack the masks: by turns for a few games, whose records stay in the cache meanwhile."""
-        lists, dense = (self._scratch, self._observation) if self.obs == "dense" else (self._observation, self._no_dense)
+        lists, dense = (
+            (self._scratch, self._observation) if self.obs == "dense" else (self._observation, self._no_dense)
+        )
         for first in range(lo, hi, _CHUNK):
             last = min(first + _CHUNK, hi)
             batch.step_games(*arrays, first, last)

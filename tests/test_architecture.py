@@ -27,7 +27,7 @@ FREE = {"tests", "examples"}
 ORDER = (
     "cards", "rules", "actions", "jit", "state", "table", "picks", "sets", "captures", "greatest", "piles",
     "scoring", "deal", "legal", "building", "taking", "engine", "kernels", "view", "observation", "batch", "position",
-    "notation", "render", "enumerate", "game", "observed", "beliefs", "record", "vector", "opponents", "registration",
+    "notation", "scene", "render", "picture", "enumerate", "game", "observed", "beliefs", "record", "vector", "opponents", "registration",
     "spaces", "show", "aec", "single", "vector_env", "bench", "__main__",
 )  # fmt: skip
 
@@ -41,7 +41,7 @@ CONFINED = {
     "llvmlite": ("casino_env/jit.py",),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
-    "PIL": ("casino_env/render.py",),
+    "PIL": ("casino_env/picture.py",),
     "torch": _NETWORK,
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
