@@ -4,8 +4,8 @@ RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 CARDS = len(RANKS) * len(SUITS)
 
-# Deck size -> (ranks from the ace up, suits from spades on). The small ones are for exact research.
-DECKS = {52: (13, 4), 40: (10, 4), 20: (5, 4), 18: (6, 3), 12: (6, 2)}
+# Deck size -> how many suits (from spades on) each rank has, from the ace up. The small ones are for exact research.
+DECKS = {52: (4,) * 13, 40: (4,) * 10, 7: (2, 2, 2, 1), 6: (2, 2, 1, 1)}
 
 Card = int
 
@@ -21,8 +21,7 @@ def parse_card(text: str) -> Card:
 
 
 def deck_cards(size: int) -> list[Card]:
-    ranks, suits = DECKS[size]
-    return [rank * 4 + suit for rank in range(ranks) for suit in range(suits)]
+    return [rank * 4 + suit for rank, suits in enumerate(DECKS[size]) for suit in range(suits)]
 
 
 def cards_of(mask: int) -> list[Card]:

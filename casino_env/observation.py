@@ -90,7 +90,7 @@ class _Sizes:
 def _sizes(rules: Rules, universal: bool) -> _Sizes:
     if not universal:
         return _Sizes(
-            DECKS[rules.deck][0] * 4,
+            len(DECKS[rules.deck]) * 4,
             rules.players,
             rules.max_build,
             rules.hand_size,

@@ -102,7 +102,7 @@ class Rules:
     def max_build(self) -> int:
         if self.ace_high:
             return 14
-        ranks = DECKS[self.deck][0]
+        ranks = len(DECKS[self.deck])
         return ranks if self.courts == "value" else min(ranks, 10)
 
     def side(self, seat: int) -> int:
@@ -144,7 +144,7 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (bool(r.draw_hand) and dealt % r.players > 0, f"{dealt} cards cannot be drawn evenly by {r.players} players"),
         (not r.draw_hand and dealt % hands > 0, f"{dealt} cards cannot be dealt evenly in {r.rounds} rounds"),
         (r.ace_high and r.courts != "value", "ace_high needs courts = value"),
-        (r.ace_high and DECKS[r.deck][0] < 13, "ace_high needs the 52-card pack"),
+        (r.ace_high and len(DECKS[r.deck]) < 13, "ace_high needs the 52-card pack"),
         (r.recut and r.table_cards == 0, "recut needs table_cards"),
         (r.recut and not r.table_cards < 8, "recut with eight or more table_cards might never end"),
         (r.shared_pile and not r.partners, "shared_pile needs partners"),
@@ -207,6 +207,9 @@ _CASSINO: dict[str, Any] = dict(
     courts="one_or_three", raise_by="anyone", raise_with_table=True, equal_builds="join",
     stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21, counting="big_first",
 )  # fmt: skip
+_MINI: dict[str, Any] = _SOUTH_AFRICAN | dict(
+    draw_hand=2, owner_discard="second_phase", five_spades_points=0, big_points=0,
+)  # fmt: skip
 _FOURS: dict[int, dict[str, Any]] = {2: dict(rounds=6), 3: dict(rounds=4), 4: dict(rounds=3)}
 _AFRICAN: dict[str, Any] = dict(
     ace_high=True, steal="augment", stacking="secret", big_ten="TS", target=11, counting="little_first"
@@ -226,6 +229,8 @@ PRESETS: dict[str, Preset] = {
          4: dict(owner_discard="never")},
         fixed=("sweeps",),
     ),
+    "mini": Preset(_MINI | dict(deck=6), {2: {}}, fixed=("sweeps",)),
+    "mini-7": Preset(_MINI | dict(deck=7, table_cards=1), {2: {}}, fixed=("sweeps",)),
     "khasino": Preset(
         _KHASINO,
         {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1),
