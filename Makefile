@@ -39,6 +39,23 @@ format: $(STAMP)  ## sort imports and format all files
 bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/python -m casino_env bench $(ARGS)
 
+bench-peers: .venv-peers/.done  ## measure other projects' card games beside ours, into docs/benchmarks.md
+	.venv-peers/bin/python evaluate/peers.py --write $(ARGS)
+
+.venv-peers/.done: docs/peers.txt pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install -q -r docs/peers.txt -e .
+	@touch $@
+
+test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spiel/.done  ## run the examples with the libraries that they connect to
+	for name in sb3 torchrl tianshou spiel; do .venv-$$name/bin/python -m pytest tests/test_examples.py tests/test_openspiel.py || exit 1; done
+
+# torch is pinned: another version would bring gigabytes of GPU libraries along.
+.venv-%/.done: pyproject.toml
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(if $(filter spiel,$*),spiel,interop-$*)]'
+	@touch $@
+
 fuzz: $(STAMP)  ## compare the engine with the slow one on random positions
 	$(BIN)/python -m tests.fuzz $(ARGS)
 

@@ -15,11 +15,12 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         code: int = args.run(args)
         return code
+    except BrokenPipeError:  # the reader has gone
+        sys.stderr.close()
+        return 0
     except (ValueError, OSError) as error:
         print(f"casino_env: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        return 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,8 +17,6 @@ from casino_env.show import RENDER_MODES, Show
 from casino_env.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.vector import Batch, rules_of, split_options
 
-_NO_ACTIONS = np.zeros(ACTIONS, np.int8)
-_NO_ACTIONS.setflags(write=False)
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
@@ -74,7 +72,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def _turn_to_actor(self) -> None:
         self.agent_selection = self.possible_agents[self._batch.actor[0]]
         self._mask = self._batch.mask()[0]
-        self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
+        self.infos = {agent: {"action_mask": np.zeros(ACTIONS, np.int8)} for agent in self.agents}
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
     def step(self, action: Any) -> None:

@@ -1,0 +1,1 @@
+"""Who is better and by how much, and how fast."""
