@@ -111,7 +111,9 @@ def pgx(name: str, batch: int = 1024) -> Work:
         state = env.step(state, jax.random.categorical(key, logits))
         fresh = env.init(key)
         ended = state.terminated | state.truncated
-        return jax.tree_util.tree_map(lambda new, old: jnp.where(ended, new, old), fresh, state), state.observation.sum()
+        return jax.tree_util.tree_map(
+            lambda new, old: jnp.where(ended, new, old), fresh, state
+        ), state.observation.sum()
 
     many = jax.jit(jax.vmap(step))
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), batch))
@@ -194,7 +196,10 @@ def measure(rows: list[dict[str, Any]], seconds: float) -> None:
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
     reference = next(row["speed"] for row in rows if row["game"].endswith("one thread"))
-    lines = ["| project | game | decisions a second | our vector, one thread, is faster by |", "| --- | --- | ---: | ---: |"]
+    lines = [
+        "| project | game | decisions a second | our vector, one thread, is faster by |",
+        "| --- | --- | ---: | ---: |",
+    ]
     for row in rows:
         name = f"{row['project']} {row['version']}"
         if row["speed"]:

@@ -14,6 +14,7 @@ import math
 import sys
 import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -53,7 +54,7 @@ class CasinoGame(pyspiel.Game):
         self.rules = replace(rules, recut=False)  # a layout that is dealt again would not be a fair chance event
         self.layout = make_layout(self.rules)
         self.deck = deck_cards(self.rules.deck)
-        most = 11.0 + 4 * self.rules.spade_cards * 4
+        most = 26.0 if self.rules.spade_cards else 12.0  # three tied for both majorities: 12
         info = pyspiel.GameInfo(
             num_distinct_actions=ACTIONS,
             max_chance_outcomes=_AT_ONCE,
@@ -81,10 +82,10 @@ class Play:
     def __init__(self, rules, deck):
         self.rules = rules
         self.left = tuple(deck)  # cards not dealt yet
-        self.places = [("layout", rules.table_cards)] if rules.table_cards else []
+        self.places: list[tuple[Any, int]] = [("layout", rules.table_cards)] if rules.table_cards else []
         self.places += [(seat, rules.hand_size) for seat in range(rules.players)]
-        self.dealt = {"layout": [], "stock": [], **{seat: [] for seat in range(rules.players)}}
-        self.game = None
+        self.dealt: dict[Any, list[int]] = {"layout": [], "stock": [], **{seat: [] for seat in range(rules.players)}}
+        self.game: Any = None  # once everything is dealt
         self.seen = [""] * rules.players  # what each seat has seen, in order
 
     def __deepcopy__(self, _memo):
@@ -234,7 +235,8 @@ pyspiel.register_game(_TYPE, CasinoGame)
 def written_out(game):
     """A two-player game as an extensive-form tree in Gambit's format: OpenSpiel's compiled algorithms are hundreds of
     times faster on it than on states in Python. Information sets keep their names."""
-    lines, known, ends = ['EFG 2 R "casino" { "0" "1" } ""'], ({}, {}), 0
+    known: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    lines, ends = ['EFG 2 R "casino" { "0" "1" } ""'], 0
     stack = [Play(game.rules, game.deck)]
     while stack:
         play = stack.pop()
@@ -274,7 +276,9 @@ def solve(variant, algorithm, iterations, report):
     """Run a tabular algorithm and report (iteration, exploitability, seconds); returns the tree and the policy."""
     began = time.perf_counter()
     text, histories, sets = written_out(pyspiel.load_game(f"python_casino(variant={variant},players=2)"))
-    print(f"{variant}: {histories} histories, {sets} information sets, {time.perf_counter() - began:.1f} s to write out")
+    print(
+        f"{variant}: {histories} histories, {sets} information sets, {time.perf_counter() - began:.1f} s to write out"
+    )
     tree = pyspiel.load_efg_game(text)
     solver = SOLVERS[algorithm](tree)
     began = time.perf_counter()
