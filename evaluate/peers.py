@@ -155,7 +155,7 @@ ROWS: list[tuple[str, str, Callable[[str], Work], str, str]] = [
     ("RLCard", "uno", rlcard, "uno", "rlcard"),
     ("RLCard", "dou dizhu", rlcard, "doudizhu", "rlcard"),
     ("PettingZoo", "texas hold'em", pettingzoo, "texas_holdem_v4", "pettingzoo"),
-    ("PettingZoo", "gin rummy", pettingzoo, "gin_rummy_v4", "pettingzoo"),
+    ("PettingZoo", "leduc hold'em", pettingzoo, "leduc_holdem_v4", "pettingzoo"),
     ("PettingZoo", "hanabi", pettingzoo, "hanabi_v5", "pettingzoo"),
     ("Pgx, batches of 1,024", "sparrow mahjong", pgx, "sparrow_mahjong", "pgx"),
     ("Pgx, batches of 1,024", "leduc hold'em", pgx, "leduc_holdem", "pgx"),
