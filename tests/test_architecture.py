@@ -39,8 +39,8 @@ _NETWORK = ("train/", "agents/network.py", "agents/policy.py")
 # Package from elsewhere -> the only files and folders (ending in /) that may use it.
 CONFINED = {
     "llvmlite": ("casino_env/jit.py",),
-    "gymnasium": _ENVIRONMENTS,
-    "pettingzoo": _ENVIRONMENTS,
+    "gymnasium": (*_ENVIRONMENTS, "casino_env/bench.py"),
+    "pettingzoo": (*_ENVIRONMENTS, "evaluate/peers.py"),
     "PIL": ("casino_env/picture.py",),
     "torch": _NETWORK,
     "safetensors": _NETWORK,
