@@ -3,7 +3,7 @@
 import numpy as np
 
 from casino_env.jit import kernel, lowest, popcount
-from casino_env.scoring import card_points
+from casino_env.scoring import card_points, side_cards
 from casino_env.state import VALUES
 from casino_env.table import partner_of, rank_cards, side_of
 from casino_env.view import unseen
@@ -18,32 +18,37 @@ FACTS = np.dtype(
         ("card", np.float64),  # what one more card is worth in the race for most cards
         ("spade", np.float64),
         ("group", np.int64, VALUES),  # loose cards that some card worth v could take
+        ("prize", np.float64, VALUES),  # what they are worth together
         ("sums", np.int64),  # bit s: some loose cards are worth s
         ("seat", np.int64),
         ("team", np.int64),  # bit s: seat s plays with us
         ("held_back", np.int64),  # cards still in hands and stock
+        ("hidden", np.int64),  # cards whose place we do not know
+        ("mine", np.int64),  # cards that our side has captured (on the table last looked at)
+        ("theirs", np.int64),  # cards that others have
     ],
     align=True,
 )
 
 
 @kernel
-def learn(v, r, seat, with_partner, f):
-    """Work out the facts of a view."""
+def learn(v, r, seat, with_partner, counts, f):
+    """Work out the facts of a view; counts: those about hidden hands as well."""
     f.seat = seat
     f.team = 1 << seat
     if r.partners and with_partner:
         f.team |= 1 << partner_of(seat)
-    hidden = unseen(r, v)
-    f.held_back = popcount(hidden)
-    for other in range(r.players):
-        f.held_back += popcount(v.hands[other])
-    _who_holds_what(v, r, hidden, f)
     _races(v, r, f)
+    if counts:
+        f.hidden = unseen(r, v)
+        f.held_back = popcount(f.hidden)
+        for other in range(r.players):
+            f.held_back += popcount(v.hands[other])
+        _who_holds_what(v, r, f)
 
 
 @kernel
-def _who_holds_what(v, r, hidden, f):
+def _who_holds_what(v, r, f):
     foe_cards, foe_known, foe_sure = 0, 0, 0
     mate_cards, mate_known, mate_sure = 0, 0, 0
     for other in range(r.players):
@@ -58,10 +63,10 @@ def _who_holds_what(v, r, hidden, f):
             foe_cards += v.hidden_hand[other]
             foe_known |= v.hands[other]
             foe_sure |= sure
-    total = popcount(hidden)
+    total = popcount(f.hidden)
     for value in range(1, 14):
         rank = rank_cards(value)
-        count = popcount(hidden & rank)
+        count = popcount(f.hidden & rank)
         ours = 1 if mate_sure >> value & 1 and not mate_known & rank else 0
         f.foe[value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
         f.mate[value] = _chance(mate_known & rank | mate_sure >> value & 1, mate_cards, total, count)
@@ -86,31 +91,29 @@ def _chance(sure, cards, total, count):
 
 
 @kernel
-def side_piles(v, r, seat):
-    """(cards that the seat's side has captured, all that others have)"""
-    mine, theirs = 0, 0
+def look_at_piles(v, r, f):
+    """Who has captured what."""
+    f.mine, f.theirs = 0, 0
     for other in range(r.players):
-        if side_of(r, other) == side_of(r, seat):
-            mine |= v.piles[other]
+        if side_of(r, other) == side_of(r, f.seat):
+            f.mine |= v.piles[other]
         else:
-            theirs |= v.piles[other]
-    return mine, theirs
+            f.theirs |= v.piles[other]
 
 
 @kernel
 def _races(v, r, f):
     """The race for most cards and spades: how far ahead or behind, and how much is still to come."""
-    mine, _ = side_piles(v, r, f.seat)
-    best_cards, best_spades, taken = 0, 0, mine
+    look_at_piles(v, r, f)
+    best_cards, best_spades = 0, 0
     for side in range(r.sides):
         if side != side_of(r, f.seat):
-            theirs, _ = side_piles(v, r, side)
-            taken |= theirs
+            theirs = side_cards(v, r, side)
             best_cards = max(best_cards, popcount(theirs))
             best_spades = max(best_spades, popcount(theirs & SPADES))
-    left, left_spades = popcount(r.deck & ~taken), popcount(r.deck & SPADES & ~taken)
-    spades = popcount(mine & SPADES)
-    f.card = margin_worth(r.cards_points, popcount(mine) - best_cards, left)
+    left = r.deck & ~(f.mine | f.theirs)
+    spades, left_spades = popcount(f.mine & SPADES), popcount(left & SPADES)
+    f.card = margin_worth(r.cards_points, popcount(f.mine) - best_cards, popcount(left))
     f.spade = margin_worth(r.spades_points, spades - best_spades, left_spades)
     if r.five_spades_points:
         f.spade += margin_worth(r.five_spades_points, spades + left_spades / r.sides - 4.5, left_spades)
@@ -151,6 +154,8 @@ def survey(v, r, f):
             f.group[(card >> 2) + 1] |= 1 << card
     if r.ace_high:
         f.group[14] |= v.layout & 15
+    for value in range(1, VALUES):
+        f.prize[value] = worth(r, f, f.group[value]) if f.group[value] else 0.0
 
 
 @kernel

@@ -4,7 +4,7 @@ All speak in points. A bot (bots.py) is a list of these rules and how much it tr
 kernel, name it in RULES, add its line to `judge`, give it to a bot, and pin it by a position in tests/test_bots.py.
 """
 
-from agents.facts import SPADES, side_piles, survey, worth
+from agents.facts import SPADES, look_at_piles, survey, worth
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.scoring import card_points
 from casino_env.state import NO_STEAL
@@ -34,16 +34,19 @@ RULES = {
     "keep_high": "high cards kept in the hand",
     "keep_points": "scoring cards kept in the hand",
     "keep_spades": "spades kept in the hand",
+    "fresh": "cards of our hand's ranks that are still to come",
     "options": "cards in the hand that could take something",
     "sweeps": "a table that an opponent might sweep",
     "mate": "the most that the partner can expect to take next",
 }
 
+# Rules that see what lies open and nothing else.
+OPEN_RULES = ("points", "cards", "spades", "builds", "high_builds", "rivals", "pairs", "keep_high", "keep_points")
 # Rules that need a survey of the loose cards, and rules about the hand: what a bot does not use is not computed.
 TABLE_RULES = (
     "grow", "feed", "threat", "loose", "hopes", "top", "their_tops", "last", "options", "sweeps", "mate",
 )  # fmt: skip
-HAND_RULES = ("monopoly", "pairs", "keep_high", "keep_points", "keep_spades")
+HAND_RULES = ("monopoly", "pairs", "keep_high", "keep_points", "keep_spades", "fresh")
 
 
 # --- what has been captured ----------------------------------------------------------------------------------------
@@ -51,21 +54,18 @@ HAND_RULES = ("monopoly", "pairs", "keep_high", "keep_points", "keep_spades")
 
 @kernel
 def points(v, r, f):
-    mine, theirs = side_piles(v, r, f.seat)
-    ahead = card_points(r, mine) - card_points(r, theirs) / (r.sides - 1)
+    ahead = card_points(r, f.mine) - card_points(r, f.theirs) / (r.sides - 1)
     return ahead + v.sweeps[f.seat % r.sides] if r.sweeps else ahead
 
 
 @kernel
 def cards(v, r, f):
-    mine, theirs = side_piles(v, r, f.seat)
-    return f.card * (popcount(mine) - popcount(theirs) / (r.sides - 1))
+    return f.card * (popcount(f.mine) - popcount(f.theirs) / (r.sides - 1))
 
 
 @kernel
 def spades(v, r, f):
-    mine, theirs = side_piles(v, r, f.seat)
-    return f.spade * (popcount(mine & SPADES) - popcount(theirs & SPADES) / (r.sides - 1))
+    return f.spade * (popcount(f.mine & SPADES) - popcount(f.theirs & SPADES) / (r.sides - 1))
 
 
 # --- builds --------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def grow(v, r, f):
     while values:
         value = lowest(values)
         values &= values - 1
-        total += (1.0 - f.foe[value]) * worth(r, f, f.group[value])
+        total += (1.0 - f.foe[value]) * f.prize[value]
     return total
 
 
@@ -157,7 +157,7 @@ def chase(v, r, f):
 def feed(v, r, f):
     total, values = 0.0, _builds_of(v, r, ~f.team)
     while values:
-        total += worth(r, f, f.group[lowest(values)])
+        total += f.prize[lowest(values)]
         values &= values - 1
     return -total
 
@@ -169,8 +169,7 @@ def feed(v, r, f):
 def threat(v, r, f):
     most = 0.0
     for value in range(1, 15):
-        if f.group[value]:
-            most = max(most, f.foe[value] * worth(r, f, f.group[value]))
+        most = max(most, f.foe[value] * f.prize[value])
     return -most
 
 
@@ -178,8 +177,7 @@ def threat(v, r, f):
 def loose(v, r, f):
     total = 0.0
     for value in range(1, 15):
-        if f.group[value]:
-            total += f.foe[value] * worth(r, f, f.group[value])
+        total += f.foe[value] * f.prize[value]
     return -total
 
 
@@ -187,8 +185,7 @@ def loose(v, r, f):
 def mate(v, r, f):
     most = 0.0
     for value in range(1, 15):
-        if f.group[value]:
-            most = max(most, f.mate[value] * worth(r, f, f.group[value]))
+        most = max(most, f.mate[value] * f.prize[value])
     return most
 
 
@@ -196,8 +193,8 @@ def mate(v, r, f):
 def hopes(v, r, f):
     most = 0.0
     for value in range(1, 15):
-        if f.group[value] and v.hands[f.seat] & rank_cards(value):
-            most = max(most, worth(r, f, f.group[value]))
+        if v.hands[f.seat] & rank_cards(value):
+            most = max(most, f.prize[value])
     return most
 
 
@@ -311,6 +308,15 @@ def keep_spades(v, r, f):
 
 
 @kernel
+def fresh(v, r, f):
+    total = 0
+    for value in range(1, 14):
+        if v.hands[f.seat] & rank_cards(value):
+            total += popcount(f.hidden & rank_cards(value))
+    return total
+
+
+@kernel
 def options(v, r, f):
     total = 0
     for value in range(1, 14):
@@ -368,6 +374,8 @@ def _judge_hand(v, r, f, w):
         total += w.monopoly * monopoly(v, r, f)
     if w.pairs:
         total += w.pairs * pairs(v, r, f)
+    if w.fresh:
+        total += w.fresh * fresh(v, r, f)
     if w.keep_high:
         total += w.keep_high * keep_high(v, r, f)
     return total
@@ -376,6 +384,7 @@ def _judge_hand(v, r, f, w):
 @kernel
 def judge(v, r, f, w):
     """The sum of the rules that a bot trusts, each times its weight."""
+    look_at_piles(v, r, f)
     total = w.points * points(v, r, f) + w.cards * cards(v, r, f) + w.spades * spades(v, r, f)
     if w.looks:
         survey(v, r, f)

@@ -8,15 +8,14 @@ import numpy as np
 
 from agents.facts import learn
 from agents.tactics import judge
-from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.engine import apply
-from casino_env.jit import highest, kernel, lowest, popcount, scratch
+from casino_env.jit import highest, kernel, lowest, scratch
 from casino_env.legal import legal_words, nth_action, word_count
 from casino_env.piles import scoring_cards
 from casino_env.scoring import side_points
 from casino_env.state import (
     CAPTURING,
-    COMPLETE,
     GRANT,
     IDLE,
     INSIST_ADD,
@@ -82,39 +81,52 @@ def _pop(todo, depth, capturing):
 
 
 @kernel
+def _is_result(v, seat, parts):
+    """The turn is over for this trial: the hand card is played, or others decide."""
+    return _closed(v, seat) and (v.mode != IDLE or v.played or v.actor != seat or parts > 1)
+
+
+@kernel
+def _score(v, r, f, w):
+    score = judge(v, r, f, w)
+    if v.mode == IDLE and not v.played and v.actor == f.seat:
+        score += _OPEN
+    return score
+
+
+@kernel
+def _back(boards, todo, depth):
+    """(depth, action): the nearest table with an action that has not been tried; depth 0 if there is none."""
+    while depth > 0:
+        action = _pop(todo, depth, boards[depth].mode == CAPTURING)
+        if action >= 0:
+            return depth, action
+        depth -= 1
+    return 0, -1
+
+
+@kernel
 def prospect(boards, todo, r, f, w, action):
     """The best table to which an action can lead: depth-first over what it begins, up to w.effort tables."""
     parts = scratch()  # finished parts of the turn so far
-    best, leaves, depth = _NEVER, 0, 0
     parts[0] = 0
-    todo[0, :] = 0
+    best, tables, depth = _NEVER, 0, 0
     while True:
+        v = boards[depth + 1]
+        boards[depth + 1] = boards[depth]
         depth += 1
-        v = boards[depth]
-        boards[depth] = boards[depth - 1]
-        begun = boards[depth].mode
         apply(v, r, action)
         _others_answer(v, r, f.seat)
-        parts[depth] = parts[depth - 1]
+        parts[depth] = parts[depth - 1] + _closed(v, f.seat)
         todo[depth, :] = 0
-        if _closed(v, f.seat):
-            parts[depth] += 1
-        if _closed(v, f.seat) and (v.mode != IDLE or v.played or v.actor != f.seat or parts[depth] > 1):
-            score = judge(v, r, f, w)
-            if v.mode == IDLE and not v.played and v.actor == f.seat:
-                score += _OPEN
-            best = max(best, score)
-            leaves += 1
-        elif depth < DEPTH - 1:
-            words = legal_words(v, r)
-            todo[depth, 0], todo[depth, 1], todo[depth, 2], todo[depth, 3] = words
-        if leaves >= w.effort:
-            return best
-        action = -1
-        while depth > 0 and action < 0:
-            action = _pop(todo, depth, boards[depth].mode == CAPTURING)
-            if action < 0:
-                depth -= 1
+        if _is_result(v, f.seat, parts[depth]) or depth == DEPTH - 1:
+            best = max(best, _score(v, r, f, w))
+            tables += 1
+            if tables >= w.effort:
+                return best
+        else:
+            todo[depth, 0], todo[depth, 1], todo[depth, 2], todo[depth, 3] = legal_words(v, r)
+        depth, action = _back(boards, todo, depth)
         if depth == 0:
             return best
 
@@ -174,7 +186,7 @@ def _same_as(r, action, words):
 @kernel
 def weigh(boards, todo, r, f, w, seat, words, scores):
     """The score of each legal action from boards[0] on; the best score."""
-    learn(boards[0], r, seat, w.team, f)
+    learn(boards[0], r, seat, w.team, w.counts, f)
     best = _NEVER
     for word in range(4):
         rest = words[word]
@@ -195,25 +207,21 @@ def weigh(boards, todo, r, f, w, seat, words, scores):
 
 
 @kernel
-def best_words(words, scores, best):
-    """The legal actions that come to within a hair of the best score."""
-    kept = (0, 0, 0, 0)
-    for word in range(4):
-        rest, keep = words[word], 0
-        while rest:
-            bit = lowest(rest)
-            rest &= rest - 1
-            if scores[word * 52 + bit] >= best - 1e-9:
-                keep |= 1 << bit
-        if word == 0:
-            kept = (keep, kept[1], kept[2], kept[3])
-        elif word == 1:
-            kept = (kept[0], keep, kept[2], kept[3])
-        elif word == 2:
-            kept = (kept[0], kept[1], keep, kept[3])
-        else:
-            kept = (kept[0], kept[1], kept[2], keep)
-    return kept
+def _good(words, word, scores, best):
+    """Of one word the actions that come to within a hair of the best score."""
+    rest, keep = words[word], 0
+    while rest:
+        bit = lowest(rest)
+        rest &= rest - 1
+        if scores[word * 52 + bit] >= best - 1e-9:
+            keep |= 1 << bit
+    return keep
+
+
+@kernel
+def _single(action):
+    bit, word = 1 << (action % 52), action // 52
+    return bit * (word == 0), bit * (word == 1), bit * (word == 2), bit * (word == 3)
 
 
 @kernel
@@ -222,16 +230,47 @@ def choices(boards, todo, r, f, w, seat, words, scores):
     if w.blind:
         return words
     ready = ready_answer(boards[0], r, seat, words)
-    if ready < 0:
-        return best_words(words, scores, weigh(boards, todo, r, f, w, seat, words, scores))
-    scores[ready] = 0.0
-    bit = 1 << (ready % 52)
-    place = ready // 52
-    return bit * (place == 0), bit * (place == 1), bit * (place == 2), bit * (place == 3)
+    if ready >= 0:
+        scores[ready] = 0.0
+        return _single(ready)
+    best = weigh(boards, todo, r, f, w, seat, words, scores)
+    return (
+        _good(words, 0, scores, best),
+        _good(words, 1, scores, best),
+        _good(words, 2, scores, best),
+        _good(words, 3, scores, best),
+    )
 
 
 @kernel
-def choose(boards, todo, r, f, w, seat, words, scores, rng):
-    kept = choices(boards, todo, r, f, w, seat, words, scores)
+def pick(kept, rng):
+    """One of the actions that are left, at random."""
     count = word_count(kept)
     return nth_action(kept, random_below(rng, count) if count > 1 else 0)
+
+
+# --- called from Python: a batch of games, or a batch of one ---------------------------------------------------------
+
+
+@kernel
+def decide_many(views, words, rules, seats, bots, boards, todo, facts, scores, rng, liked, actions):
+    """An action for each view, -1 where none is legal. Where liked has a row: how likely each action was."""
+    for i in range(views.shape[0]):
+        four = words[i, 0], words[i, 1], words[i, 2], words[i, 3]
+        actions[i] = -1
+        if word_count(four) == 0:
+            continue
+        boards[0] = views[i]
+        kept = choices(boards, todo, rules[0], facts[0], bots[0], seats[i], four, scores)
+        if i < liked.shape[0]:
+            _spread(kept, liked[i])
+        else:
+            actions[i] = pick(kept, rng)
+
+
+@kernel
+def _spread(kept, liked):
+    """The same chance for each of the actions."""
+    count = word_count(kept)
+    for n in range(count):
+        liked[nth_action(kept, n)] = 1.0 / count
