@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -68,9 +69,7 @@ class Arena:
         """(points by deal and place, decisions); seating: for each place the number of its bot."""
         points = np.zeros((deals, self.rules.players))
         seats = np.array(seating)
-        decisions = play_rotations(
-            self._games, self._rules, self._bots, seats, *self._room, seed, deals, points
-        )
+        decisions = play_rotations(self._games, self._rules, self._bots, seats, *self._room, seed, deals, points)
         return points, decisions
 
 
@@ -90,7 +89,7 @@ def margins(rules: Rules, better: Any, worse: Any, deals: int, seed: int = 0) ->
 def ladder_rows(rules: Rules, deals: int, seed: int) -> Iterator[dict[str, Any]]:
     """Each bot against the next weaker one."""
     names = (*LADDER, "partner") if rules.partners else LADDER
-    for worse, better in zip(names, names[1:], strict=False):
+    for worse, better in itertools.pairwise(names):
         by_deal = margins(rules, BOTS[better], BOTS[worse], deals, seed)
         interval = 1.96 * by_deal.std(ddof=1) / len(by_deal) ** 0.5
         yield {"better": better, "worse": worse, "margin": float(by_deal.mean()), "interval": float(interval)}

@@ -44,17 +44,29 @@ class Bot:
 
 
 _GREEDY = dict(points=1.0, cards=1.0, spades=1.0)
-_BUILDER = _GREEDY | dict(builds=0.9, high_builds=0.2, grow=0.5, rivals=0.9, chase=0.3, monopoly=0.1)
-_COUNTER = _BUILDER | dict(
-    risk=1.8, raises=0.9, feed=0.7, threat=0.6, loose=0.1, hopes=0.3, top=0.7, their_tops=0.3, last=1.0
-)
+_BUILDER = dict(
+    points=0.6, cards=1.0, spades=0.3,
+    builds=1.2, risk=2.2, high_builds=0.2, monopoly=0.2, grow=0.3, rivals=0.4,
+)  # fmt: skip
+# Where builds grow, points are better kept in hand and builds than captured early: hence the low weight of `points`.
+_COUNTER_AFRICAN = dict(
+    points=0.3, cards=0.1, spades=0.5, late=0.8, last=0.3,
+    builds=1.7, risk=1.8, raises=1.3, high_builds=0.3, grow=0.5, rivals=0.6, chase=0.75, feed=0.8,
+    threat=1.2, loose=0.2, top=1.2, their_tops=0.3, options=0.15, keep_points=1.0, keep_high=0.2,
+)  # fmt: skip
+_COUNTER_CASSINO = dict(
+    points=1.0, cards=0.6, spades=0.2, last=0.2,
+    builds=0.9, risk=1.8, raises=0.25, grow=0.3, chase=0.2,
+    threat=0.8, loose=0.1, hopes=0.1, top=2.3, their_tops=0.4, keep_high=0.1,
+)  # fmt: skip
+_PARTNER = dict(mate=0.7, their_tops=0.5, keep_high=0.5, high_builds=0.45)
 
 BOTS: dict[str, Bot] = {
     "random": Bot(blind=True),
     "greedy": Bot(_GREEDY),
     "builder": Bot(_BUILDER, effort=2),
-    "counter": Bot(_COUNTER, effort=8),
-    "partner": Bot(_COUNTER | dict(mate=0.3), effort=8, team=True),
+    "counter": Bot(_COUNTER_AFRICAN, _COUNTER_CASSINO, effort=8),
+    "partner": Bot(_COUNTER_AFRICAN | _PARTNER, _COUNTER_CASSINO | dict(mate=0.4), effort=8, team=True),
 }
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.scoring import card_points, side_cards
 from casino_env.state import VALUES
-from casino_env.table import partner_of, rank_cards, side_of
+from casino_env.table import partner_of, side_of
 from casino_env.view import unseen
 
 SPADES = 0x1111111111111
@@ -24,6 +24,7 @@ FACTS = np.dtype(
         ("team", np.int64),  # bit s: seat s plays with us
         ("held_back", np.int64),  # cards still in hands and stock
         ("hidden", np.int64),  # cards whose place we do not know
+        ("ranks", np.int64),  # bit v: we hold a card that takes v (on the table last looked at)
         ("mine", np.int64),  # cards that our side has captured (on the table last looked at)
         ("theirs", np.int64),  # cards that others have
     ],
@@ -65,7 +66,7 @@ def _who_holds_what(v, r, f):
             foe_sure |= sure
     total = popcount(f.hidden)
     for value in range(1, 14):
-        rank = rank_cards(value)
+        rank = 15 << (4 * value - 4)
         count = popcount(f.hidden & rank)
         ours = 1 if mate_sure >> value & 1 and not mate_known & rank else 0
         f.foe[value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
@@ -133,6 +134,18 @@ def margin_worth(points, ahead, left):
 def worth(r, f, cards):
     """Points of the cards themselves and what they do for both races."""
     return card_points(r, cards) + f.card * popcount(cards) + f.spade * popcount(cards & SPADES)
+
+
+@kernel
+def look_at_hand(v, r, f):
+    f.ranks = 0
+    hand = v.hands[f.seat]
+    while hand:
+        rank = lowest(hand) >> 2
+        hand &= ~(15 << (4 * rank))
+        f.ranks |= 2 << rank
+    if r.ace_high:
+        f.ranks |= (f.ranks >> 1 & 1) << 14
 
 
 # --- what the table offers ---------------------------------------------------------------------------------------

@@ -4,19 +4,21 @@ All speak in points. A bot (bots.py) is a list of these rules and how much it tr
 kernel, name it in RULES, add its line to `judge`, give it to a bot, and pin it by a position in tests/test_bots.py.
 """
 
-from agents.facts import SPADES, look_at_piles, survey, worth
+from agents.facts import SPADES, look_at_hand, look_at_piles, survey, worth
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.scoring import card_points
 from casino_env.state import NO_STEAL
-from casino_env.table import owner_of, rank_cards, standing
+from casino_env.table import standing
 
 # Name -> what it says of the table after the move.
 RULES = {
     "points": "points of captured cards, ours less theirs",
     "cards": "captured cards, by what one is worth in the race for most cards",
     "spades": "captured spades, likewise",
+    "late": "all three, the more the fewer cards are left to play",
     "builds": "what our builds hold",
     "high_builds": "the values of our builds: few can touch a high one, and much fits it",
+    "monopoly": "the values of our builds that no opponent can hold a card for",
     "risk": "what our builds hold, times the chance that an opponent can take it",
     "raises": "our single builds, times the chance that an opponent can raise them",
     "grow": "loose cards that we can still add to our builds",
@@ -29,24 +31,20 @@ RULES = {
     "top": "tops of our piles that opponents can take",
     "their_tops": "tops of opponents' piles that we can take",
     "last": "what lies on the table, for whoever made the last capture, more as hands run out",
-    "monopoly": "cards in the hand that no opponent can hold, the higher the better",
-    "pairs": "ranks held twice: one to build with, one to take with",
     "keep_high": "high cards kept in the hand",
     "keep_points": "scoring cards kept in the hand",
-    "keep_spades": "spades kept in the hand",
-    "fresh": "cards of our hand's ranks that are still to come",
     "options": "cards in the hand that could take something",
     "sweeps": "a table that an opponent might sweep",
     "mate": "the most that the partner can expect to take next",
 }
 
 # Rules that see what lies open and nothing else.
-OPEN_RULES = ("points", "cards", "spades", "builds", "high_builds", "rivals", "pairs", "keep_high", "keep_points")
+OPEN_RULES = ("points", "cards", "spades", "builds", "high_builds", "rivals", "keep_high", "keep_points")
 # Rules that need a survey of the loose cards, and rules about the hand: what a bot does not use is not computed.
 TABLE_RULES = (
     "grow", "feed", "threat", "loose", "hopes", "top", "their_tops", "last", "options", "sweeps", "mate",
 )  # fmt: skip
-HAND_RULES = ("monopoly", "pairs", "keep_high", "keep_points", "keep_spades", "fresh")
+HAND_RULES = ("keep_high", "keep_points")
 
 
 # --- what has been captured ----------------------------------------------------------------------------------------
@@ -66,6 +64,12 @@ def cards(v, r, f):
 @kernel
 def spades(v, r, f):
     return f.spade * (popcount(f.mine & SPADES) - popcount(f.theirs & SPADES) / (r.sides - 1))
+
+
+@kernel
+def late(v, r, f):
+    ahead = worth(r, f, f.mine) - worth(r, f, f.theirs) / (r.sides - 1)
+    return ahead * (1.0 - f.held_back / popcount(r.deck))
 
 
 # --- builds --------------------------------------------------------------------------------------------------------
@@ -96,6 +100,17 @@ def high_builds(v, r, f):
     while values:
         total += lowest(values) / r.max_build
         values &= values - 1
+    return total
+
+
+@kernel
+def monopoly(v, r, f):
+    total, values = 0.0, _builds_of(v, r, f.team)
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        if f.foe[value] == 0.0:
+            total += value / r.max_build
     return total
 
 
@@ -148,7 +163,7 @@ def chase(v, r, f):
     while values:
         value = lowest(values)
         values &= values - 1
-        if v.hands[f.seat] & rank_cards(value):
+        if f.ranks >> value & 1:
             total += worth(r, f, v.build_cards[value])
     return total
 
@@ -193,7 +208,7 @@ def mate(v, r, f):
 def hopes(v, r, f):
     most = 0.0
     for value in range(1, 15):
-        if v.hands[f.seat] & rank_cards(value):
+        if f.ranks >> value & 1:
             most = max(most, f.prize[value])
     return most
 
@@ -210,7 +225,7 @@ def _taking_chance(v, r, f, top, owners, foe):
     """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
     if r.bundles:
         value = (top >> 2) + 1
-        return f.foe[value] if foe else 1.0 * (v.hands[f.seat] & rank_cards(value) != 0)
+        return f.foe[value] if foe else 1.0 * (f.ranks >> value & 1)
     if not r.numeric >> top & 1:
         return 0.0
     missed = 1.0
@@ -220,7 +235,7 @@ def _taking_chance(v, r, f, top, owners, foe):
         if r.steal != NO_STEAL and owners >> value & 1:
             return 1.0
         if r.capture_tops:
-            missed *= 1.0 - (f.foe[value] if foe else 1.0 * (v.hands[f.seat] & rank_cards(value) != 0))
+            missed *= 1.0 - (f.foe[value] if foe else 1.0 * (f.ranks >> value & 1))
     return 1.0 - missed
 
 
@@ -269,25 +284,6 @@ def sweeps(v, r, f):
 
 
 @kernel
-def monopoly(v, r, f):
-    total = 0.0
-    for value in range(1, 14):
-        held = popcount(v.hands[f.seat] & rank_cards(value))
-        if held and f.foe[value] == 0.0:
-            total += held * value / 13.0
-    return total
-
-
-@kernel
-def pairs(v, r, f):
-    total = 0
-    for value in range(1, 14):
-        if popcount(v.hands[f.seat] & rank_cards(value)) > 1:
-            total += 1
-    return total
-
-
-@kernel
 def keep_high(v, r, f):
     total, hand = 0.0, v.hands[f.seat] & r.numeric
     while hand:
@@ -303,25 +299,10 @@ def keep_points(v, r, f):
 
 
 @kernel
-def keep_spades(v, r, f):
-    return f.spade * popcount(v.hands[f.seat] & SPADES)
-
-
-@kernel
-def fresh(v, r, f):
-    total = 0
-    for value in range(1, 14):
-        if v.hands[f.seat] & rank_cards(value):
-            total += popcount(f.hidden & rank_cards(value))
-    return total
-
-
-@kernel
 def options(v, r, f):
     total = 0
     for value in range(1, 14):
-        held = v.hands[f.seat] & rank_cards(value)
-        if held and (f.group[value] or owner_of(v, r, value) >= 0):
+        if f.ranks >> value & 1 and (f.group[value] or v.build_cards[value]):
             total += 1
     return total
 
@@ -332,6 +313,8 @@ def options(v, r, f):
 @kernel
 def _judge_builds(v, r, f, w):
     total = w.builds * builds(v, r, f) + w.rivals * rivals(v, r, f) + w.high_builds * high_builds(v, r, f)
+    if w.monopoly:
+        total += w.monopoly * monopoly(v, r, f)
     if w.risk:
         total += w.risk * risk(v, r, f)
     if w.raises:
@@ -369,13 +352,7 @@ def _judge_table(v, r, f, w):
 
 @kernel
 def _judge_hand(v, r, f, w):
-    total = w.keep_points * keep_points(v, r, f) + w.keep_spades * keep_spades(v, r, f)
-    if w.monopoly:
-        total += w.monopoly * monopoly(v, r, f)
-    if w.pairs:
-        total += w.pairs * pairs(v, r, f)
-    if w.fresh:
-        total += w.fresh * fresh(v, r, f)
+    total = w.keep_points * keep_points(v, r, f)
     if w.keep_high:
         total += w.keep_high * keep_high(v, r, f)
     return total
@@ -385,7 +362,10 @@ def _judge_hand(v, r, f, w):
 def judge(v, r, f, w):
     """The sum of the rules that a bot trusts, each times its weight."""
     look_at_piles(v, r, f)
+    look_at_hand(v, r, f)
     total = w.points * points(v, r, f) + w.cards * cards(v, r, f) + w.spades * spades(v, r, f)
+    if w.late:
+        total += w.late * late(v, r, f)
     if w.looks:
         survey(v, r, f)
     if standing(v, r):

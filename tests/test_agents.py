@@ -1,6 +1,7 @@
 """The agent contract, held against every agent in every game; names and parameters; the commands."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -196,7 +197,7 @@ def test_every_agent_is_described():
 
 # --- commands ------------------------------------------------------------------------------------------------------
 
-POSITION = {
+POSITION: dict[str, Any] = {
     "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C"], ["AS", "AH"]], "layout": ["7D"],
     "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S", "AC"]],
 }  # fmt: skip
@@ -252,6 +253,6 @@ def test_wrong_use_has_exit_code_two(capsys, tmp_path):
 def test_bench_and_ladder(capsys):
     assert main(["ladder", "--variant", "mini", "--deals", "20", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [(row["worse"], row["better"]) for row in rows][0] == ("random", "greedy")
+    assert (rows[0]["worse"], rows[0]["better"]) == ("random", "greedy")
     assert main(["ladder", "--deals", "1"]) == 1
     assert main(["bench", "--seconds", "0"]) == 1

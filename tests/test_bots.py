@@ -37,8 +37,14 @@ SCENARIOS = {
     "points": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
     "cards": (south_african("9C 7C", "TC TH", ["9D", "7D", "4H", "2H", "AH"]), {"capture 7C", "build 7"}, {}),
     "spades": (south_african("9C 7C", "TC TH", ["9S", "7D"]), {"capture 9C"}, {}),
+    "late": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
     "builds": (south_african("9C 2C 6C", "TC TH TD", ["7D", "6D"]), {"build 9"}, {}),
     "high_builds": (south_african("9C 6C 2C", "TC TH TD", ["7D", "4D"]), {"build 9"}, {}),
+    "monopoly": (
+        south_african("9C 8C 2S AC", "TC TH TD 3C", ["7D"], piles=[["8D", "8H", "8S"], []]),
+        {"build 8"},
+        {},
+    ),
     "risk": (
         south_african("9C 8C 2S AC", "TC TH TD 3C", ["7D"], piles=[["8D", "8H", "8S"], []]),
         {"build 8"},
@@ -63,16 +69,8 @@ SCENARIOS = {
     "top": (south_african("6C 7C", "8H TH", ["6H", "7H"], piles=[["7S", "7D"], []]), {"capture 7C"}, {"cards": 0.5}),
     "their_tops": (south_african("8D 2C 3C", "TS TH TC", piles=[[], ["7C", "6S"]]), {"discard 2C"}, {}),
     "last": (south_african("6C", "8H", ["6H", "TD", "2S"], round=2, last_capture=1), {"capture 6C"}, {}),
-    "monopoly": (south_african("6C 7C", "8H TH", piles=[["6S", "6D", "6H"], []]), {"discard 7C"}, {}),
-    "pairs": (south_african("6C 6D 7C", "8H TH 9H"), {"discard 7C"}, {}),
     "keep_high": (south_african("6C 4D 7C", "8H TH 9H"), {"discard 4D"}, {}),
     "keep_points": (south_african("AC TD 7C", "8H TH 9H"), {"discard 7C"}, {}),
-    "keep_spades": (south_african("3S 9S 7C", "8H TH 9H"), {"discard 7C"}, {}),
-    "fresh": (
-        south_african("6C 7C", "8H TH", piles=[["7S", "7D", "7H"], []], stock=["6S", "6D", "6H", "2C"]),
-        {"discard 7C"},
-        {},
-    ),
     "options": (south_african("6C 7C", "8H TH", ["7D"]), {"discard 6C"}, {}),
     "sweeps": (
         south_african("6C 7C", "TC TH", ["2H"], piles=[["8S", "8D", "8C", "8H"], []])
