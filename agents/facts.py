@@ -1,0 +1,180 @@
+"""What a seat can work out before it thinks about a move: who may hold what, and what a card is worth by now."""
+
+import numpy as np
+
+from casino_env.jit import kernel, lowest, popcount
+from casino_env.scoring import card_points, side_cards
+from casino_env.state import VALUES
+from casino_env.table import partner_of, side_of
+from casino_env.view import unseen
+
+SPADES = 0x1111111111111
+
+# Filled once a decision by `learn`; only the groups change with each table that is looked at (`survey`).
+FACTS = np.dtype(
+    [
+        ("foe", np.float64, VALUES),  # chance that some opponent holds a card that takes v
+        ("mate", np.float64, VALUES),  # chance that the partner does
+        ("card", np.float64),  # what one more card is worth in the race for most cards
+        ("spade", np.float64),
+        ("group", np.int64, VALUES),  # loose cards that some card worth v could take
+        ("prize", np.float64, VALUES),  # what they are worth together
+        ("sums", np.int64),  # bit s: some loose cards are worth s
+        ("seat", np.int64),
+        ("team", np.int64),  # bit s: seat s plays with us
+        ("held_back", np.int64),  # cards still in hands and stock
+        ("hidden", np.int64),  # cards whose place we do not know
+        ("ranks", np.int64),  # bit v: we hold a card that takes v (on the table last looked at)
+        ("mine", np.int64),  # cards that our side has captured (on the table last looked at)
+        ("theirs", np.int64),  # cards that others have
+    ],
+    align=True,
+)
+
+
+@kernel
+def learn(v, r, seat, with_partner, counts, f):
+    """Work out the facts of a view; counts: those about hidden hands as well."""
+    f.seat = seat
+    f.team = 1 << seat
+    if r.partners and with_partner:
+        f.team |= 1 << partner_of(seat)
+    _races(v, r, f)
+    if counts:
+        f.hidden = unseen(r, v)
+        f.held_back = popcount(f.hidden)
+        for other in range(r.players):
+            f.held_back += popcount(v.hands[other])
+        _who_holds_what(v, r, f)
+
+
+@kernel
+def _who_holds_what(v, r, f):
+    foe_cards, foe_known, foe_sure = 0, 0, 0
+    mate_cards, mate_known, mate_sure = 0, 0, 0
+    for other in range(r.players):
+        if other == f.seat:
+            continue
+        sure = v.owned[other] | v.proven[other] if r.keep_backing else 0
+        if f.team >> other & 1:
+            mate_cards += v.hidden_hand[other]
+            mate_known |= v.hands[other]
+            mate_sure |= sure
+        else:
+            foe_cards += v.hidden_hand[other]
+            foe_known |= v.hands[other]
+            foe_sure |= sure
+    total = popcount(f.hidden)
+    for value in range(1, 14):
+        rank = 15 << (4 * value - 4)
+        count = popcount(f.hidden & rank)
+        ours = 1 if mate_sure >> value & 1 and not mate_known & rank else 0
+        f.foe[value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
+        f.mate[value] = _chance(mate_known & rank | mate_sure >> value & 1, mate_cards, total, count)
+    f.foe[14] = max(f.foe[1], 1.0 * (foe_sure >> 14 & 1)) if r.ace_high else 0.0
+    f.mate[14] = max(f.mate[1], 1.0 * (mate_sure >> 14 & 1)) if r.ace_high else 0.0
+
+
+@kernel
+def _chance(sure, cards, total, count):
+    """At least one of `count` cards is among `cards` out of `total`."""
+    if sure:
+        return 1.0
+    if total == 0 or count <= 0:
+        return 0.0
+    missed, without = 1.0, 1.0 - cards / total
+    for _ in range(count):
+        missed *= without
+    return 1.0 - missed
+
+
+# --- what cards are worth ----------------------------------------------------------------------------------------
+
+
+@kernel
+def look_at_piles(v, r, f):
+    """Who has captured what."""
+    f.mine, f.theirs = 0, 0
+    for other in range(r.players):
+        if side_of(r, other) == side_of(r, f.seat):
+            f.mine |= v.piles[other]
+        else:
+            f.theirs |= v.piles[other]
+
+
+@kernel
+def _races(v, r, f):
+    """The race for most cards and spades: how far ahead or behind, and how much is still to come."""
+    look_at_piles(v, r, f)
+    best_cards, best_spades = 0, 0
+    for side in range(r.sides):
+        if side != side_of(r, f.seat):
+            theirs = side_cards(v, r, side)
+            best_cards = max(best_cards, popcount(theirs))
+            best_spades = max(best_spades, popcount(theirs & SPADES))
+    left = r.deck & ~(f.mine | f.theirs)
+    spades, left_spades = popcount(f.mine & SPADES), popcount(left & SPADES)
+    f.card = margin_worth(r.cards_points, popcount(f.mine) - best_cards, popcount(left))
+    f.spade = margin_worth(r.spades_points, spades - best_spades, left_spades)
+    if r.five_spades_points:
+        f.spade += margin_worth(r.five_spades_points, spades + left_spades / r.sides - 4.5, left_spades)
+
+
+@kernel
+def margin_worth(points, ahead, left):
+    """What one more is worth: much while the race is close and nearly run, nothing when it is decided."""
+    if points == 0 or left == 0 or abs(ahead) > left:
+        return 0.0
+    spread = 1.0 + 1.2 * left**0.5
+    z = ahead / spread
+    return 0.5 * points / (spread * (1.0 + z * z))
+
+
+@kernel
+def worth(r, f, cards):
+    """Points of the cards themselves and what they do for both races."""
+    return card_points(r, cards) + f.card * popcount(cards) + f.spade * popcount(cards & SPADES)
+
+
+@kernel
+def look_at_hand(v, r, f):
+    f.ranks = 0
+    hand = v.hands[f.seat]
+    while hand:
+        rank = lowest(hand) >> 2
+        hand &= ~(15 << (4 * rank))
+        f.ranks |= 2 << rank
+    if r.ace_high:
+        f.ranks |= (f.ranks >> 1 & 1) << 14
+
+
+# --- what the table offers ---------------------------------------------------------------------------------------
+
+
+@kernel
+def survey(v, r, f):
+    """For each value the loose cards that belong to some group worth it, in one pass over the table."""
+    for value in range(VALUES):
+        f.group[value] = 0
+    f.sums = 1
+    rest = v.layout
+    while rest:
+        card = lowest(rest)
+        rest &= rest - 1
+        if r.multi_capture and r.numeric >> card & 1:
+            _join_groups(f, card)
+        else:
+            f.group[(card >> 2) + 1] |= 1 << card
+    if r.ace_high:
+        f.group[14] |= v.layout & 15
+    for value in range(1, VALUES):
+        f.prize[value] = worth(r, f, f.group[value]) if f.group[value] else 0.0
+
+
+@kernel
+def _join_groups(f, card):
+    worth_of_card, bit = (card >> 2) + 1, 1 << card
+    for total in range(14, worth_of_card - 1, -1):
+        if f.sums >> (total - worth_of_card) & 1:
+            f.group[total] |= f.group[total - worth_of_card] | bit
+    f.sums |= f.sums << worth_of_card & 0x7FFF

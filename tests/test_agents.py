@@ -1,0 +1,258 @@
+"""The agent contract, held against every agent in every game; names and parameters; the commands."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.__main__ import main
+from agents.base import Agent, Hints, ManyGames, planned_turn, probabilities_of
+from agents.registry import AGENTS, AgentError, describe, make_agent
+from casino_env import Game, make_vec, observe
+from casino_env.single import SingleEnv
+from tests.random_play import every_game, label, random_moments
+from tests.test_leaks import twin_of
+
+NAMES = tuple(AGENTS)
+
+
+def decisions(rules, count):
+    return [game for game in random_moments(rules, count, seed=7) if not game.over]
+
+
+# --- the contract --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_moves_are_legal_and_fixed_by_the_seed(rules):
+    for name in NAMES:
+        agents = [make_agent(name), make_agent(name)]
+        for game in decisions(rules, 6):
+            seen = observe(game)
+            for agent in agents:
+                agent.reset(game.seat, np.random.default_rng(5))
+            first, second = (agent.act(seen) for agent in agents)
+            assert first == second, name
+            assert first in game.legal(), name
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_hidden_cards_change_no_choice(rules):
+    rng = np.random.default_rng(1)
+    for game in decisions(rules, 8):
+        twin = twin_of(game, game.seat, rng)
+        for name in NAMES:
+            agent = make_agent(name)
+            ours, theirs = probabilities_of(agent, observe(game)), probabilities_of(agent, observe(twin))
+            assert np.array_equal(ours, theirs), name
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_whole_deals_are_played_to_the_end(rules):
+    agents = [make_agent(NAMES[(seat + 1) % len(NAMES)]) for seat in range(rules.players)]
+    game = Game(rules, seed=3)
+    for seat, agent in enumerate(agents):
+        agent.reset(seat, np.random.default_rng(seat))
+    while not game.over:
+        game.apply(agents[game.seat].act(observe(game)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_many_games_at_once_are_played_as_one_by_one(name):
+    for variant, players in (("south-african", 2), ("swazi", 4), ("cassino", 3)):
+        vec = make_vec(variant, players, num_envs=24, seed=1)
+        one, many = make_agent(name), make_agent(name)
+        for agent in (one, many):
+            agent.reset(0, np.random.default_rng(0))
+        for _ in range(8):
+            actions = many.act_many(vec.rules, vec.views(), vec.actor, vec.words)
+            single = [one.act(vec.observed(int(vec.actor[i]), i)) for i in range(vec.num_envs)]
+            assert actions.tolist() == single
+            vec.act(actions)
+
+
+def test_what_an_agent_offers_can_be_asked():
+    agent = make_agent("counter")
+    assert isinstance(agent, Agent)
+    assert isinstance(agent, Hints)
+    assert isinstance(agent, ManyGames)
+    likely = probabilities_of(agent, observe(Game("swazi", 2, seed=1)))
+    assert likely.sum() == pytest.approx(1.0)
+
+
+def test_probabilities_of_an_agent_that_has_none_are_certain():
+    class First:
+        def reset(self, seat, rng):
+            pass
+
+        def act(self, observation):
+            return observation.legal()[0]
+
+    game = Game("cassino", 2, seed=1)
+    assert probabilities_of(First(), observe(game))[game.legal()[0]] == 1.0
+
+
+def test_nothing_to_decide_is_refused():
+    game = Game("swazi", 2, seed=1)
+    with pytest.raises(ValueError, match="nothing to decide"):
+        make_agent("greedy").act(observe(game, 1 - game.seat))
+
+
+def test_values_name_each_legal_action():
+    game = Game("south-african", 2, seed=4)
+    values = make_agent("counter").values(observe(game))
+    assert sorted(values) == game.legal()
+    best = max(values.values())
+    assert values[make_agent("counter").act(observe(game))] == pytest.approx(best)
+
+
+def test_planned_turn_ends_with_the_turn():
+    game = Game("swazi", 3, seed=2)
+    turn = planned_turn(make_agent("counter"), game)
+    for action in turn:
+        game.apply(action)
+    assert game.record["turns"] >= 1
+
+
+def test_agents_sit_in_environments_by_name():
+    env = SingleEnv("khasino", opponents="counter:effort=2")
+    env.reset(seed=1)
+    ended = False
+    while not ended:
+        legal = np.flatnonzero(env.action_masks())
+        _, _, ended, _, _ = env.step(int(legal[0]))
+
+
+# --- names and parameters ------------------------------------------------------------------------------------------
+
+
+class Own:
+    """An agent from outside, found by its dotted path."""
+
+    def __init__(self, depth: int = 1, brave: bool = False, mood: str = "calm", speed: float = 1.0) -> None:
+        self.given = depth, brave, mood, speed
+
+    def reset(self, seat, rng):
+        pass
+
+    def act(self, observation):
+        return observation.legal()[0]
+
+
+class Needy(Own):
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+
+def no_agent():
+    return 7
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "tests.test_agents:Own:depth=3,brave=yes,mood=wild,speed=0.5",
+        "tests.test_agents.Own:depth=3,brave=true,mood=wild,speed=0.5",
+        "tests.test_agents:Own:3,brave=1,mood=wild,speed=0.5",
+    ],
+)
+def test_own_agents_by_dotted_path(spec):
+    assert make_agent(spec).given == (3, True, "wild", 0.5)
+
+
+def test_first_parameter_may_stand_alone():
+    assert make_agent("tests.test_agents.Needy:runs/best").path == "runs/best"
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("countre", "unknown agent 'countre' (did you mean 'counter'?); known: random"),
+        ("", "unknown agent ''"),
+        ("counter:efort=3", "counter: unknown parameter 'efort' (did you mean 'effort'?); it has: effort"),
+        ("counter:effort=many", "counter: effort = 'many'; it must be a whole number"),
+        ("counter:effort=-1", "counter: effort = -1; it must be 0 to 1000"),
+        ("counter:effort=1,effort=2", "counter: parameter 'effort' is given twice"),
+        ("counter:1,2", "counter: '2' is not key=value"),
+        ("tests.test_agents:Owl", "unknown agent 'Owl' (did you mean 'Own'?): module tests.test_agents has none"),
+        ("tests.nowhere.Agent", "unknown agent 'tests.nowhere.Agent': there is no module"),
+        ("tests.test_agents:Own:brave=perhaps", "brave = 'perhaps'; it must be true or false"),
+        ("tests.test_agents:Own:speed=fast", "speed = 'fast'; it must be a number"),
+        ("tests.test_agents:Needy", "parameter 'path' is missing; write tests.test_agents.Needy:path=..."),
+        ("tests.test_agents:no_agent", "an agent needs the methods reset and act"),
+    ],
+)
+def test_wrong_specs_say_what_would_be_right(spec, said):
+    with pytest.raises(AgentError) as caught:
+        make_agent(spec)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_agent_is_described():
+    assert [row["name"] for row in describe()] == list(AGENTS)
+    assert describe()[0]["parameters"] == [{"name": "effort", "type": "int", "default": 0}]
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+POSITION: dict[str, Any] = {
+    "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C"], ["AS", "AH"]], "layout": ["7D"],
+    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S", "AC"]],
+}  # fmt: skip
+
+
+def positions(tmp_path, *rows):
+    path = tmp_path / "positions.jsonl"
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows))
+    return str(path)
+
+
+def test_list(capsys):
+    assert main(["list", "--json"]) == 0
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)] == list(AGENTS)
+    assert main(["list"]) == 0
+    assert "counter" in capsys.readouterr().out
+
+
+def test_move_answers_every_line(capsys, tmp_path):
+    game = Game.from_json(POSITION)
+    assert main(["move", "counter", positions(tmp_path, POSITION, {}, "no json", POSITION), "--json"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [sorted(row) == ["error"] for row in rows] == [False, True, True, False]
+    assert rows[0] == rows[3]
+    assert rows[0]["action"] == rows[0]["actions"][0]
+    assert len(rows[0]["probabilities"]) == len(game.legal())
+    assert sum(rows[0]["probabilities"].values()) == pytest.approx(1.0)
+
+
+def test_move_as_text(capsys, tmp_path):
+    assert main(["move", "greedy", positions(tmp_path, POSITION)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("seat 0: capture with 8")
+    assert "taking the 8-build" in out
+
+
+def test_move_uses_only_what_the_seat_knows(capsys, tmp_path):
+    other = POSITION | {"hands": [POSITION["hands"][0], ["TS", "9H"]]}
+    assert main(["move", "counter", positions(tmp_path, POSITION, other), "--json"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second
+
+
+def test_wrong_use_has_exit_code_two(capsys, tmp_path):
+    assert main(["move", "conter", positions(tmp_path, POSITION)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    with pytest.raises(SystemExit) as caught:
+        main(["move"])
+    assert caught.value.code == 2
+    assert main(["move", "counter", str(tmp_path / "nothing")]) == 1
+
+
+def test_bench_and_ladder(capsys):
+    assert main(["ladder", "--variant", "mini", "--deals", "20", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert (rows[0]["worse"], rows[0]["better"]) == ("random", "greedy")
+    assert main(["ladder", "--deals", "1"]) == 1
+    assert main(["bench", "--seconds", "0"]) == 1

@@ -1,0 +1,155 @@
+"""Each rule of thumb by itself in a position where it decides; the bots in positions that call for what they know."""
+
+import numpy as np
+import pytest
+
+from agents.arena import margins
+from agents.bots import BOTS, Bot
+from agents.scripted import Scripted
+from agents.tactics import RULES
+from casino_env import Game, make_rules, observe
+from casino_env.actions import action_text
+from tests.random_play import every_game, label, random_moments
+
+TENS = ["TS", "TH", "TD"]
+
+
+def south_african(mine, theirs, layout=(), builds=(), piles=((), ()), **more):
+    return {
+        "variant": "south-african", "players": 2, "hands": [mine.split(), theirs.split()], "layout": list(layout),
+        "builds": list(builds), "piles": [list(pile) for pile in piles], **more,
+    }  # fmt: skip
+
+
+def build(value, owner, *sets):
+    return {"value": value, "owner": owner, "sets": [cards.split() for cards in sets]}
+
+
+def liked(bot, position):
+    """The actions between which a bot is indifferent."""
+    seen = observe(Game.from_json(position))
+    likely = Scripted(bot).probabilities(seen)
+    return {action_text(action) for action in seen.legal() if likely[action]}
+
+
+# Rule: (position, what it likes alone, rules that help to tell). Cards that lie nowhere are in the other hand.
+SCENARIOS = {
+    "points": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
+    "cards": (south_african("9C 7C", "TC TH", ["9D", "7D", "4H", "2H", "AH"]), {"capture 7C", "build 7"}, {}),
+    "spades": (south_african("9C 7C", "TC TH", ["9S", "7D"]), {"capture 9C"}, {}),
+    "late": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
+    "builds": (south_african("9C 2C 6C", "TC TH TD", ["7D", "6D"]), {"build 9"}, {}),
+    "high_builds": (south_african("9C 6C 2C", "TC TH TD", ["7D", "4D"]), {"build 9"}, {}),
+    "monopoly": (
+        south_african("9C 8C 2S AC", "TC TH TD 3C", ["7D"], piles=[["8D", "8H", "8S"], []]),
+        {"build 8"},
+        {},
+    ),
+    "risk": (
+        south_african("9C 8C 2S AC", "TC TH TD 3C", ["7D"], piles=[["8D", "8H", "8S"], []]),
+        {"build 8"},
+        {"builds": 1.0},
+    ),
+    "raises": (
+        south_african("9C 6C 5C 4C", "2D 8D TS TH", ["2S", "4H"], piles=[["AS", "AH", "AD", "AC"], []]),
+        {"build 9"},
+        {"builds": 1.0},
+    ),
+    "grow": (
+        south_african("TC 4C 7C", "9C 9H 9D", ["6H"], [build(10, 0, "8D 2D")], [[], TENS], round=2),
+        {"discard 4C"},
+        {},
+    ),
+    "rivals": (south_african("9C 7C", "9H TH", ["7D"], [build(9, 1, "5D 4D")]), {"capture 9C"}, {}),
+    "chase": (south_african("9C 7C", "9H TH", ["9D"], [build(9, 1, "5D 4D")]), {"discard 7C"}, {}),
+    "feed": (south_african("4C 6C", "9H TH", ["5H"], [build(9, 1, "7D 2D")]), {"discard 6C"}, {}),
+    "threat": (south_african("4C 6C", "9H TH", piles=[["4D", "4H", "4S"], []]), {"discard 4C"}, {}),
+    "loose": (south_african("4C 6C", "9H TH", piles=[["4D", "4H", "4S"], []]), {"discard 4C"}, {}),
+    "hopes": (south_african("9C 4C 2C", "8H TH TC", ["5H"]), {"discard 4C"}, {}),
+    "top": (south_african("6C 7C", "8H TH", ["6H", "7H"], piles=[["7S", "7D"], []]), {"capture 7C"}, {"cards": 0.5}),
+    "their_tops": (south_african("8D 2C 3C", "TS TH TC", piles=[[], ["7C", "6S"]]), {"discard 2C"}, {}),
+    "last": (south_african("6C", "8H", ["6H", "TD", "2S"], round=2, last_capture=1), {"capture 6C"}, {}),
+    "keep_high": (south_african("6C 4D 7C", "8H TH 9H"), {"discard 4D"}, {}),
+    "keep_points": (south_african("AC TD 7C", "8H TH 9H"), {"discard 7C"}, {}),
+    "options": (south_african("6C 7C", "8H TH", ["7D"]), {"discard 6C"}, {}),
+    "sweeps": (
+        south_african("6C 7C", "TC TH", ["2H"], piles=[["8S", "8D", "8C", "8H"], []])
+        | {"variant": "cassino", "rules": {"sweeps": True}},
+        {"discard 6C"},
+        {},
+    ),
+    "mate": (
+        {
+            "variant": "swazi", "players": 4, "rules": {"insist_capture": "never", "insist_augment": "never"},
+            "hands": [["6C", "9C"], ["QH", "TH"], ["9H", "QD"], ["TC", "TS"]], "proven": [[], [], [9], []],
+        },
+        {"discard 9C"},
+        {},
+    ),
+}  # fmt: skip
+
+
+def test_every_rule_has_a_scenario():
+    assert list(SCENARIOS) == list(RULES)
+
+
+@pytest.mark.parametrize("rule", SCENARIOS)
+def test_rule_decides(rule):
+    position, moves, helpers = SCENARIOS[rule]
+    bot = Bot({rule: 1.0} | helpers, effort=8, team=rule == "mate")
+    assert liked(bot, position) == moves
+    assert liked(Bot(helpers, effort=8), position) != moves, "the position does not need the rule"
+
+
+# --- the bots ------------------------------------------------------------------------------------------------------
+
+
+def test_random_likes_everything():
+    position = SCENARIOS["points"][0]
+    assert len(liked("random", position)) == 4
+
+
+def test_greedy_takes_the_points():
+    assert liked("greedy", SCENARIOS["points"][0]) == {"capture AH"}
+
+
+@pytest.mark.parametrize("bot", ["greedy", "builder", "counter", "partner"])
+def test_the_last_card_captures_what_it_can(bot):
+    assert liked(bot, SCENARIOS["last"][0]) == {"capture 6C"}
+
+
+def test_questions_have_ready_answers():
+    """Sorting lays points deepest; a match that is won is claimed."""
+    sorting = [game for game in moments("swazi", 3, pile_order="ask") if game.record["mode"] == 11]
+    assert sorting
+    for game in sorting:
+        scoring = [card for card in game.legal() if card < 5 or action_text(card) == "card TD"]
+        assert Scripted("greedy").act(observe(game)) == (scoring or game.legal())[0]
+
+
+def moments(variant, players, **changes):
+    return [game for game in random_moments(make_rules(variant, players, **changes), 200) if not game.over]
+
+
+def test_the_match_is_claimed_when_it_is_won():
+    base = {"variant": "cassino", "players": 2, "rules": {"count_out": True}, "hands": [["6C", "7C"], ["8H", "9H"]]}
+    assert liked("counter", base | {"match_score": [21, 3]}) == {"count out"}
+    assert "count out" not in liked("counter", base | {"match_score": [20, 3]})
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_worth_is_always_a_number(rules):
+    for game in random_moments(rules, 6, seed=2):
+        if not game.over:
+            assert np.isfinite(list(Scripted("counter").values(observe(game)).values())).all()
+
+
+# --- strength ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["south-african", "khasino", "swazi"])
+def test_each_bot_beats_the_one_below(variant):
+    """A small ladder; `python -m agents ladder` makes the large one."""
+    rules = make_rules(variant, 2)
+    for worse, better in (("random", "greedy"), ("greedy", "builder"), ("builder", "counter")):
+        assert margins(rules, BOTS[better], BOTS[worse], 150).mean() > 0, (better, worse)
