@@ -1,0 +1,251 @@
+"""What of a position matters for the rest of a deal: the points that are safe, those still open, and a key.
+
+A card deep in a pile is safe: nobody can uncover it any more. Safe cards count only through the points that they have
+already brought and, while most cards or most spades is undecided, through their number. Values in the table of
+positions are relative to the safe points, so that positions which differ in nothing else share an entry.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from casino_env.jit import highest, kernel, lowest, popcount
+from casino_env.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
+from casino_env.table import pile_of, side_of, standing
+
+SPADES = 0x1111111111111
+PLACES = 22  # hands, layout, builds by value
+_LAYOUT = SEATS
+_BUILDS = SEATS + 1
+
+
+class Facts(NamedTuple):
+    """What the rules say about single cards, as arrays."""
+
+    worth: np.ndarray  # bit planes: the cards whose own points have bit 0, 1, ... set
+    same: np.ndarray  # card -> the first card that no rule tells apart from it
+    codes: np.ndarray  # [card, place]: random words that add up to a key
+
+
+# --- what is safe ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _takers(g, r, pile):
+    """The cards with which somebody may still take from the pile."""
+    cards = 0
+    for seat in range(r.players):
+        if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
+            cards |= g.hands[seat]
+    return cards & r.numeric
+
+
+@kernel
+def reachable(g, r, pile):
+    """The cards that may still leave the pile, as seen at the beginning of a turn.
+
+    A top goes into a sum for a card of a taker: it is worth no more than the highest of these, and nothing below
+    a card worth more is ever uncovered. Where one top a turn can go, no more do than there are turns.
+    """
+    top = g.pile_top[pile]
+    if top < 0 or not (r.capture_tops or r.steal != NO_STEAL or r.bundles):
+        return 0
+    takers = _takers(g, r, pile)
+    if r.bundles:
+        return g.piles[pile] if takers else 0
+    if takers == 0:
+        return 0
+    most = (highest(takers) >> 2) + 1
+    if not r.keep_backing or (r.ace_high and takers & 15):
+        most = r.max_build
+    turns = 52 if r.steal == STEAL else popcount(takers)
+    cards = 0
+    while top >= 0 and turns > 0 and r.numeric >> top & 1 and (top >> 2) < most:
+        cards |= 1 << top
+        top = g.below[top]
+        turns -= 1
+    return cards
+
+
+@kernel
+def safe_cards(g, r, side):
+    """The cards that the side has for good."""
+    cards = 0
+    for pile in range(side, r.players, r.sides):
+        cards |= g.piles[pile] & ~reachable(g, r, pile)
+    return cards
+
+
+@kernel
+def own_points(facts, cards):
+    """Points of the cards by themselves, majorities aside."""
+    points = 0
+    for bit in range(facts.worth.shape[0]):
+        points += popcount(cards & facts.worth[bit]) << bit
+    return points
+
+
+# --- the range of the final difference ---------------------------------------------------------------------------
+
+
+@kernel
+def _sign(number):
+    return 1 if number > 0 else (-1 if number < 0 else 0)
+
+
+@kernel
+def majority(mine, theirs, open_cards, points):
+    """(lowest, highest) share of a majority in the difference; a tie is worth the same to both."""
+    return points * _sign(mine - theirs - open_cards), points * _sign(mine - theirs + open_cards)
+
+
+@kernel
+def five(mine, theirs, open_cards, points):
+    """(lowest, highest) share of the points that everybody with five spades gets."""
+    low = (1 if mine >= 5 else 0) - (1 if theirs + open_cards >= 5 else 0)
+    high = (1 if mine + open_cards >= 5 else 0) - (1 if theirs >= 5 else 0)
+    return points * low, points * high
+
+
+@kernel
+def _counted(low, high, difference):
+    """A word for the key: nothing once the majority is decided."""
+    return 0 if low == high else difference + 64
+
+
+@kernel
+def _toward_five(mine, open_cards):
+    return 6 if mine >= 5 or mine + open_cards < 5 else mine
+
+
+@kernel
+def _sweep_turns(g, r, side):
+    """Turns in which the side may still clear the table."""
+    turns = 0
+    if r.sweeps:
+        for seat in range(side, r.players, 2):
+            turns += popcount(g.hands[seat])
+    return turns
+
+
+@kernel
+def prospects(g, r, facts):
+    """(safe, lowest, highest, word): points of side 0 minus those of side 1.
+
+    safe is certain, the final difference lies between the other two, and the word is what has to be known of the
+    cards that are safe besides. Holds at the beginning of a turn.
+    """
+    mine, theirs = safe_cards(g, r, 0), safe_cards(g, r, 1)
+    rest = r.deck & ~(mine | theirs)
+    safe = own_points(facts, mine) - own_points(facts, theirs)
+    if r.sweeps:
+        safe += g.sweeps[0] - g.sweeps[1]
+    low = safe - own_points(facts, rest) - _sweep_turns(g, r, 1)
+    high = safe + own_points(facts, rest) + _sweep_turns(g, r, 0)
+    word = 0
+    if r.cards_points:
+        a, b = popcount(mine), popcount(theirs)
+        least, most = majority(a, b, popcount(rest), r.cards_points)
+        word = _counted(least, most, a - b)
+        safe, low, high = safe + (least if least == most else 0), low + least, high + most
+    if r.spades_points or r.five_spades_points:
+        a, b, c = popcount(mine & SPADES), popcount(theirs & SPADES), popcount(rest & SPADES)
+        least, most = majority(a, b, c, r.spades_points)
+        word |= _counted(least, most, a - b) << 8
+        safe, low, high = safe + (least if least == most else 0), low + least, high + most
+        if r.five_spades_points:
+            least, most = five(a, b, c, r.five_spades_points)
+            word |= _toward_five(a, c) << 16 | _toward_five(b, c) << 20
+            safe += r.five_spades_points * ((1 if a >= 5 else 0) - (1 if b >= 5 else 0))
+            low, high = low + least, high + most
+    return safe, low, high, word
+
+
+# --- the key -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _mix(key, word):
+    key = (key ^ np.uint64(word)) * np.uint64(0x9FB21C651E98DF25)
+    return key ^ (key >> np.uint64(32))
+
+
+@kernel
+def _sum(facts, cards, place):
+    total = np.uint64(0)
+    while cards:
+        total += facts.codes[facts.same[lowest(cards)], place]
+        cards &= cards - 1
+    return total
+
+
+@kernel
+def _chain(g, facts, top, cards):
+    """A word for the order of a chain, as long as its cards are among `cards`."""
+    key = np.uint64(1)
+    while top >= 0 and cards >> top & 1:
+        key = _mix(key, facts.same[top])
+        top = g.below[top]
+    return key
+
+
+@kernel
+def _by_time(g, facts):
+    """A word for the order in which the loose cards were laid."""
+    key, rest = np.uint64(1), g.layout
+    while rest:
+        first = lowest(rest)
+        others = rest & (rest - 1)
+        while others:
+            card = lowest(others)
+            others &= others - 1
+            if g.laid[card] < g.laid[first]:
+                first = card
+        rest &= ~(1 << first)
+        key = _mix(key, facts.same[first])
+    return key
+
+
+@kernel
+def _table_key(g, r, facts):
+    """Hands, loose cards and builds."""
+    key = _sum(facts, g.layout, _LAYOUT)
+    for seat in range(r.players):
+        key += _sum(facts, g.hands[seat], seat)
+    values, single = standing(g, r), 0
+    ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
+    rest = values
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        key += _sum(facts, g.build_cards[value], _BUILDS + value)
+        if g.build_sets[value] == 1:
+            single |= 1 << value
+        if ordered:
+            key = _mix(key, value)
+            key += _chain(g, facts, g.build_top[value], g.build_cards[value])
+    if r.stacking == AS_BUILT:
+        key = _mix(key, 0) + _by_time(g, facts)
+    if values:
+        for seat in range(r.players):
+            key = _mix(key, g.owned[seat] | single << 16)
+    return key
+
+
+@kernel
+def position_key(g, r, facts, word):
+    """Equal for positions at the beginning of a turn that have the same future, the safe points aside."""
+    key = _table_key(g, r, facts)
+    for pile in range(r.players):
+        top = g.pile_top[pile]
+        if top >= 0:
+            key = _mix(key, pile)
+            key += _chain(g, facts, top, reachable(g, r, pile))
+    if r.partner_builds:
+        for seat in range(r.players):
+            key = _mix(key, g.proven[seat])
+    heir = -1
+    if g.last_capture >= 0 and r.leftovers == TO_LAST_CAPTURE:
+        heir = pile_of(r, g.last_capture)
+    early = 1 if g.round < r.rounds else 0
+    return _mix(_mix(key, word), g.to_move | (heir + 1) << 8 | early << 16)
