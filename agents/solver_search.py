@@ -149,9 +149,12 @@ def _leave(stack, memory, facts, level, target, nodes):
     f = stack.frames[level]
     good = _enough(f, target)
     if good:
-        bonus = f.left * f.left
         g = stack.games[level]
-        memory.merits[0 if f.largest else 1, g.mode, f.best_move] += bonus
+        merits = memory.merits[0 if f.largest else 1, g.mode]
+        for i in range(f.next - 1):
+            m = stack.moves[level, i] & 255
+            merits[m] -= merits[m] >> 5
+        merits[f.best_move] += (65536 - merits[f.best_move]) >> 5
     if f.hashed:
         low, high = f.low, f.high
         if f.best >= target:
