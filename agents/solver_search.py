@@ -153,8 +153,8 @@ def _leave(stack, memory, facts, level, target, nodes):
         merits = memory.merits[0 if f.largest else 1, g.mode]
         for i in range(f.next - 1):
             m = stack.moves[level, i] & 255
-            merits[m] -= merits[m] >> 5
-        merits[f.best_move] += (65536 - merits[f.best_move]) >> 5
+            merits[m] -= merits[m] >> 6
+        merits[f.best_move] += (65536 - merits[f.best_move]) >> 6
     if f.hashed:
         low, high = f.low, f.high
         if f.best >= target:
