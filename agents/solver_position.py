@@ -17,6 +17,7 @@ SPADES = 0x1111111111111
 PLACES = 22  # hands, layout, builds by value
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
+_START = np.uint64(0x243F6A8885A308D3)
 
 
 class Facts(NamedTuple):
@@ -167,6 +168,7 @@ def prospects(g, r, facts):
 @kernel
 def _mix(key, word):
     key = (key ^ np.uint64(word)) * np.uint64(0x9FB21C651E98DF25)
+    key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return key ^ (key >> np.uint64(32))
 
 
@@ -182,9 +184,9 @@ def _sum(facts, cards, place):
 @kernel
 def _chain(g, facts, top, cards):
     """A word for the order of a chain, as long as its cards are among `cards`."""
-    key = np.uint64(1)
+    key = _START
     while top >= 0 and cards >> top & 1:
-        key = _mix(key, facts.same[top])
+        key = _mix(key, facts.same[top] + 1)
         top = g.below[top]
     return key
 
@@ -192,7 +194,7 @@ def _chain(g, facts, top, cards):
 @kernel
 def _by_time(g, facts):
     """A word for the order in which the loose cards were laid."""
-    key, rest = np.uint64(1), g.layout
+    key, rest = _START, g.layout
     while rest:
         first = lowest(rest)
         others = rest & (rest - 1)
@@ -202,7 +204,7 @@ def _by_time(g, facts):
             if g.laid[card] < g.laid[first]:
                 first = card
         rest &= ~(1 << first)
-        key = _mix(key, facts.same[first])
+        key = _mix(key, facts.same[first] + 1)
     return key
 
 
