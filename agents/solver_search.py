@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.solver_position import position_key, prospects
+from agents.solver_position import own_points, position_key, prospects
 from agents.solver_table import WORST, find, store, unpack
-from casino_env.actions import CAPTURE_HIGH
+from casino_env.actions import CAPTURE, CAPTURE_HIGH
 from casino_env.engine import step
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.legal import legal_words
@@ -208,6 +208,10 @@ def _list_moves(stack, memory, facts, r, level, words):
             move = base + lowest(word)
             word &= word - 1
             merit = memory.merits[side, g.mode, move]
+            if g.mode == IDLE and move >= CAPTURE and move < CAPTURE_HIGH:
+                card = move - CAPTURE
+                taken = (g.layout & (15 << (card & ~3))) | g.build_cards[(card >> 2) + 1] | 1 << card
+                merit += 3000 * popcount(taken) + 12000 * own_points(facts, taken)
             if f.hint != NO_MOVE and _canonical(facts, move) == f.hint:
                 merit = 1 << 50
             moves[count] = merit << 8 | move
