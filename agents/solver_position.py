@@ -5,27 +5,46 @@ already brought and, while most cards or most spades is undecided, through their
 positions are relative to the safe points, so that positions which differ in nothing else share an entry.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env.jit import highest, kernel, lowest, popcount
-from casino_env.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
+from casino_env.scoring import card_points
+from casino_env.state import AS_BUILT, BUILD_ON_TOP, CARDS_TOTAL, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
 from casino_env.table import pile_of, side_of, standing
 
-SPADES = 0x1111111111111
-PLACES = 22  # hands, layout, builds by value
+_SPADES = 0x1111111111111
+_PLACES = 22  # hands, layout, builds by value
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
 _START = np.uint64(0x243F6A8885A308D3)
 
 
 class Facts(NamedTuple):
-    """What the rules say about single cards, as arrays."""
+    """What is looked up by card."""
 
-    worth: np.ndarray  # bit planes: the cards whose own points have bit 0, 1, ... set
-    same: np.ndarray  # card -> the first card that no rule tells apart from it
-    codes: np.ndarray  # [card, place]: random words that add up to a key
+    same: np.ndarray[Any, Any]  # card -> the first card that no rule tells apart from it
+    codes: np.ndarray[Any, Any]  # [card, place]: random words that add up to a key
+
+
+def facts_of(rules: np.ndarray[Any, Any]) -> Facts:
+    facts = Facts(np.arange(CARDS_TOTAL), np.random.default_rng(1).integers(0, 2**64, (CARDS_TOTAL, _PLACES), np.uint64))
+    find_equals(rules, facts.same)
+    return facts
+
+
+@kernel
+def find_equals(rules, same):
+    """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
+
+    Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
+    """
+    for card in range(1, CARDS_TOTAL, 4):
+        points = card_points(rules[0], 1 << card)
+        if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
+            same[card + 1] = card
+            same[card + 2] = card
 
 
 # --- what is safe ------------------------------------------------------------------------------------------------
@@ -77,15 +96,6 @@ def safe_cards(g, r, side):
     return cards
 
 
-@kernel
-def own_points(facts, cards):
-    """Points of the cards by themselves, majorities aside."""
-    points = 0
-    for bit in range(facts.worth.shape[0]):
-        points += popcount(cards & facts.worth[bit]) << bit
-    return points
-
-
 # --- the range of the final difference ---------------------------------------------------------------------------
 
 
@@ -95,9 +105,9 @@ def _sign(number):
 
 
 @kernel
-def majority(mine, theirs, open_cards, points):
+def majority(lead, open_cards, points):
     """(lowest, highest) share of a majority in the difference; a tie is worth the same to both."""
-    return points * _sign(mine - theirs - open_cards), points * _sign(mine - theirs + open_cards)
+    return points * _sign(lead - open_cards), points * _sign(lead + open_cards)
 
 
 @kernel
@@ -109,9 +119,14 @@ def five(mine, theirs, open_cards, points):
 
 
 @kernel
-def _counted(low, high, difference):
+def _certain(low, high):
+    return low if low == high else 0
+
+
+@kernel
+def _counted(low, high, lead):
     """A word for the key: nothing once the majority is decided."""
-    return 0 if low == high else difference + 64
+    return 0 if low == high else lead + 64
 
 
 @kernel
@@ -130,7 +145,33 @@ def _sweep_turns(g, r, side):
 
 
 @kernel
-def prospects(g, r, facts):
+def _cards_prospects(r, mine, theirs, rest):
+    """The share of most cards, like prospects()."""
+    if r.cards_points == 0:
+        return 0, 0, 0, 0
+    lead = popcount(mine) - popcount(theirs)
+    low, high = majority(lead, popcount(rest), r.cards_points)
+    return _certain(low, high), low, high, _counted(low, high, lead)
+
+
+@kernel
+def _spades_prospects(r, mine, theirs, rest):
+    """The share of most spades and of five spades, like prospects()."""
+    if r.spades_points == 0 and r.five_spades_points == 0:
+        return 0, 0, 0, 0
+    a, b, left = popcount(mine & _SPADES), popcount(theirs & _SPADES), popcount(rest & _SPADES)
+    low, high = majority(a - b, left, r.spades_points)
+    safe, word = _certain(low, high), _counted(low, high, a - b)
+    if r.five_spades_points:
+        least, most = five(a, b, left, r.five_spades_points)
+        low, high = low + least, high + most
+        safe += r.five_spades_points * ((1 if a >= 5 else 0) - (1 if b >= 5 else 0))
+        word |= _toward_five(a, left) << 8 | _toward_five(b, left) << 12
+    return safe, low, high, word
+
+
+@kernel
+def prospects(g, r):
     """(safe, lowest, highest, word): points of side 0 minus those of side 1.
 
     safe is certain, the final difference lies between the other two, and the word is what has to be known of the
@@ -138,28 +179,14 @@ def prospects(g, r, facts):
     """
     mine, theirs = safe_cards(g, r, 0), safe_cards(g, r, 1)
     rest = r.deck & ~(mine | theirs)
-    safe = own_points(facts, mine) - own_points(facts, theirs)
+    safe, open_points = card_points(r, mine) - card_points(r, theirs), card_points(r, rest)
     if r.sweeps:
         safe += g.sweeps[0] - g.sweeps[1]
-    low = safe - own_points(facts, rest) - _sweep_turns(g, r, 1)
-    high = safe + own_points(facts, rest) + _sweep_turns(g, r, 0)
-    word = 0
-    if r.cards_points:
-        a, b = popcount(mine), popcount(theirs)
-        least, most = majority(a, b, popcount(rest), r.cards_points)
-        word = _counted(least, most, a - b)
-        safe, low, high = safe + (least if least == most else 0), low + least, high + most
-    if r.spades_points or r.five_spades_points:
-        a, b, c = popcount(mine & SPADES), popcount(theirs & SPADES), popcount(rest & SPADES)
-        least, most = majority(a, b, c, r.spades_points)
-        word |= _counted(least, most, a - b) << 8
-        safe, low, high = safe + (least if least == most else 0), low + least, high + most
-        if r.five_spades_points:
-            least, most = five(a, b, c, r.five_spades_points)
-            word |= _toward_five(a, c) << 16 | _toward_five(b, c) << 20
-            safe += r.five_spades_points * ((1 if a >= 5 else 0) - (1 if b >= 5 else 0))
-            low, high = low + least, high + most
-    return safe, low, high, word
+    cards, cards_low, cards_high, word = _cards_prospects(r, mine, theirs, rest)
+    spades, spades_low, spades_high, more = _spades_prospects(r, mine, theirs, rest)
+    low = safe - open_points - _sweep_turns(g, r, 1) + cards_low + spades_low
+    high = safe + open_points + _sweep_turns(g, r, 0) + cards_high + spades_high
+    return safe + cards + spades, low, high, word | more << 8
 
 
 # --- the key -----------------------------------------------------------------------------------------------------

@@ -4,22 +4,30 @@ The search keeps its own stack of records, since cached kernels must not call th
 any number of positions and taken up again. Each level is one decision; forced actions are played on.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.solver_position import own_points, position_key, prospects
+from agents.solver_position import position_key, prospects
 from agents.solver_table import WORST, find, store, unpack
 from casino_env.actions import CAPTURE, CAPTURE_HIGH
 from casino_env.engine import step
-from casino_env.jit import kernel, lowest, popcount
+from casino_env.jit import highest, kernel, lowest, popcount
 from casino_env.legal import legal_words
+from casino_env.scoring import card_points
 from casino_env.state import CARDS_TOTAL, IDLE, OVER
 from casino_env.table import side_of
 
 LEVELS = 1024
 MOVES = 128
 NO_MOVE = 255
+
+# The order of moves: found by trial over many endings; all that counts is how few positions are searched.
+_FULL_MERIT = 1 << 16
+_FORGET = 6
+_MERIT_OF_CARD = 3000
+_MERIT_OF_POINT = 12000
+_FIRST = 1 << 50
 
 FRAME = np.dtype(
     [
@@ -35,7 +43,6 @@ FRAME = np.dtype(
         ("hint", np.int64),  # what was best in an earlier search
         ("next", np.int64),
         ("count", np.int64),
-        ("left", np.int64),  # cards in all hands
         ("begun", np.int64),  # positions seen before
     ]
 )
@@ -43,26 +50,44 @@ LEVEL, TARGET, NODES, VALUE = 0, 1, 2, 3  # of Stack.control
 
 
 class Stack(NamedTuple):
-    control: np.ndarray
-    games: np.ndarray
-    frames: np.ndarray
-    moves: np.ndarray  # [level, i]: merit << 8 | action
+    control: np.ndarray[Any, Any]
+    games: np.ndarray[Any, Any]
+    frames: np.ndarray[Any, Any]
+    moves: np.ndarray[Any, Any]  # [level, i]: merit << 8 | action
 
 
 class Memory(NamedTuple):
-    keys: np.ndarray
-    entries: np.ndarray
-    merits: np.ndarray  # [side, mode, action]: how often and how early it was enough
+    keys: np.ndarray[Any, Any]
+    entries: np.ndarray[Any, Any]
+    merits: np.ndarray[Any, Any]  # [side, mode, action]: how often and how early it was enough
 
 
 @kernel
-def begin(stack, memory, facts, rules, target):
-    """Put the question to the position in games[0], where something is to be decided."""
-    control = stack.control
+def begin(stack, memory, facts, rules, target, only):
+    """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
+    control, f, moves = stack.control, stack.frames[0], stack.moves[0]
     control[LEVEL], control[TARGET], control[NODES] = 0, target, 0
     g, r = stack.games[0], rules[0]
     _recall(stack, memory, facts, r, 0)
     _list_moves(stack, memory, facts, r, 0, legal_words(g, r))
+    f.begun = 0
+    if only >= 0:
+        moves[0] = only
+        f.count = 1
+        f.hashed = 0  # nothing is learnt of the position itself
+
+
+@kernel
+def first_bounds(stack, rules):
+    """(lowest, highest) final difference that can be told of games[0] without a search."""
+    g, r = stack.games[0], rules[0]
+    if g.mode == IDLE and not g.acted:
+        _, low, high, _ = prospects(g, r)
+        return low, high
+    most = card_points(r, r.deck) + r.cards_points + r.spades_points + r.five_spades_points
+    if r.sweeps:
+        most += popcount(r.deck)
+    return -most, most
 
 
 @kernel
@@ -135,7 +160,7 @@ def _recall(stack, memory, facts, r, level):
     f.low, f.high, f.hint = -WORST, WORST, NO_MOVE
     if not f.hashed:
         return
-    f.safe, f.low, f.high, word = prospects(g, r, facts)
+    f.safe, f.low, f.high, word = prospects(g, r)
     f.key = position_key(g, r, facts, word)
     i = find(memory.keys, f.key)
     if i >= 0:
@@ -148,31 +173,26 @@ def _leave(stack, memory, facts, level, target, nodes):
     """All that matters has been tried: keep what was learnt."""
     f = stack.frames[level]
     good = _enough(f, target)
-    if good:
-        g = stack.games[level]
-        merits = memory.merits[0 if f.largest else 1, g.mode]
-        for i in range(f.next - 1):
-            m = stack.moves[level, i] & 255
-            merits[m] -= merits[m] >> 6
-        merits[f.best_move] += (65536 - merits[f.best_move]) >> 6
+    if good and f.count > 1:
+        _praise(memory.merits[0 if f.largest else 1, stack.games[level].mode], stack.moves[level], f)
     if f.hashed:
         low, high = f.low, f.high
         if f.best >= target:
             low = max(low, f.best)
         else:
             high = min(high, f.best)
-        effort = _bits(nodes - f.begun + 1)
         move = _canonical(facts, f.best_move) if good else NO_MOVE
+        effort = highest(nodes - f.begun + 1)
         store(memory.keys, memory.entries, f.key, low - f.safe, high - f.safe, move, effort)
 
 
 @kernel
-def _bits(number):
-    bits = 0
-    while number:
-        number >>= 1
-        bits += 1
-    return bits
+def _praise(merits, moves, f):
+    """The best move was enough, those tried before it were not. What is long ago is slowly forgotten."""
+    for i in range(f.next - 1):
+        move = moves[i] & 255
+        merits[move] -= merits[move] >> _FORGET
+    merits[f.best_move] += (_FULL_MERIT - merits[f.best_move]) >> _FORGET
 
 
 # --- moves ---------------------------------------------------------------------------------------------------------
@@ -194,30 +214,32 @@ def _list_moves(stack, memory, facts, r, level, words):
     """All legal moves with their merits; nothing is tried yet."""
     g, f, moves = stack.games[level], stack.frames[level], stack.moves[level]
     side = side_of(r, g.actor)
-    f.largest = 1 if side == 0 else 0
+    f.largest = 1 - side
     f.best = WORST if side else -WORST
     f.best_move = NO_MOVE
     f.next = 0
-    left = 0
-    for seat in range(r.players):
-        left += popcount(g.hands[seat])
-    f.left = left
+    merits = memory.merits[side, g.mode]
     count, base = 0, 0
     for word in words:
         while word:
             move = base + lowest(word)
             word &= word - 1
-            merit = memory.merits[side, g.mode, move]
-            if g.mode == IDLE and move >= CAPTURE and move < CAPTURE_HIGH:
-                card = move - CAPTURE
-                taken = (g.layout & (15 << (card & ~3))) | g.build_cards[(card >> 2) + 1] | 1 << card
-                merit += 3000 * popcount(taken) + 12000 * own_points(facts, taken)
+            merit = merits[move]
+            if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:
+                merit += _gain(g, r, move - CAPTURE)
             if f.hint != NO_MOVE and _canonical(facts, move) == f.hint:
-                merit = 1 << 50
+                merit = _FIRST
             moves[count] = merit << 8 | move
             count += 1
         base += CARDS_TOTAL
     f.count = count
+
+
+@kernel
+def _gain(g, r, card):
+    """The merit of what the card takes at first sight, sums aside."""
+    taken = (g.layout & (15 << (card & ~3))) | g.build_cards[(card >> 2) + 1] | 1 << card
+    return _MERIT_OF_CARD * popcount(taken) + _MERIT_OF_POINT * card_points(r, taken)
 
 
 @kernel
