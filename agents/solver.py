@@ -1,6 +1,6 @@
 """The exact value and the best moves of a position in which all hands are open and nothing is left to deal.
 
-    python -m agents.solver    measures it on random endings
+python -m agents.solver    measures it on random endings
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 

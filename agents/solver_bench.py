@@ -49,7 +49,7 @@ def _positive(text: str) -> int:
 
 
 def _row(rules: Rules, cards: int, args: argparse.Namespace) -> dict[str, Any]:
-    solutions = []
+    solutions: list[Solution] = []
     for game in endings(rules, cards, args.positions, args.seed):
         if not solutions:
             Solver(table_mb=1).solve(game, nodes=1)  # compiles, where that has not been done

@@ -29,7 +29,9 @@ class Facts(NamedTuple):
 
 
 def facts_of(rules: np.ndarray[Any, Any]) -> Facts:
-    facts = Facts(np.arange(CARDS_TOTAL), np.random.default_rng(1).integers(0, 2**64, (CARDS_TOTAL, _PLACES), np.uint64))
+    facts = Facts(
+        np.arange(CARDS_TOTAL), np.random.default_rng(1).integers(0, 2**64, (CARDS_TOTAL, _PLACES), np.uint64)
+    )
     find_equals(rules, facts.same)
     return facts
 

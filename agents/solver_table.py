@@ -35,13 +35,13 @@ def find(keys, key):
 def place_for(keys, entries, key):
     """The entry of the position, or the one that cost the least of those it may replace."""
     first = np.int64(key & np.uint64(keys.shape[0] - _ROOM))
-    cheapest, least = first, entries[first] >> 32
-    for i in range(first, first + _ROOM):
-        if keys[i] == key:
-            return i
-        if entries[i] >> 32 < least:
-            cheapest, least = i, entries[i] >> 32
-    return cheapest
+    cheapest = 0
+    for i in range(_ROOM):
+        if keys[first + i] == key:
+            return first + i
+        if entries[first + i] >> 32 < entries[first + cheapest] >> 32:
+            cheapest = i
+    return first + cheapest
 
 
 @kernel

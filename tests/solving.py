@@ -1,6 +1,6 @@
 """The solver against plain minimax over Game.clone and Game.apply.
 
-    python -m tests.solving    compares 1,000 random endings of many games
+python -m tests.solving    compares 1,000 random endings of many games
 """
 
 import argparse
@@ -107,7 +107,10 @@ def main() -> int:
     began = time.perf_counter()
     for name, players, cards, changes in CASES:
         done, wrong = compare(make_rules(name, players, **changes), cards, each, args.seed)
-        print(f"{name} {players} {changes or ''}: {done} endings, {len(wrong)} wrong {wrong[0] if wrong else ''}", flush=True)
+        print(
+            f"{name} {players} {changes or ''}: {done} endings, {len(wrong)} wrong {wrong[0] if wrong else ''}",
+            flush=True,
+        )
         total, bad = total + done, bad + len(wrong)
     print(f"{total} endings in {time.perf_counter() - began:.0f} s: {bad} wrong")
     return 1 if bad else 0
