@@ -41,11 +41,11 @@ def an_ending(cards: int = 5, seed: int = 1, rules: Rules = SOUTH_AFRICAN) -> Ga
     return ending(rules, cards, random.Random(seed), greedy=True)
 
 
-def turn_starts(rules: Rules, cards: int, deals: int, seed: int = 1) -> Any:
-    """(game, where a turn begins) through random endings."""
-    rng = random.Random(seed)
-    for _ in range(deals):
-        game = ending(rules, cards, rng, greedy=False)
+def turn_starts(rules: Rules, cards: int, deals: int, again: int) -> Any:
+    """(game, where its turns begin) through random endings, each played again and again."""
+    rng = random.Random(1)
+    first = [ending(rules, cards, rng, greedy=False) for _ in range(deals)]
+    for game in [game.clone() for game in first for _ in range(again)]:
         starts = []
         while not game.over:
             if game.record["mode"] == IDLE and not game.record["acted"]:
@@ -145,7 +145,7 @@ def test_a_solver_remembers() -> None:
 @pytest.mark.parametrize("rules", RULES, ids=label)
 def test_prospects_hold_in_play(rules: Rules) -> None:
     facts = facts_of(Game(rules)._rules)
-    for game, starts in turn_starts(rules, min(rules.hand_size, 6), 12):
+    for game, starts in turn_starts(rules, min(rules.hand_size, 6), 6, 2):
         piles = [int(pile) for pile in game.record["piles"]]
         sides = [sum(piles[side : rules.players : 2]) for side in range(2)]
         points = game.record["deal_points"]
@@ -161,11 +161,34 @@ def test_prospects_hold_in_play(rules: Rules) -> None:
 def test_keys_tell_positions_apart(rules: Rules) -> None:
     facts = facts_of(Game(rules)._rules)
     keys: dict[int, Any] = {}
-    for _, starts in turn_starts(rules, min(rules.hand_size, 4), 60):
+    for _, starts in turn_starts(rules, min(rules.hand_size, 4), 2, 30):
         for start in starts:
             key, *_, word = look(start._record, start._rules, facts)
             assert keys.setdefault(key, described(start, facts.same, word)) == described(start, facts.same, word)
     assert len(set(keys.values())) == len(keys)
+
+
+@kernel
+def near_keys(games, rules, facts, keys):  # type: ignore[no-untyped-def]
+    """Keys of positions that differ in one pile top and in the word."""
+    g, r = games[0], rules[0]
+    for top in range(-1, 40):
+        g.pile_top[1] = top
+        for word in range(keys.shape[1]):
+            keys[top + 1, word] = position_key(g, r, facts, word)
+
+
+def test_keys_of_close_positions_differ() -> None:
+    game = an_ending(1)
+    while not game.over:
+        game.apply(game.legal()[0])
+    game.record["hands"][0] = 1 << 39  # takes anything
+    game.record["below"][:] = -1
+    facts = facts_of(game._rules)
+    facts.same[:] = np.arange(52)
+    keys = np.zeros((41, 4000), np.uint64)
+    near_keys(game._record, game._rules, facts, keys)
+    assert len(np.unique(keys)) == keys.size
 
 
 def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
