@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz clean
+.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -60,6 +60,9 @@ test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spi
 
 fuzz: $(STAMP)  ## compare the engine with the slow one on random positions
 	$(BIN)/python -m tests.fuzz $(ARGS)
+
+solve: $(STAMP)  ## compare the solver with plain minimax on 1,000 endings
+	$(BIN)/python -m tests.solving $(ARGS)
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,264 @@
+"""The solver: exact, honest under limits, and what it says of positions holds in play."""
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.endings import ending
+from agents.solver import Solver, solve
+from agents.solver_bench import main
+from agents.solver_position import facts_of, position_key, prospects, reachable, safe_cards
+from casino_env.game import Game
+from casino_env.rules import Rules, make_rules
+from casino_env.state import IDLE
+from tests.solving import CASES, compare
+
+RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]
+SOUTH_AFRICAN = make_rules("south-african", 2)
+
+
+def label(value: Any) -> str:
+    return f"{value.name}-{value.players}" if isinstance(value, Rules) else str(value)
+
+
+def an_ending(cards: int = 5, seed: int = 1, rules: Rules = SOUTH_AFRICAN) -> Game:
+    return ending(rules, cards, random.Random(seed), greedy=True)
+
+
+def turn_starts(rules: Rules, cards: int, deals: int, again: int) -> Any:
+    """(game, where its turns begin) through random endings, each played again and again."""
+    rng = random.Random(1)
+    first = [ending(rules, cards, rng, greedy=False) for _ in range(deals)]
+    for game in [game.clone() for game in first for _ in range(again)]:
+        starts = []
+        while not game.over:
+            if game.record["mode"] == IDLE and not game.record["acted"]:
+                starts.append(game.clone())
+            game.apply(rng.choice(game.legal()))
+        yield game, starts
+
+
+# --- values ---
+
+
+@pytest.mark.parametrize("rules", RULES, ids=label)
+def test_against_minimax(rules: Rules) -> None:
+    assert compare(rules, 2 if rules.players == 2 else 1, 5, seed=5)[1] == []
+
+
+def test_best_play_of_both_sides_reaches_the_value() -> None:
+    solver = Solver(table_mb=8)
+    for seed in range(5):
+        game = an_ending(5, seed)
+        first = game.seat
+        value = solver.solve(game).value
+        while not game.over:
+            best = solver.solve(game).best
+            game.apply(best[seed % len(best)])
+        points = game.record["deal_points"]
+        assert points[first] - points[1 - first] == value
+
+
+def test_values_agree_with_the_value() -> None:
+    game = an_ending(5)
+    found = solve(game, want="values")
+    assert found.values is not None
+    assert found.complete and found.exact
+    assert max(found.values.values()) == found.value
+    assert sorted(found.values) == game.legal()
+    assert found.best == solve(game).best
+    assert solve(game, want="value").best[0] in found.best
+
+
+def test_a_match_is_solved_deal_by_deal() -> None:
+    game = an_ending(4)
+    match = game.clone()
+    match.record["match"] = 1
+    assert solve(match).value == solve(game).value
+
+
+def test_the_game_is_left_alone() -> None:
+    game = an_ending(4)
+    before = game.clone()
+    solve(game)
+    assert game == before
+
+
+# --- limits ---
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 100, 3000, 20000])
+def test_bounds_are_proven(nodes: int) -> None:
+    for seed in range(4):
+        game = an_ending(5, seed)
+        exact = solve(game, want="values")
+        assert exact.values is not None
+        found = solve(game, nodes=nodes)
+        assert found.nodes <= nodes
+        assert found.low <= exact.value <= found.high
+        assert found.complete or found.values is None
+        if found.exact or found.low > min(exact.values.values()):
+            assert all(exact.values[move] >= found.low for move in found.best)
+
+
+def test_equal_under_a_limit_of_nodes() -> None:
+    game = an_ending(7)
+    first, second = solve(game, nodes=30_000), solve(game, nodes=30_000)
+    assert (first.low, first.high, first.best, first.nodes) == (second.low, second.high, second.best, second.nodes)
+
+
+def test_a_limit_of_time_is_kept() -> None:
+    found = solve(an_ending(10), seconds=0.2)
+    assert not found.complete
+    assert found.seconds < 0.5
+    assert found.low <= found.high
+
+
+def test_a_solver_remembers() -> None:
+    game, solver = an_ending(6), Solver(table_mb=8)
+    first, again = solver.solve(game), solver.solve(game)
+    assert again.nodes < first.nodes / 10
+    assert (first.value, first.best) == (again.value, again.best)
+    solver.solve(an_ending(2, rules=make_rules("swazi", 2)))
+    assert solver.solve(game).nodes == first.nodes  # other rules in between: as if new
+
+
+# --- what is said of positions ---
+
+
+@pytest.mark.parametrize("rules", RULES, ids=label)
+def test_prospects_hold_in_play(rules: Rules) -> None:
+    for game, starts in turn_starts(rules, min(rules.hand_size, 6), 6, 2):
+        piles = [int(pile) for pile in game.record["piles"]]
+        sides = [sum(piles[side : rules.players : 2]) for side in range(2)]
+        points = game.record["deal_points"]
+        for start in starts:
+            g, r = start.record, start._rules[0]
+            safe, low, high, _ = prospects(g, r)
+            assert not safe_cards(g, r, 0) & ~sides[0]
+            assert not safe_cards(g, r, 1) & ~sides[1]
+            assert low <= points[0] - points[1] <= high
+            assert low <= safe <= high or rules.sweeps
+
+
+@pytest.mark.parametrize("rules", RULES, ids=label)
+def test_keys_tell_positions_apart(rules: Rules) -> None:
+    facts = facts_of(Game(rules)._rules)
+    keys: dict[int, Any] = {}
+    for _, starts in turn_starts(rules, min(rules.hand_size, 4), 2, 30):
+        for start in starts:
+            word = prospects(start.record, start._rules[0])[3]
+            key = position_key(start.record, start._rules[0], facts, word)
+            words = described(start, facts.same, word)
+            assert keys.setdefault(key, words) == words
+    assert len(set(keys.values())) == len(keys)
+
+
+def test_keys_of_close_positions_differ() -> None:
+    """One pile top and a number apart: what a weak mixing of small numbers takes for equal."""
+    game = an_ending(1)
+    while not game.over:
+        game.apply(game.legal()[0])
+    g, r, facts = game.record, game._rules[0], facts_of(game._rules)
+    g["hands"][0] = 1 << 35  # a nine takes no tens
+    g["below"][:] = -1
+    facts.same[:] = np.arange(52)
+    for card in range(8):
+        g["layout"] = 1 << card
+        keys = set()
+        for g["pile_top"][1] in range(-1, 40):
+            keys |= {position_key(g, r, facts, word) for word in range(64)}
+        assert len(keys) == (41 - 3) * 64  # the tens are one unreachable top
+
+
+def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
+    """In plain words what a key stands for."""
+    r, rules = game.record, game.rules
+
+    def names(cards: int) -> tuple[int, ...]:
+        return tuple(sorted(int(same[card]) for card in range(52) if cards >> card & 1))
+
+    def chain(top: int, cards: int) -> tuple[int, ...]:
+        out = []
+        while top >= 0 and cards >> top & 1:
+            out.append(int(same[top]))
+            top = int(r["below"][top])
+        return tuple(out)
+
+    ordered = rules.stacking in ("as_built", "build_on_top")
+    loose = [card for card in range(52) if int(r["layout"]) >> card & 1]
+    if rules.stacking == "as_built":
+        loose.sort(key=lambda card: int(r["laid"][card]))
+    builds = []
+    for value in range(15):
+        cards = int(r["build_cards"][value])
+        owners = [seat for seat in range(rules.players) if int(r["owned"][seat]) >> value & 1]
+        order = chain(int(r["build_top"][value]), cards) if ordered else names(cards)
+        builds.append((order, owners[0], int(r["build_sets"][value]) == 1) if cards else ())
+    piles = [chain(int(r["pile_top"][p]), reachable(game.record, game._rules[0], p)) for p in range(rules.players)]
+    heir = int(r["last_capture"]) if rules.leftovers == "last_capture" else -1
+    return (
+        tuple(names(int(hand)) for hand in r["hands"]),
+        tuple(int(same[card]) for card in loose) if rules.stacking == "as_built" else names(int(r["layout"])),
+        tuple(builds),
+        tuple(zip(piles, (int(top) >= 0 for top in r["pile_top"]), strict=False)),
+        tuple(int(bits) for bits in r["proven"]) if rules.partner_builds else (),
+        heir % 2 if rules.shared_pile and heir >= 0 else heir,
+        (int(r["to_move"]), int(r["round"]) < rules.rounds, word),
+    )
+
+
+# --- what is refused ---
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match="there is a stock"):
+        solve(Game("south-african", 2, seed=1))
+    with pytest.raises(ValueError, match="has 3"):
+        solve(Game("swazi", 3, seed=1))
+    with pytest.raises(ValueError, match="with count_out"):
+        claims = make_rules("cassino", 2, count_out=True)
+        solve(Game.from_bytes(an_ending(2, rules=make_rules("cassino", 2)).to_bytes(), claims))
+    over = an_ending(1)
+    while not over.over:
+        over.apply(over.legal()[0])
+    with pytest.raises(ValueError, match="the game is over"):
+        solve(over)
+    hidden = an_ending(3)
+    hidden.record["hidden_hand"][0] = 1
+    with pytest.raises(ValueError, match="what one seat sees"):
+        solve(hidden)
+
+
+def test_endings() -> None:
+    game = an_ending(7)
+    assert max(int(hand).bit_count() for hand in game.record["hands"]) == 7
+    assert game.record["stock_top"] < 0
+    assert an_ending(7) == game
+    with pytest.raises(ValueError, match="1 to 10 cards"):
+        an_ending(11)
+
+
+# --- the command ---
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--cards", "2", "3", "--positions", "3", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["cards"], row["positions"], row["solved"]) for row in rows] == [(2, 3, 1), (3, 3, 1)]
+    assert main(["--cards", "2", "--positions", "2"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("words", [["--variant", "swasi"], ["--players", "3"], ["--cards", "11"]])
+def test_the_command_refuses(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--positions", "1", *words]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_the_command_takes_only_positive_counts() -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--positions", "0"])
