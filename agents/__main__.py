@@ -18,11 +18,12 @@ def main(arguments: list[str] | None = None) -> int:
     except AgentError as error:
         print(f"agents: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader has gone
+        sys.stderr.close()
+        return 0
     except (ValueError, OSError) as error:
         print(f"agents: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        return 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -49,6 +49,7 @@ AGENTS: dict[str, Entry] = {
     "builder": _scripted("builder", "builds high, adds at every chance, captures in time"),
     "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
     "partner": _scripted("partner", "counter that plays together with its partner"),
+    "search": Entry("agents.search:Search", "plays out worlds that agree with what it knows, solves endings"),
 }
 
 

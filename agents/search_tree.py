@@ -1,0 +1,177 @@
+"""Information-set search: worlds drawn from what a seat knows, one tree over what everybody can see of them.
+
+Each simulation draws a world (beliefs), walks down the tree along actions that are legal in it, adds one node, plays
+the rest of the deal by a scripted bot and carries the result back. A tree of depth one is plain sampling of the root
+actions. A node belongs to whoever decides there, who prefers what has been good for its own side.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.turns import choices, pick, random_below
+from casino_env.beliefs import complete
+from casino_env.engine import play_forced, step
+from casino_env.jit import kernel
+from casino_env.legal import legal_words, nth_action, word_count
+from casino_env.state import OVER
+from casino_env.table import side_of
+from casino_env.view import PERFECT, see
+
+LONGEST = 256  # decisions on the way down
+SCALE = 11.0  # points of a deal: results lie between -1 and 1
+# Settings of a search.
+EXPLORE, PRIOR, DEPTH_LIMIT = 0, 1, 2
+
+
+class Tree(NamedTuple):
+    """Nodes by number; 0 is the root, and a child's sums are those of the seat that chose it."""
+
+    first: np.ndarray  # child
+    following: np.ndarray  # child of the same parent
+    action: np.ndarray
+    visits: np.ndarray
+    chances: np.ndarray  # times it could have been chosen
+    value: np.ndarray
+    liked: np.ndarray  # by the bot: 1 or 0
+    path: np.ndarray  # nodes and seats of the simulation that is running
+    used: np.ndarray  # how many nodes are
+
+
+def new_tree(nodes: int) -> Tree:
+    whole = [np.zeros(nodes, np.int64) for _ in range(5)]
+    value, liked = np.zeros(nodes), np.zeros(nodes)
+    return Tree(*whole, value, liked, path=np.zeros((2, LONGEST), np.int64), used=np.zeros(1, np.int64))
+
+
+@kernel
+def _child(tree, node, action):
+    """The child by this action; 0 if there is none yet."""
+    child = tree.first[node]
+    while child and tree.action[child] != action:
+        child = tree.following[child]
+    return child
+
+
+@kernel
+def _add(tree, node, action, liked):
+    """A new child; 0 when the tree is full."""
+    number = tree.used[0]
+    if number >= tree.first.shape[0]:
+        return 0
+    tree.used[0] = number + 1
+    tree.first[number], tree.following[number] = 0, tree.first[node]
+    tree.first[node] = number
+    tree.action[number], tree.liked[number] = action, liked
+    tree.visits[number], tree.chances[number], tree.value[number] = 0, 0, 0.0
+    return number
+
+
+@kernel
+def _expand(tree, node, words, kept, rng):
+    """One of the actions that have no child yet, those that the bot likes first; -1 if all have one."""
+    found, seen, best = -1, 0, -1.0
+    for n in range(word_count(words)):
+        action = nth_action(words, n)
+        if _child(tree, node, action):
+            continue
+        liked = 1.0 if kept[action // 52] >> (action % 52) & 1 else 0.0
+        if liked > best:
+            found, seen, best = action, 0, liked
+        if liked == best:
+            seen += 1
+            if random_below(rng, seen) == 0:
+                found = action
+    return found
+
+
+@kernel
+def _select(tree, node, words, settings):
+    """The child with the highest bound; all legal ones have had a chance."""
+    best, bound = 0, -1e18
+    for n in range(word_count(words)):
+        child = _child(tree, node, nth_action(words, n))
+        tree.chances[child] += 1
+        visits = max(1, tree.visits[child])
+        value = tree.value[child] / visits
+        value += settings[EXPLORE] * np.sqrt(np.log(tree.chances[child] + 1.0) / visits)
+        value += settings[PRIOR] * tree.liked[child] / visits
+        if value > bound:
+            best, bound = child, value
+    return best
+
+
+@kernel
+def _kept(world, r, bot, boards, todo, facts, scores, words):
+    """What the bot would choose among, looking from the seat that decides."""
+    seat = np.int64(world.actor)
+    if not bot.blind:
+        boards[0] = world
+        see(world, r, seat, PERFECT, boards[0])
+    return choices(boards, todo, r, facts[0], bot, seat, words, scores)
+
+
+@kernel
+def _descend(tree, world, r, bot, boards, todo, facts, scores, rng, settings):
+    """Down to a new node; the world is left there. Returns the length of the path."""
+    node, length = 0, 0
+    words = play_forced(world, r)
+    while world.mode != OVER and length < settings[DEPTH_LIMIT] and length < LONGEST:
+        kept = words
+        if tree.visits[node] == 0 or settings[PRIOR] > 0.0:
+            kept = _kept(world, r, bot, boards, todo, facts, scores, words)
+        action = _expand(tree, node, words, kept, rng)
+        fresh = action >= 0
+        if fresh:
+            liked = 1.0 if kept[action // 52] >> (action % 52) & 1 else 0.0
+            child = _add(tree, node, action, liked)
+            if child == 0:
+                break
+            tree.chances[child] += 1
+        else:
+            child = _select(tree, node, words, settings)
+            action = tree.action[child]
+        tree.path[0, length], tree.path[1, length] = child, world.actor
+        length += 1
+        words = step(world, r, action)
+        node = child
+        if fresh:
+            break
+    return length
+
+
+@kernel
+def _play_out(world, r, bot, boards, todo, facts, scores, rng):
+    words = legal_words(world, r)
+    while world.mode != OVER:
+        words = step(world, r, pick(_kept(world, r, bot, boards, todo, facts, scores, words), rng))
+
+
+@kernel
+def _result(world, r, seat):
+    """Points of the seat's side more than the mean of the others."""
+    mine, total = world.deal_points[side_of(r, seat)], 0.0
+    for side in range(r.sides):
+        total += world.deal_points[side]
+    return mine - (total - mine) / (r.sides - 1)
+
+
+@kernel
+def simulate(tree, views, rules, seat, bots, worlds, boards, todo, facts, scores, rng, settings, simulations):
+    """Simulations from a view; returns how many were done (fewer only if no world agrees with the view)."""
+    r, bot, world = rules[0], bots[0], worlds[0]
+    for done in range(simulations):
+        worlds[0] = views[0]
+        random_below(rng, 2)
+        world.rng = rng[0]
+        if not complete(views[0], r, seat, world):
+            return done
+        world.match = 0  # the deal at hand is what counts
+        length = _descend(tree, world, r, bot, boards, todo, facts, scores, rng, settings)
+        _play_out(world, r, bot, boards, todo, facts, scores, rng)
+        tree.visits[0] += 1
+        for k in range(length):
+            node = tree.path[0, k]
+            tree.visits[node] += 1
+            tree.value[node] += _result(world, r, tree.path[1, k]) / SCALE
+    return simulations

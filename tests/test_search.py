@@ -1,0 +1,95 @@
+"""Search: legal, repeatable, blind to hidden cards, and better than what it searches with."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.scripted import Scripted
+from agents.search import METHODS, Search
+from casino_env import Game, observe
+from casino_env.actions import parse_action
+from tests.random_play import every_game, label, random_moments
+from tests.test_leaks import twin_of
+
+
+def fresh(**settings):
+    search = Search(**settings)
+    search.reset(0, np.random.default_rng(1))
+    return search
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_every_game_legal_and_blind_to_hidden_cards(rules):
+    rng = np.random.default_rng(2)
+    for game in random_moments(rules, 4, seed=21):
+        if game.over:
+            continue
+        seen = observe(game)
+        twin = observe(twin_of(game, game.seat, rng))
+        ours, theirs = (fresh(sims=24).probabilities(observation) for observation in (seen, twin))
+        assert ours.tobytes() == theirs.tobytes()
+        assert set(np.flatnonzero(ours)) <= set(game.legal())
+        assert fresh(sims=8).act(seen) in game.legal()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_same_seed_same_choice(method, threads):
+    game = Game("swazi", 3, seed=4)
+    shares = [fresh(sims=60, method=method, threads=threads).probabilities(observe(game)).tobytes() for _ in range(2)]
+    assert shares[0] == shares[1]
+
+
+def test_time_is_kept():
+    game, search = Game("south-african", 2, seed=4), fresh(time=0.2)
+    search.act(observe(game))
+    began = time.perf_counter()
+    search.act(observe(game))
+    assert 0.15 < time.perf_counter() - began < 5
+
+
+def test_it_takes_the_points_that_are_there():
+    """The last turn but one: an ace and the little two lie open."""
+    data = {
+        "variant": "south-african", "players": 2, "round": 2, "to_move": 0, "hands": [["3H", "TC"], ["9H", "4C"]],
+        "layout": ["AS", "2S"], "builds": [], "piles": [["TD"], ["6H"]], "stock": [], "last_capture": 1,
+    }  # fmt: skip
+    game = Game.from_json(data, skip_forced=False)
+    for method in METHODS:
+        assert fresh(sims=200, method=method).act(observe(game)) == parse_action("capture 3H"), method
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "alpha"}, "flat, pimc, ismcts"),
+        ({"rollout": "gready"}, "did you mean 'greedy'"),
+        ({"sims": 5, "time": 1.0}, "not both"),
+        ({"sims": -1}, "must not be negative"),
+        ({"threads": 0}, "at least 1"),
+    ],
+)
+def test_wrong_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Search(**settings)
+
+
+@pytest.mark.slow
+def test_it_beats_the_bot_that_it_searches_with():
+    """40 deals from both seats: about three points a deal, so never below zero."""
+    total = 0
+    for deal in range(40):
+        for seat in range(2):
+            agents: list[Any] = (
+                [Search(sims=100), Scripted("counter")] if seat == 0 else [Scripted("counter"), Search(sims=100)]
+            )
+            for number, agent in enumerate(agents):
+                agent.reset(number, np.random.default_rng(deal))
+            game = Game("south-african", 2, seed=1000 + deal)
+            while not game.over:
+                game.apply(agents[game.seat].act(observe(game)))
+            scores = game.scores()
+            total += scores[seat] - scores[1 - seat]
+    assert total > 0
