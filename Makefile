@@ -1,4 +1,4 @@
-# Every target but help and clean first brings .venv up to date. More words for a command: make bench ARGS="--seconds 5"
+# Every target but help and clean first brings its .venv up to date. More words for a command: make bench ARGS="--seconds 5"
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -6,11 +6,11 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types format bench fuzz clean
+.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz clean
 
 help:  ## list these targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
-		printf '%-14s %s\n' "$$target" "$$what"; done
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
+		printf '%-20s %s\n' "$$target" "$$what"; done
 
 setup: $(STAMP)  ## make .venv with everything that the other targets need
 
@@ -42,9 +42,11 @@ bench: $(STAMP)  ## measure decisions a second
 bench-peers: .venv-peers/.done  ## measure other projects' card games beside ours, into docs/benchmarks.md
 	.venv-peers/bin/python evaluate/peers.py --write $(ARGS)
 
-.venv-peers/.done: docs/peers.txt pyproject.toml
+# One project at a time: what cannot be installed is a row that says so, and the others are measured all the same.
+.venv-peers/.done: docs/peers.txt constraints.txt pyproject.toml
 	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install -q -r docs/peers.txt -e .
+	.venv-peers/bin/python -m pip install -q -c constraints.txt -e .
+	-sed 's/ *#.*//; /^$$/d' docs/peers.txt | xargs -n 1 .venv-peers/bin/python -m pip install -q -c constraints.txt
 	@touch $@
 
 test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spiel/.done  ## run the examples with the libraries that they connect to

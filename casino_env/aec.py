@@ -18,7 +18,6 @@ from casino_env.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.vector import Batch, rules_of, split_options
 
 
-
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
     """A deal (or match) for 2 to 6 agents named player_0, player_1, ... An illegal action raises.
 

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from casino_env.observed import Observed
 
 _STOCK = 2 * SEATS  # holders: hands 0..5, piles 6..11, the stock
+_NOWHERE = _STOCK + 1  # cards that a position leaves out of play
 _TRIES = 200_000
 
 
 @kernel
-def _places(v, r, places):
-    """The holder of each hidden card, one entry a card."""
+def _places(v, cards, places):
+    """The holder of each of so many unseen cards; returns how many hidden cards there are."""
     count = 0
     for holder in range(2 * SEATS + 1):
         if holder == _STOCK:
@@ -38,6 +39,8 @@ def _places(v, r, places):
         for _ in range(hidden):
             places[count] = holder
             count += 1
+    for k in range(count, cards):
+        places[k] = _NOWHERE
     return count
 
 
@@ -99,7 +102,7 @@ def _hand_out(w, order, places, count):
             w.stock_top = card
         elif holder < SEATS:
             w.hands[holder] |= 1 << card
-        else:
+        elif holder < _STOCK:
             w.piles[holder - SEATS] |= 1 << card
     w.hidden_stock = 0
     for seat in range(SEATS):
@@ -162,7 +165,7 @@ def complete(v, r, seat, w):
             order[count] = lowest(part)
             part &= part - 1
             count += 1
-    if _places(v, r, places) != count:
+    if _places(v, count, places) > count:
         return False
     for _ in range(_TRIES):  # rejection keeps the draw uniform; only the claimed cards have to be right
         _shuffle_part(w, places, 0, claims, count)

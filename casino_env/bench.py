@@ -1,4 +1,7 @@
-"""How many decisions a second: random legal play on this machine."""
+"""How many decisions a second: random legal play on this machine.
+
+A decision is an action that somebody chose; what the game plays by itself is not counted.
+"""
 
 import json
 import os
@@ -6,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from casino_env.aec import env, raw_env
@@ -14,10 +18,17 @@ from casino_env.engine import play_forced, step
 from casino_env.game import Game
 from casino_env.jit import announce_compile, kernel
 from casino_env.legal import nth_action, word_count
+from casino_env.observed import Observed
+from casino_env.opponents import RandomOpponent
+from casino_env.registration import env_id
 from casino_env.rules import make_rules, player_counts, variants
-from casino_env.single import SingleEnv
 from casino_env.state import GAME, OVER, rules_record
 from casino_env.vector import make_vec
+
+VARIANT, PLAYERS = "south-african", 2  # of every row but those of the presets
+ROUNDS = 5
+
+Work = Callable[[float], float]  # seconds -> decisions a second
 
 
 @kernel
@@ -62,22 +73,22 @@ def _timed(seconds: float, work: Callable[[int], int]) -> float:
 
 def vector_speed(seconds: float, threads: int, obs: str = "dense", num_envs: int = 2048) -> float:
     """Observations and masks written, random legal actions drawn."""
-    vec = make_vec("south-african", 2, num_envs, seed=1, threads=threads, obs=obs, copy=False)
+    vec = make_vec(VARIANT, PLAYERS, num_envs, seed=1, threads=threads, obs=obs, copy=False)
 
     def steps(_seed: int) -> int:
-        for _ in range(20):
+        for _ in range(10):
             vec.step(vec.sample())
-        return 20 * num_envs
+        return 10 * num_envs
 
     return _timed(seconds, steps)
 
 
 def game_speed(seconds: float) -> float:
-    """Through the Game object."""
+    """Through the Game object: legal actions, but no observation."""
     rng = np.random.default_rng(0)
 
     def deal(seed: int) -> int:
-        game, decisions = Game("south-african", players=2, seed=seed), 0
+        game, decisions = Game(VARIANT, PLAYERS, seed), 0
         while not game.over:
             legal = game.legal()
             game.apply(legal[int(rng.integers(len(legal)))])
@@ -87,14 +98,14 @@ def game_speed(seconds: float) -> float:
     return _timed(seconds, deal)
 
 
-def _choice(mask: np.ndarray[Any, Any], rng: np.random.Generator) -> int:
+def random_legal(mask: np.ndarray[Any, Any], rng: np.random.Generator) -> int:
     legal = np.flatnonzero(mask)
     return int(legal[rng.integers(len(legal))])
 
 
 def aec_speed(seconds: float, make: Callable[..., Any]) -> float:
     """PettingZoo's loop: last(), a legal action, step()."""
-    environment, rng = make("south-african", 2), np.random.default_rng(0)
+    environment, rng = make(VARIANT, PLAYERS), np.random.default_rng(0)
 
     def deal(seed: int) -> int:
         environment.reset(seed=seed)
@@ -103,78 +114,90 @@ def aec_speed(seconds: float, make: Callable[..., Any]) -> float:
             observation, _, over, _, _ = environment.last()
             if over:
                 return decisions
-            environment.step(_choice(observation["action_mask"], rng))
+            environment.step(random_legal(observation["action_mask"], rng))
             decisions += 1
 
     return _timed(seconds, deal)
 
 
+class _Counted(RandomOpponent):
+    """Its decisions are as much work for the environment as those of the seat that it plays against."""
+
+    decisions = 0
+
+    def act(self, observation: Observed) -> int:
+        self.decisions += 1
+        return super().act(observation)
+
+
 def gym_speed(seconds: float) -> float:
-    """Gymnasium's loop against a random opponent; decisions of both sides count."""
-    environment, rng = SingleEnv("south-african", 2), np.random.default_rng(0)
+    """Gymnasium's loop against a random opponent; decisions of both count."""
+    opponent, rng = _Counted(), np.random.default_rng(0)
+    environment = gymnasium.make(env_id(VARIANT), players=PLAYERS, opponents=opponent)
 
     def deal(seed: int) -> int:
         observation, _ = environment.reset(seed=seed)
-        own, over = 0, False
+        before, own, over = opponent.decisions, 0, False
         while not over:
-            observation, _, over, _, _ = environment.step(_choice(observation["action_mask"], rng))
+            observation, _, over, _, _ = environment.step(random_legal(observation["action_mask"], rng))
             own += 1
-        return 2 * own
+        return own + opponent.decisions - before
 
     return _timed(seconds, deal)
 
 
-def faces(seconds: float) -> dict[str, float]:
-    """South-african with 2 players through every face."""
+def faces() -> dict[str, tuple[str, Work]]:
+    """Every way to play: what it is called, and what measures it."""
     cores = os.cpu_count() or 1
-    rows: dict[str, Callable[[float], float]] = {
-        "kernel": lambda s: kernel_speed("south-african", 2, s)["speed"],
-        "vector_1": lambda s: vector_speed(s, 1),
-        "vector_all": lambda s: vector_speed(s, cores),
-        "vector_indices": lambda s: vector_speed(s, 1, "indices"),
-        "game": game_speed,
-        "aec": lambda s: aec_speed(s, env),
-        "aec_raw": lambda s: aec_speed(s, raw_env),
-        "gym": gym_speed,
+    return {
+        "kernel": ("kernel, no observation", lambda s: kernel_speed(VARIANT, PLAYERS, s)["speed"]),
+        "vector_1": ("vector, one thread", lambda s: vector_speed(s, 1)),
+        "vector_all": (f"vector, {cores} threads", lambda s: vector_speed(s, cores)),
+        "vector_indices_1": ("vector, index lists", lambda s: vector_speed(s, 1, "indices")),
+        "game": ("Game, no observation", game_speed),
+        "aec": ("PettingZoo, env", lambda s: aec_speed(s, env)),
+        "aec_raw": ("PettingZoo, raw_env", lambda s: aec_speed(s, raw_env)),
+        "gym": ("Gymnasium", gym_speed),
     }
-    # In three rounds, best of each: a machine that others use as well slows down now and then.
-    rounds = [{name: measure(seconds / 3) for name, measure in rows.items()} for _ in range(3)]
-    return {name: max(speeds[name] for speeds in rounds) for name in rows}
 
 
-_FACES = {
-    "kernel": "kernel, mask included",
-    "vector_1": "vector, one thread",
-    "vector_all": "vector, all cores",
-    "vector_indices": "vector, index lists",
-    "game": "Game object",
-    "aec": "PettingZoo, wrapped",
-    "aec_raw": "PettingZoo, raw_env",
-    "gym": "Gymnasium, one seat",
-}
+def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:
+    """The best of short slices, taken by turns: a machine that others use as well slows down now and then."""
+    best = dict.fromkeys(works, 0.0)
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            best[name] = max(best[name], work(seconds / ROUNDS))
+    return best
+
+
+def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
+    games = [(name, players) for name in variants() for players in player_counts(name)]
+    return {f"{name} {players}": kernel_speed(name, players, seconds) for name, players in games}
 
 
 def run_bench(seconds: float, *, as_json: bool = False) -> None:
     if seconds <= 0:
         raise ValueError(f"--seconds {seconds}: must be more than 0")
     announce_compile()
-    speeds = faces(seconds)
+    speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
     out: dict[str, Any] = speeds | {
-        "decisions_per_turn": kernel_speed("south-african", 2, seconds / 3)["decisions_per_turn"],
+        "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},
+        "decisions_per_turn": kernel_speed(VARIANT, PLAYERS, seconds / ROUNDS)["decisions_per_turn"],
         "record_bytes": GAME.itemsize,
         "cores": os.cpu_count(),
-        "presets": {},
+        "presets": _preset_speeds(seconds / 4),
     }
-    if not as_json:
-        print(f"game record {GAME.itemsize} bytes; {os.cpu_count()} cores; decisions a second on random legal play")
-        for name, speed in speeds.items():
-            print(f"{_FACES[name]:<22}{speed:>12,.0f}")
-        print(f"\n{'one core, mask included':<22}{'decisions/s':>12}{'decisions/turn':>16}")
-    for name in variants():
-        for players in player_counts(name):
-            row = kernel_speed(name, players, seconds / 4)
-            out["presets"][f"{name} {players}"] = row
-            if not as_json:
-                print(f"{name + ' ' + str(players):<22}{row['speed']:>12,.0f}{row['decisions_per_turn']:>16.2f}")
     if as_json:
         print(json.dumps(out))
+    else:
+        _print_tables(out)
+
+
+def _print_tables(out: dict[str, Any]) -> None:
+    print(f"game record {out['record_bytes']} bytes; {out['cores']} cores; random legal play")
+    print(f"\n{f'{VARIANT} {PLAYERS}':<24}{'decisions/s':>12}{'of vector':>11}")
+    for name, (title, _) in faces().items():
+        print(f"{title:<24}{out[name]:>12,.0f}{out['ratios'][name]:>11.3f}")
+    print(f"\n{'kernel':<24}{'decisions/s':>12}{'a turn':>11}")
+    for name, row in out["presets"].items():
+        print(f"{name:<24}{row['speed']:>12,.0f}{row['decisions_per_turn']:>11.2f}")

@@ -206,7 +206,8 @@ def _flow(scene: Scene, w: float, room: tuple[float, float, float, float]) -> li
     left, top, width, height = room
     row = 1.4 * w + 0.42 * w
     x, y, shapes = left, top, []
-    for item in [*scene.builds, *scene.loose]:
+    items: list[Build | int] = [*scene.builds, *scene.loose]
+    for item in items:
         wide = _build_width(item, w) if isinstance(item, Build) else w * 1.14
         if x + wide > left + width and x > left:
             x, y = left, y + row
@@ -244,12 +245,13 @@ def _result(scene: Scene) -> list[Shape]:
     columns = len(scene.seats)
     x, y, w, h = 230.0, 186.0, 540.0, 26.0 * len(rows) + 34
     shapes: list[Shape] = [Rect(x, y, w, h, 12, _PANEL, _PANEL_ON, 2)]
-    heads = [f"seat {seat.number}" for seat in scene.seats]
-    for k, (name, row) in enumerate([("", heads), *rows]):
+    table: list[tuple[str, list[str]]] = [("", [f"seat {seat.number}" for seat in scene.seats])]
+    table += [(name, [str(points) for points in row]) for name, row in rows]
+    for k, (name, row) in enumerate(table):
         line = y + 20 + 26 * k
         shapes.append(Text(x + 20, line, 15, name, _LIGHT, "start"))
         for column, value in enumerate(row):
-            shapes.append(Text(x + w - 30 - 62 * (columns - 1 - column), line, 15, str(value), _LIGHT))
+            shapes.append(Text(x + w - 30 - 62 * (columns - 1 - column), line, 15, value, _LIGHT))
     return shapes
 
 

@@ -155,8 +155,8 @@ class Batch:
         arrays = self._step_arrays(self._checked(actions))
         self._each_part(lambda _, lo, hi: batch.step_games(*arrays, lo, hi))
 
-    def _checked(self, actions: Any) -> Array:
-        actions = np.asarray(actions)
+    def _checked(self, chosen: Any) -> Array:
+        actions: Array = np.asarray(chosen)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_envs} whole numbers, not {actions.dtype} of {actions.shape}")
         actions = actions.astype(np.int64, copy=False)

@@ -211,5 +211,7 @@ def _deduce_rest(r, v):
         if v.hidden_pile[seat]:
             holders += 1
     if holders == 1 and holder >= 0:
-        v.hands[holder] |= unseen(r, v)
-        v.hidden_hand[holder] = 0
+        cards = unseen(r, v)
+        if popcount(cards) == v.hidden_hand[holder]:  # a position may leave cards out of play
+            v.hands[holder] |= cards
+            v.hidden_hand[holder] = 0

@@ -15,6 +15,7 @@ from torchrl.envs import PettingZooWrapper, set_exploration_type
 from torchrl.envs.utils import ExplorationType, step_mdp
 
 import casino_env
+from casino_env.actions import ACTIONS
 
 
 def masked(logits, mask):
@@ -55,9 +56,7 @@ def main():
     torch.manual_seed(0)
     raw = casino_env.raw_env(args.variant, args.players, dtype="float32")
     env = PettingZooWrapper(raw, use_mask=True, return_state=False, group_map={"player": raw.possible_agents})
-    network = torch.nn.Sequential(
-        torch.nn.Linear(raw.layout.size, 64), torch.nn.Tanh(), torch.nn.Linear(64, raw.action_space("player_0").n)
-    )
+    network = torch.nn.Sequential(torch.nn.Linear(raw.layout.size, 64), torch.nn.Tanh(), torch.nn.Linear(64, ACTIONS))
     optimiser = torch.optim.Adam(network.parameters(), 1e-3)
     deals = 0
     with set_exploration_type(ExplorationType.RANDOM):

@@ -20,16 +20,16 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200)
     args = parser.parse_args()
     vec = casino_env.make_vec(args.variant, args.players, args.num_envs, seed=1, threads=2)
-    observation, mask, seat = vec.reset(1)
+    _observation, mask, seat = vec.reset(1)
     rows = np.arange(args.num_envs)
     decisions = np.zeros((args.num_envs, args.players), np.int64)  # of the running deal, by game and seat
     lengths, returns = [], np.zeros(args.players)
     began = time.perf_counter()
     for _ in range(args.steps):
         decisions[rows, seat] += 1
-        action = vec.sample()  # a policy would choose here, from observation and mask
+        action = vec.sample()  # a policy would choose here, from the observation and the mask
         assert mask[rows, action].all()
-        observation, mask, seat, reward, done = vec.step(action)
+        _observation, mask, seat, reward, done = vec.step(action)
         returns += reward.sum(0)  # a reward belongs to every seat, whoever has just moved
         lengths += decisions[done].sum(1).tolist()
         decisions[done] = 0

@@ -1,5 +1,7 @@
 """Games that differ only in what one seat may not know: cards swapped one by one, without the engine's help."""
 
+from typing import Any
+
 import numpy as np
 
 from casino_env.cards import cards_of
@@ -70,9 +72,9 @@ def swap_hidden(games, rules: Rules, seat: int, rng: np.random.Generator, swaps:
 
 
 def _swap_once(game, rules: Rules, seat: int, rng: np.random.Generator) -> None:
-    others = [s for s in range(rules.players) if s != seat]
     stock = stock_of(game)
-    hidden = {}
+    hidden: dict[Any, list[int]] = {}
+    others: list[Any] = [s for s in range(rules.players) if s != seat]
     for other in others:
         known = declared(game) if other == game["to_move"] else 0
         hidden[other] = cards_of(int(game["hands"][other]) & ~known)

@@ -32,7 +32,7 @@ def random_moments(rules: Rules, count: int, seed: int = 0, *, match: bool = Fal
     rng = np.random.default_rng(seed)
     for number in range(count):
         game = Game(rules, seed=int(rng.integers(2**40)) + number, match=match)
-        for _ in range(int(rng.integers(0, 60))):
+        for _ in range(int(rng.integers(0, rules.deck + rules.deck // 4))):
             if game.over:
                 break
             legal = game.legal()

@@ -39,7 +39,8 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(rules):
         ours, theirs = all_that_is_seen(game, seat), all_that_is_seen(twin, seat)
         for what in ours:
             assert ours[what] == theirs[what], (what, seat, game.to_json(), twin.to_json())
-    assert changed > MOMENTS // 8, "the swaps must really change something"
+    least = MOMENTS // 8 if rules.deck >= 40 else 0  # in the mini games little is hidden
+    assert changed > least, "the swaps must really change something"
 
 
 def test_a_leak_would_be_found():

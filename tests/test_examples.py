@@ -1,0 +1,37 @@
+"""Every example runs; those that need a library are skipped without it."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# script, arguments, the library it needs, what its output must match
+EXAMPLES = [
+    ("pettingzoo_loop", [], "pettingzoo", r"terminated True .* has finished"),
+    ("vector_loop", ["--num-envs", "64", "--steps", "80"], "numpy", r"\d+ deals of \d+\.\d decisions"),
+    ("sb3_maskable_ppo", ["--steps", "1024", "--deals", "20"], "sb3_contrib", r"1024 steps; [+-]\d"),
+    ("torchrl_pettingzoo", ["--steps", "150"], "torchrl", r"[1-9]\d* deals, 150 decisions, last loss [+-]\d"),
+    ("tianshou_pettingzoo", ["--deals", "3"], "tianshou", r"3 deals, \d+ decisions"),
+    ("openspiel_bridge", ["--iterations", "4"], "pyspiel", r"4 +1\.1333"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "arguments", "library", "expected"), EXAMPLES, ids=[row[0] for row in EXAMPLES])
+def test_example(name, arguments, library, expected):
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"needs {library}: see the head of examples/{name}.py")
+    command = [sys.executable, f"examples/{name}.py", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.search(expected, done.stdout), done.stdout
+
+
+def test_every_example_is_listed():
+    scripts = {path.stem for path in (ROOT / "examples").glob("*.py")}
+    assert scripts == {row[0] for row in EXAMPLES}

@@ -1,0 +1,95 @@
+"""Drawings: whole, readable as data, and free of what a seat may not know."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from pettingzoo.test import render_test
+
+from casino_env import Game, env, raw_env
+from casino_env.cards import card_name
+from casino_env.picture import HEIGHT, WIDTH, Poly, Rect, picture, table_rgb, table_svg
+from casino_env.render import table_text
+from casino_env.scene import make_scene
+from casino_env.show import RENDER_MODES
+from tests.random_play import every_game, label, random_moments
+from tests.test_leaks import twin_of
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_hidden_cards_change_nothing_that_is_drawn(rules):
+    rng = np.random.default_rng(3)
+    for game in random_moments(rules, 25, seed=4):
+        seat = int(rng.integers(rules.players))
+        twin = twin_of(game, seat, rng)
+        assert table_text(game, seat) == table_text(twin, seat)
+        assert table_svg(game, seat) == table_svg(twin, seat)
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_everything_fits_in_the_picture(rules):
+    for game in random_moments(rules, 10, seed=5):
+        for seat in (None, rules.players - 1):
+            for shape in picture(make_scene(game, seat), seat or 0):
+                if isinstance(shape, Rect):
+                    box = (shape.x, shape.y, shape.x + shape.w, shape.y + shape.h)
+                elif isinstance(shape, Poly):
+                    xs, ys = zip(*shape.points, strict=True)
+                    box = (min(xs), min(ys), max(xs), max(ys))
+                else:
+                    box = (shape.x, shape.y, shape.x, shape.y)
+                assert box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT, shape
+            ElementTree.fromstring(table_svg(game, seat))
+
+
+def test_own_hand_is_shown_and_the_others_are_not():
+    game = Game("swazi", 3, seed=6)
+    text = table_text(game, 1)
+    hands = game.to_json()["hands"]
+    assert all(card in text for card in hands[1])
+    assert not any(card in text for card in hands[0] + hands[2])
+    assert text.count("16 hidden") == 2
+    assert all(card in table_text(game) for hand in hands for card in hand)
+
+
+def test_the_open_set_is_shown():
+    for game in random_moments(every_game()[0], 300, seed=7):
+        if game.record["open_count"]:
+            card = card_name(int(game.record["open_cards"][0]))
+            assert f"{card}" in table_text(game).splitlines()[1]
+            assert "still missing" in table_svg(game)
+            return
+    pytest.fail("no open set met")
+
+
+def test_pixels():
+    game = Game("khasino", 4, seed=1)
+    image = table_rgb(game, 2, width=500)
+    assert image.shape == (350, 500, 3)
+    assert image.dtype == np.uint8
+    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 100
+    assert (image == table_rgb(game, 2, width=500)).all()
+    assert not (image == table_rgb(game, 1, width=500)).all()
+
+
+def test_colours_mark_suits():
+    assert "\033[31m" in table_text(Game("swazi", 2, seed=1), colour=True)
+    assert "\033[" not in table_text(Game("swazi", 2, seed=1))
+
+
+def test_pettingzoo_kit(capsys):
+    def svg(shown):
+        assert shown.startswith("<svg")
+        return True
+
+    render_test(lambda **k: env("south-african", 2, **k), custom_tests={"svg": svg})
+
+
+@pytest.mark.parametrize("mode", RENDER_MODES)
+def test_every_mode_at_the_end_of_a_deal(mode, capsys):
+    environment = raw_env("cassino", 2, render_mode=mode)
+    environment.reset(seed=1)
+    rng = np.random.default_rng(0)
+    while not environment.terminations[environment.agent_selection]:
+        environment.step(int(rng.choice(np.flatnonzero(environment.last()[0]["action_mask"]))))
+    environment.render()
