@@ -135,11 +135,14 @@ class _Worker:
     """A tree and what is needed to grow it."""
 
     def __init__(self, seed: int) -> None:
-        self._room = room(seed)
+        self._seed = seed
+        self._room = room()
         self._world = np.zeros(1, GAME)
         self._tree = new_tree(_MOST_NODES)
 
     def grow(self, arrays: tuple[Any, ...], settings: Array, simulations: int, seconds: float) -> Tree:
+        """Every decision begins with the same random state, so that it depends on the observation alone."""
+        self._room[-1][0] = self._seed
         tree = self._tree
         for array in tree[:7]:
             array[0] = 0

@@ -39,9 +39,12 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    whole = [np.zeros(nodes, np.int64) for _ in range(5)]
-    value, liked = np.zeros(nodes), np.zeros(nodes)
-    return Tree(*whole, value, liked, path=np.zeros((2, LONGEST), np.int64), used=np.zeros(1, np.int64))
+    def whole(shape: int | tuple[int, int] = nodes) -> np.ndarray:
+        return np.zeros(shape, np.int64)
+
+    return Tree(
+        whole(), whole(), whole(), whole(), whole(), np.zeros(nodes), np.zeros(nodes), whole((2, LONGEST)), whole(1)
+    )
 
 
 @kernel

@@ -32,7 +32,7 @@ def liked(bot, position):
     return {action_text(action) for action in seen.legal() if likely[action]}
 
 
-# Rule: (position, what it likes alone, rules that help to tell). Cards that lie nowhere are in the other hand.
+# Rule: (position, what it likes, rules that help to tell). Cards that lie nowhere may be in the other hand.
 SCENARIOS = {
     "points": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
     "cards": (south_african("9C 7C", "TC TH", ["9D", "7D", "4H", "2H", "AH"]), {"capture 7C", "build 7"}, {}),
@@ -53,7 +53,7 @@ SCENARIOS = {
     "raises": (
         south_african("9C 6C 5C 4C", "2D 8D TS TH", ["2S", "4H"], piles=[["AS", "AH", "AD", "AC"], []]),
         {"build 9"},
-        {"builds": 1.0},
+        {"builds": 0.1},
     ),
     "grow": (
         south_african("TC 4C 7C", "9C 9H 9D", ["6H"], [build(10, 0, "8D 2D")], [[], TENS], round=2),

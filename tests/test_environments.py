@@ -315,7 +315,8 @@ def test_opponents_of_every_kind(opponents):
     assert any(rewards)
 
 
-def test_wrong_opponents():
+def test_wrong_opponents(monkeypatch):
+    monkeypatch.setattr("casino_env.opponents.resolvers", [])  # as if agents had not been imported
     for wrong, message in (("gready", "import agents"), ([1, 2, 3], "3 given"), (7, "give a name")):
         with pytest.raises(ValueError, match=message):
             gym.make(GYM_ID, opponents=wrong)
