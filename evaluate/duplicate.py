@@ -126,7 +126,7 @@ def play_batch(table: Table, seeds: list[int]) -> Array:
             asked = np.flatnonzero(place == number)
             if asked.size:
                 rng = np.random.default_rng([table.seed, seeds[0], number % rules.players, step])
-                actions[asked] = _ask_many(table, int(who), views[asked], games, asked, rng)
+                actions[asked] = _ask_many(table, int(who), views.take(asked), games, asked, rng)
         games.act(actions)
         step += 1
     sides = [rules.side(seat) for seat in range(rules.players)]
