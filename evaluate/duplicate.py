@@ -168,6 +168,9 @@ class Deals:
     def __len__(self) -> int:
         return len(self.diff)
 
+    def first(self, count: int) -> Deals:
+        return Deals(self.diff[:count], self.win[:count], self.draw[:count])
+
 
 def game_differences(points: Array, seatings: Array) -> Array:
     """By deal and game: mean points of a's seats less mean points of b's."""

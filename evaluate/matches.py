@@ -19,6 +19,7 @@ from evaluate.crew import Crew, Processes, Threads
 from evaluate.duplicate import Deals, Table, seatings, summed_up
 from evaluate.intervals import interval
 from evaluate.played import Played, joined
+from evaluate.sprt import SequentialTest
 
 Array = np.ndarray[Any, Any]
 
@@ -61,7 +62,7 @@ class Contest:
         self.book, self.mirrored, self._given = book, mirrored, agents
         self.table = Table(book.rules, names, made, seatings(book.rules, mirrored), seed)  # type: ignore[arg-type]
         self._file = Played(out, self.header()) if out else None
-        self.deals = self._file.deals if self._file else Deals(*np.zeros((3, 0)))
+        self.deals = self._file.deals.first(len(book)) if self._file else Deals(*np.zeros((3, 0)))
         self.seconds = 0.0
 
     def header(self) -> dict[str, Any]:
@@ -119,6 +120,16 @@ class Contest:
             self._file.close()
 
 
+def play_out(contest: Contest, crew: Crew, test: SequentialTest | None = None) -> Iterator[Deals]:
+    """Until the book ends or the test has seen enough; all deals so far after each piece."""
+    if test and test.verdict(contest.deals.diff) != "open":
+        return
+    for deals in contest.play(crew):
+        yield deals
+        if test and test.verdict(deals.diff) != "open":
+            return
+
+
 def match(
     a: Any,
     b: Any,
@@ -127,15 +138,20 @@ def match(
     deals: int = 1000,
     seed: int = 0,
     threads: int = 1,
+    *,
+    book: Book | None = None,
+    sprt: SequentialTest | None = None,
     **rules: Any,
 ) -> MatchResult:
     """Duplicate deals between two agents, each a spec or an object with reset and act (better: act_many).
 
-    rules: changes to the preset. The result does not depend on threads.
+    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. The result
+    does not depend on threads.
     """
-    contest = Contest((a, b), make_book(rules_of(variant, players, rules), deals, seed), seed=seed)
+    book = book or make_book(rules_of(variant, players, rules), deals, seed)
+    contest = Contest((a, b), book, seed=seed)
     with contest.crew(threads) as crew:
-        for _ in contest.play(crew):
+        for _ in play_out(contest, crew, sprt):
             pass
     return contest.result()
 
