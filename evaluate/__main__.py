@@ -1,0 +1,45 @@
+"""python -m evaluate: who is better, by how much, and how sure that is."""
+
+import argparse
+import signal
+import sys
+
+from agents.registry import AgentError
+from evaluate.commands import match
+from evaluate.duplicate import AgentFailure
+
+COMMANDS = (match,)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
+    try:
+        code: int = args.run(args)
+        return code
+    except AgentError as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader has gone
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("evaluate: interrupted", file=sys.stderr)
+        return 1
+    except (ValueError, OSError, AgentFailure) as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m evaluate", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_parser(commands)
+    for each in commands.choices.values():
+        each.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

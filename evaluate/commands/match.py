@@ -1,0 +1,99 @@
+"""python -m evaluate match: one agent against others, on the same deals from every side."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from evaluate.books import Book
+from evaluate.commands.options import add_game, add_threads, book_of
+from evaluate.crew import Crew
+from evaluate.duplicate import AgentFailure
+from evaluate.intervals import interval
+from evaluate.matches import Contest, play_out
+from evaluate.progress import progress
+from evaluate.sprt import SequentialTest
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("match", help="one agent against others: points a deal with a 95 % interval")
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="two or more; the first plays each of the others")
+    add_game(parser)
+    parser.add_argument("--book", metavar="FILE", help="deals from a saved book instead of --seed")
+    parser.add_argument(
+        "--sprt", nargs=2, type=float, metavar=("WORSE", "BETTER"),
+        help="stop as soon as it is clear which of these differences (points a deal) is nearer",
+    )  # fmt: skip
+    parser.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
+    add_threads(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if len(args.agents) < 2:
+        raise ValueError("a match needs two agents or more")
+    if args.out and len(args.agents) > 2:
+        raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
+    test = SequentialTest(*args.sprt) if args.sprt else None
+    book, rows, code = book_of(args), [], 0
+    for rival in args.agents[1:]:
+        row, trouble = _play(args, rival, book, test)
+        rows += [row] if row else []
+        if not args.json and row:
+            print(as_text(row), flush=True)
+        if trouble:
+            print(f"evaluate: {trouble}", file=sys.stderr)
+            code = 1
+        if trouble == INTERRUPTED:
+            break
+    if args.json and rows:
+        print(json.dumps(rows[0] if len(args.agents) == 2 else rows))
+    return code
+
+
+INTERRUPTED = "interrupted; this is the result so far"
+
+
+def _play(
+    args: argparse.Namespace, rival: str, book: Book, test: SequentialTest | None
+) -> tuple[dict[str, Any] | None, str]:
+    """(the result, or None if there is none; what went wrong)"""
+    contest = Contest((args.agents[0], rival), book, seed=args.seed or 0, out=args.out or "")
+    trouble = ""
+    try:
+        with contest.crew(args.threads, args.limit) as crew:
+            watched(contest, crew, test)
+    except KeyboardInterrupt:
+        trouble = INTERRUPTED
+    except AgentFailure as error:
+        trouble = str(error)
+    finally:
+        contest.close()
+    if not len(contest.deals):
+        return None, trouble
+    row = contest.result().to_json()
+    return row | {"sprt": test.to_json(contest.deals.diff)} if test else row, trouble
+
+
+def watched(contest: Contest, crew: Crew, test: SequentialTest | None = None) -> None:
+    """Play it out under a progress bar."""
+    a, b = contest.table.names
+    with progress(f"{a} - {b}", len(contest.book), len(contest.deals)) as show:
+        for deals in play_out(contest, crew, test):
+            mean, low, high = interval(deals.diff)
+            show(len(deals), f"{mean:+.2f} ({low:+.2f} to {high:+.2f})")
+
+
+def as_text(row: dict[str, Any]) -> str:
+    between = "" if row["low"] is None else f" (95 %: {row['low']:+.3f} to {row['high']:+.3f})"
+    lines = [
+        f"{row['a']} - {row['b']}: {row['diff']:+.3f} points a deal{between}",
+        f"    won {row['win_a']:.1%}, lost {row['win_b']:.1%}, drawn {row['draw']:.1%} of {row['games']:,} games: "
+        f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, seed {row['seed']}; {row['seconds']:.1f} s",
+    ]
+    if "sprt" in row:
+        lines.append(f"    sprt {row['sprt']['worse']:g} or {row['sprt']['better']:g}: {row['sprt']['verdict']}")
+    return "\n".join(lines)
+

@@ -1,0 +1,80 @@
+"""What the commands have in common: which game, which deals, how many hands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any, get_args
+
+from casino_env.rules import Rules, closest, make_rules
+from evaluate.books import Book, load_book, make_book
+
+
+def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
+    parser.add_argument("--variant", help="name of a preset (south-african)")
+    parser.add_argument("--players", type=int, help="number of seats (2)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="SWITCH=VALUE", help="change a switch of the rules; repeatable"
+    )
+    parser.add_argument("--deals", type=int, help=f"each is played in every seating ({deals})")
+    parser.add_argument("--seed", type=int, help="fixes the deals and all that agents draw (0)")
+    parser.set_defaults(usual_deals=deals)
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    cores = len(os.sched_getaffinity(0))
+    parser.add_argument("--threads", type=int, default=cores, help=f"the result does not depend on it ({cores} here)")
+    parser.add_argument(
+        "--limit", type=float, default=60.0, help="seconds for a move of an agent that plays in a process (60)"
+    )
+
+
+def rules_of(args: argparse.Namespace) -> Rules:
+    return make_rules(args.variant or "south-african", args.players or 2, **changes(args.set))
+
+
+def book_of(args: argparse.Namespace) -> Book:
+    """From --book, or made from --seed; with both, the beginning of the book."""
+    if not getattr(args, "book", None):
+        return make_book(rules_of(args), args.usual_deals if args.deals is None else args.deals, args.seed or 0)
+    book = load_book(args.book)
+    given = args.variant or args.players or args.set
+    if given and make_rules(args.variant or book.rules.name, args.players or book.rules.players, **changes(args.set)) != book.rules:
+        raise ValueError(f"{args.book}: holds deals of {book.rules.name} for {book.rules.players} players, not of this game")
+    deals = len(book) if args.deals is None else args.deals
+    if not 1 <= deals <= len(book):
+        raise ValueError(f"--deals {deals}: the book holds {len(book)}")
+    return Book(book.rules, book.seed, book.seeds[:deals])
+
+
+def changes(texts: list[str]) -> dict[str, Any]:
+    """Switches of the rules from SWITCH=VALUE."""
+    found: dict[str, Any] = {}
+    known = {name: field for name, field in Rules.__dataclass_fields__.items() if name not in ("name", "players")}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--set {text}: must be SWITCH=VALUE")
+        if key not in known:
+            raise ValueError(f"--set {text}: unknown switch {key!r}{closest(key, list(known))}; docs/rules.md lists them")
+        found[key] = _value(text, known[key].type, value)
+    return found
+
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _value(text: str, kind: Any, value: str) -> Any:
+    choices = get_args(kind)
+    if choices:
+        if value not in choices:
+            raise ValueError(f"--set {text}: must be one of {', '.join(choices)}")
+        return value
+    if kind is bool:
+        if value.lower() not in _TRUTH:
+            raise ValueError(f"--set {text}: must be true or false")
+        return _TRUTH[value.lower()]
+    try:
+        return int(value)
+    except ValueError:
+        raise ValueError(f"--set {text}: must be a whole number") from None

@@ -1,0 +1,125 @@
+"""Who plays the deals: some threads in this process, or some processes that may hang or die without harm.
+
+A crew plays pieces of work (lists of deals) and hands the results out in the order of the pieces, so that what a
+match comes to does not depend on how many hands there were.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from agents.registry import make_agent
+from evaluate import timing
+from evaluate.duplicate import AgentFailure, Table
+
+Array = np.ndarray[Any, Any]
+Piece = list[int]  # seeds of the deals
+
+
+class Crew:
+    """Plays pieces for any tables; close it, or use it in a with statement."""
+
+    def __init__(self, threads: int = 1) -> None:
+        if threads < 1:
+            raise ValueError(f"threads = {threads}; it must be 1 or more")
+        self._threads = threads
+        self._hands = ThreadPoolExecutor(threads, "crew")
+
+    def play(self, table: Table, pieces: Iterable[Piece]) -> Iterator[Array]:
+        """The points of each piece, in order; raises AgentFailure."""
+        waiting: deque[Future[Array]] = deque()
+        todo = iter(pieces)
+        try:
+            while True:
+                while len(waiting) <= self._threads and (piece := next(todo, None)) is not None:
+                    waiting.append(self._hands.submit(self._play_piece, table, piece))
+                if not waiting:
+                    return
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def _play_piece(self, table: Table, piece: Piece) -> Array:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self._hands.shutdown(cancel_futures=True)
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+class Threads(Crew):
+    """In this process: starts at once; right for agents that decide in many games in compiled code."""
+
+    def __init__(self, threads: int = 1) -> None:
+        super().__init__(threads)
+        self._own = threading.local()
+
+    def _play_piece(self, table: Table, piece: Piece) -> Array:
+        """Agents keep notes, so each thread plays with copies of its own."""
+        if getattr(self._own, "table", None) is not table:
+            agents = table.agents if self._threads == 1 else copy.deepcopy(table.agents)
+            self._own.table, self._own.twin = table, table.with_agents(agents)
+        return self._own.twin.play(piece)
+
+
+class Processes(Crew):
+    """Each hand is a process: right for agents that think long, and for those that nobody has tried yet.
+
+    Agents are built there from their names. A call of an agent that takes longer than limit seconds is its failure.
+    """
+
+    def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
+        super().__init__(threads)
+        self._limit = limit
+        self._own = threading.local()
+        self._pools: list[ProcessPoolExecutor] = []
+
+    def _play_piece(self, table: Table, piece: Piece) -> Array:
+        pool = getattr(self._own, "pool", None)
+        if pool is None:
+            pool = self._own.pool = ProcessPoolExecutor(1, get_context("spawn"), timing.prepare_worker)
+            self._pools.append(pool)
+        order = table.rules, table.names, table.seatings, table.seed, self._limit
+        try:
+            return pool.submit(_play_there, order, piece).result()
+        except BrokenProcessPool:
+            self._own.pool = None
+            both = " or ".join(dict.fromkeys(table.names))
+            raise AgentFailure(both, f"its process died or did not answer within {self._limit:g} s") from None
+
+    def close(self) -> None:
+        for pool in self._pools:
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+        super().close()
+        for pool in self._pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+_tables: dict[Any, Table] = {}
+
+
+def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
+    """In the process: the agents of the last match are kept."""
+    rules, names, seatings, seed, limit = order
+    key = rules, names, seatings.tobytes(), seed
+    if key not in _tables:
+        _tables.clear()
+        agents = tuple(make_agent(name) for name in names)
+        _tables[key] = Table(rules, names, agents, seatings, seed, lambda _: timing.at_most(limit))  # type: ignore[arg-type]
+    return _tables[key].play(piece)

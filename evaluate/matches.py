@@ -1,0 +1,168 @@
+"""Is a stronger than b, and by how much? Duplicate deals until the book or the sequential test ends."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.registry import make_agent
+from casino_env.rules import RULES_VERSION, Rules
+from casino_env.vector import rules_of
+from evaluate.books import Book, make_book
+from evaluate.crew import Crew, Processes, Threads
+from evaluate.duplicate import Deals, Table, seatings, summed_up
+from evaluate.intervals import interval
+from evaluate.played import Played, joined
+from evaluate.sprt import SequentialTest
+
+Array = np.ndarray[Any, Any]
+
+PIECE = 250  # deals that are played side by side, and saved at once
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Points and shares are a's; low and high are the 95 % interval of diff (None after a single deal)."""
+
+    a: str
+    b: str
+    variant: str
+    players: int
+    deals: int
+    games: int
+    diff: float
+    low: float | None
+    high: float | None
+    win_a: float
+    win_b: float
+    draw: float
+    seed: int
+    seconds: float
+    rules: dict[str, Any] = field(default_factory=dict)  # what was changed in the preset
+    by_deal: Deals | None = field(default=None, repr=False, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "by_deal"}
+
+
+class Contest:
+    """A match in progress. agents may be specs or objects; the result so far can be asked for at any time."""
+
+    def __init__(
+        self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = ""
+    ) -> None:
+        names = (name_of(agents[0]), name_of(agents[1]))
+        made = tuple(make_agent(agent) if isinstance(agent, str) else agent for agent in agents)
+        self.book, self.mirrored, self._given = book, mirrored, agents
+        self.table = Table(book.rules, names, made, seatings(book.rules, mirrored), seed)  # type: ignore[arg-type]
+        self._file = Played(out, self.header()) if out else None
+        self.deals = self._file.deals.first(len(book)) if self._file else Deals(*np.zeros((3, 0)))
+        self.seconds = 0.0
+
+    def header(self) -> dict[str, Any]:
+        """What the deals depend on."""
+        a, b = self.table.names
+        own = self.book.seeds == make_book(self.book.rules, len(self.book), self.table.seed).seeds
+        return {
+            "a": a,
+            "b": b,
+            "variant": self.book.rules.name,
+            "players": self.book.rules.players,
+            "rules": self.book.rules.differences(),
+            "rules_version": RULES_VERSION,
+            "seed": self.table.seed,
+            "book": None if own else self.book.digest(),
+            "mirrored": self.mirrored,
+        }
+
+    def play(self, crew: Crew) -> Iterator[Deals]:
+        """Plays what is left of the book, giving all deals so far after each piece."""
+        began, before = time.perf_counter(), self.seconds
+        size = PIECE if self.table.batched() else 1
+        seeds = self.book.seeds
+        edges = [len(self.deals), *range((len(self.deals) // size + 1) * size, len(seeds), size), len(seeds)]
+        pieces = [list(seeds[lo:hi]) for lo, hi in zip(edges, edges[1:], strict=False) if lo < hi]
+        for points in crew.play(self.table, pieces):
+            self._add(summed_up(points, self.table.seatings))
+            self.seconds = before + time.perf_counter() - began
+            yield self.deals
+
+    def _add(self, deals: Deals) -> None:
+        if self._file:
+            self._file.add(deals)
+        self.deals = joined(self.deals, deals)
+
+    def result(self) -> MatchResult:
+        deals, rules, (a, b) = self.deals, self.book.rules, self.table.names
+        mean, low, high = interval(deals.diff)
+        win, draw = float(deals.win.mean()), float(deals.draw.mean())
+        return MatchResult(
+            a=a, b=b, variant=rules.name, players=rules.players,
+            deals=len(deals), games=len(deals) * len(self.table.seatings),
+            diff=mean, low=_finite(low), high=_finite(high),
+            win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
+            seed=self.table.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
+        )  # fmt: skip
+
+    def crew(self, threads: int, limit: float = 60.0) -> Crew:
+        """Threads where both agents decide in many games at once or cannot be sent elsewhere, processes otherwise."""
+        known = all(name == agent for name, agent in zip(self.table.names, self._given, strict=True))
+        return Threads(threads) if self.table.batched() or not known else Processes(threads, limit)
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+
+
+def play_out(contest: Contest, crew: Crew, test: SequentialTest | None = None) -> Iterator[Deals]:
+    """Until the book ends or the test has seen enough; all deals so far after each piece."""
+    if test and test.verdict(contest.deals.diff) != "open":
+        return
+    for deals in contest.play(crew):
+        yield deals
+        if test and test.verdict(deals.diff) != "open":
+            return
+
+
+def match(
+    a: Any,
+    b: Any,
+    variant: str | Rules = "south-african",
+    players: int = 2,
+    deals: int = 1000,
+    seed: int = 0,
+    threads: int = 1,
+    *,
+    book: Book | None = None,
+    sprt: SequentialTest | None = None,
+    **rules: Any,
+) -> MatchResult:
+    """Duplicate deals between two agents, each a spec or an object with reset and act (better: act_many).
+
+    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. The result
+    does not depend on threads.
+    """
+    book = book or make_book(rules_of(variant, players, rules), deals, seed)
+    contest = Contest((a, b), book, seed=seed)
+    with contest.crew(threads) as crew:
+        for _ in play_out(contest, crew, sprt):
+            pass
+    return contest.result()
+
+
+def name_of(agent: Any) -> str:
+    return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _share(number: float) -> float:
+    return round(number, 9) + 0.0  # not -0.0

@@ -1,0 +1,103 @@
+"""One number an agent from many matches: Bradley-Terry on the deals, and points; with intervals over the deals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import choix
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from evaluate.duplicate import Deals
+
+Array = np.ndarray[Any, Any]
+Pair = tuple[str, str]
+
+ELO = 400 / math.log(10)  # a lead of 400: ten deals won for each one lost
+SAMPLES = 200
+
+
+@dataclass(frozen=True)
+class Rating:
+    """elo from shares of wins, points from differences; the mean of all agents is 0 in both."""
+
+    agent: str
+    deals: int
+    elo: float
+    elo_low: float
+    elo_high: float
+    points: float
+    points_low: float
+    points_high: float
+
+
+def rate(agents: tuple[str, ...], played: dict[Pair, Deals], seed: int = 0, samples: int = SAMPLES) -> list[Rating]:
+    """Best first. Agents that are not linked with the largest group by any deals have no rating."""
+    linked = linked_agents(agents, played)
+    if len(linked) < 2:
+        return []
+    within = {pair: deals for pair, deals in played.items() if pair[0] in linked and len(deals)}
+    draws = _bootstrap(within, samples, np.random.default_rng(seed))
+    ones = {pair: np.ones(len(deals)) for pair, deals in within.items()}
+    elo, points = both_scales(linked, within, ones)
+    sampled = np.array([both_scales(linked, within, weights) for weights in draws])
+    low, high = np.percentile(sampled, [2.5, 97.5], axis=0)
+    rows = [
+        Rating(
+            agent, sum(len(deals) for pair, deals in within.items() if agent in pair),
+            float(elo[i]), float(low[0, i]), float(high[0, i]),
+            float(points[i]), float(low[1, i]), float(high[1, i]),
+        )
+        for i, agent in enumerate(linked)
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: -row.elo)
+
+
+def linked_agents(agents: tuple[str, ...], played: dict[Pair, Deals]) -> list[str]:
+    """The largest group in which everybody is linked by deals."""
+    links = np.zeros((len(agents), len(agents)))
+    for (a, b), deals in played.items():
+        links[agents.index(a), agents.index(b)] = len(deals)
+    _, group = connected_components(links, directed=False)
+    largest = np.bincount(group).argmax()
+    return [agent for agent, number in zip(agents, group, strict=True) if number == largest]
+
+
+def _bootstrap(played: dict[Pair, Deals], samples: int, rng: np.random.Generator) -> list[dict[Pair, Array]]:
+    """How often each deal counts: drawn anew with replacement, the same deals for all pairs, as they share the cards."""
+    most = max(len(deals) for deals in played.values())
+    found = []
+    for _ in range(samples):
+        counts = np.bincount(rng.integers(most, size=most), minlength=most)
+        found.append({pair: counts[: len(deals)] for pair, deals in played.items()})
+    return found
+
+
+def both_scales(agents: list[str], played: dict[Pair, Deals], weights: dict[Pair, Array]) -> tuple[Array, Array]:
+    wins = np.zeros((len(agents), len(agents)))
+    rows, targets = [], []
+    for (a, b), deals in played.items():
+        weight, i, j = weights[a, b], agents.index(a), agents.index(b)
+        total = float(weight.sum())
+        if total:
+            won = float(weight @ deals.win)
+            wins[i, j], wins[j, i] = won + 0.5, total - won + 0.5
+            row = np.zeros(len(agents))
+            row[i], row[j] = math.sqrt(total), -math.sqrt(total)
+            rows.append(row)
+            targets.append(math.sqrt(total) * float(weight @ deals.diff) / total)
+    return bradley_terry(wins), _points(np.array(rows), np.array(targets))
+
+
+def bradley_terry(wins: Array) -> Array:
+    """Elo from wins[i, j] of i over j. (One deal more in each pair, drawn, keeps whoever won all from infinity.)"""
+    strengths = np.asarray(choix.ilsr_pairwise_dense(wins)) * ELO
+    return np.asarray(strengths - strengths.mean())
+
+
+def _points(rows: Array, targets: Array) -> Array:
+    """Points a deal above the mean agent that explain the differences best."""
+    found = np.linalg.lstsq(rows, targets, rcond=None)[0]
+    return np.asarray(found - found.mean())
