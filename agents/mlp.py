@@ -102,7 +102,12 @@ def add_rows(matrix, width, rows, count, out):
     k = 0
     while k + 4 <= count:
         a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
-        one, two, three, four = matrix[a : a + width], matrix[b : b + width], matrix[c : c + width], matrix[d : d + width]
+        one, two, three, four = (
+            matrix[a : a + width],
+            matrix[b : b + width],
+            matrix[c : c + width],
+            matrix[d : d + width],
+        )
         for j in range(width):
             out[j] += (one[j] + two[j]) + (three[j] + four[j])
         k += 4

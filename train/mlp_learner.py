@@ -24,9 +24,7 @@ class Weights:
         self.flat = flat
         self.parts = shape.views(flat)
         self.tensors = {name: torch.from_numpy(part) for name, part in self.parts.items()}
-        self.heads = tuple(
-            self.parts[name] for name in ("policy.weight", "policy.bias", "value.weight", "value.bias")
-        )
+        self.heads = tuple(self.parts[name] for name in ("policy.weight", "policy.bias", "value.weight", "value.bias"))
 
 
 class MlpLearner:
@@ -77,9 +75,7 @@ class MlpLearner:
     def _forward(self, weights: Weights, room: list[torch.Tensor], rows: Rows, chosen: Array) -> list[torch.Tensor]:
         layers = [layer[: len(chosen)] for layer in room]
         first = weights.parts["layer0.weight"].reshape(-1)
-        kernels.first_layer(
-            first, weights.parts["layer0.bias"], rows.indices, rows.counts, chosen, layers[0].numpy()
-        )
+        kernels.first_layer(first, weights.parts["layer0.bias"], rows.indices, rows.counts, chosen, layers[0].numpy())
         for n in range(1, len(layers)):
             parts = weights.tensors
             torch.addmm(parts[f"layer{n}.bias"], layers[n - 1], parts[f"layer{n}.weight"], out=layers[n])
@@ -113,6 +109,13 @@ class MlpLearner:
         if self.magnet is not None:
             state["magnet"] = self.magnet.flat
         return state
+
+    def restore(self, state: dict[str, Array], steps: int) -> None:
+        self.steps = steps
+        if "magnet" in state:
+            self.magnet = Weights(self.shape, state["magnet"].copy())
+        for name, mine in self.state().items():
+            mine[...] = state[name]
 
 
 def new_stats() -> Array:

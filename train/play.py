@@ -45,7 +45,6 @@ class Field(NamedTuple):
     shares: Array  # of the games: [0] the learner against itself, then each opponent; adds up to 1
     bots: Array
     pool: Array  # [network, weights]
-    results: Array  # [opponent, 3]: games, sum of the learner's returns, games it won
 
 
 class Mind(NamedTuple):
@@ -71,6 +70,7 @@ class Desk(NamedTuple):
     logits: Array
     chances: Array
     values: Array
+    results: Array  # [opponent, 3]: games, sum of the learner's returns, games it won
 
 
 class Rows(NamedTuple):
@@ -126,16 +126,16 @@ def _act(table, i, action):
 
 
 @kernel
-def _close(table, field, i):
+def _close(table, field, desk, i):
     """After a game: write down how it ended against an opponent, and seat the players of the next one."""
     r = table.rules[0]
     for seat in range(r.players):
         opponent = table.control[i, seat]
         if opponent != LEARNER:
             mine = _learner_side(table, i, r)
-            field.results[opponent, 0] += 1
-            field.results[opponent, 1] += table.returns[i, mine]
-            field.results[opponent, 2] += 1.0 if table.returns[i, mine] > 0.0 else 0.0
+            desk.results[opponent, 0] += 1
+            desk.results[opponent, 1] += table.returns[i, mine]
+            desk.results[opponent, 2] += 1.0 if table.returns[i, mine] > 0.0 else 0.0
             break
     table.returns[i, :] = 0.0
     seat_players(table, field, i)
@@ -186,18 +186,18 @@ def settle(table, field, mind, desk, rows, i, row):
         if opponent == LEARNER:
             return
         _act(table, i, _opponent_action(table, field, mind, desk, i, opponent))
-        _collect(table, field, rows, i, row)
+        _collect(table, field, desk, rows, i, row)
 
 
 @kernel
-def _collect(table, field, rows, i, row):
+def _collect(table, field, desk, rows, i, row):
     """Rewards of the last action into a row, unless its game had ended before."""
     if row >= 0 and not rows.done[row]:
         for side in range(table.rules[0].sides):
             rows.rewards[row, side] += table.rewards[i, side]
         rows.done[row] = table.done[i]
     if table.done[i]:
-        _close(table, field, i)
+        _close(table, field, desk, i)
 
 
 @kernel
@@ -252,7 +252,7 @@ def play(table, field, mind, desk, rows, horizon, lo, hi):
         settle(table, field, mind, desk, rows, i, -1)  # only before the first of all rows is there anything to do
         for row in range(i * horizon, (i + 1) * horizon):
             _act(table, i, _decide(table, mind, desk, rows, i, row))
-            _collect(table, field, rows, i, row)
+            _collect(table, field, desk, rows, i, row)
             settle(table, field, mind, desk, rows, i, row)
         seat = np.int64(table.games[i].actor)
         count = _look(table, mind, desk, i, seat)

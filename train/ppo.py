@@ -26,6 +26,9 @@ from train.scale import reward_scale
 Array = np.ndarray[Any, Any]
 
 
+_COUNTERS = ("iteration", "decisions", "frozen_at", "spread")
+
+
 class TrainingError(RuntimeError):
     """Training cannot go on: one line says why."""
 
@@ -142,9 +145,44 @@ class Ppo:
             return
         self.wait()  # the games being played look into the pool
         self.frozen_at = self.decisions
-        self.opponents.freeze(self.learner.average, self.rollout.control)
+        self.opponents.freeze(str(self.decisions), self.learner.average, self.rollout.control)
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
+
+    # --- what has to be kept to go on exactly here -------------------------------------------------------------------------
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays and counters; with overlap the games that have been played ahead are among them."""
+        self.wait()
+        arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
+        arrays |= {f"games.{name}": array for name, array in self.rollout.state().items()}
+        arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
+        if self._playing is not None:
+            arrays |= {f"rows.{name}": array for name, array in self._fresh._asdict().items()}
+            arrays["rows.indices"] = self._fresh.indices[:, : int(self._fresh.counts.max())]
+        counters = {name: getattr(self, name) for name in _COUNTERS}
+        return arrays, counters | {
+            "steps": self.learner.steps,
+            "random": self.rng.bit_generator.state,
+            "frozen": self.opponents.frozen_names,
+        }
+
+    def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
+        for name in _COUNTERS:
+            setattr(self, name, counters[name])
+        parts = _by_section(arrays)
+        self.learner.restore(parts["learner"], counters["steps"])
+        self.rng.bit_generator.state = counters["random"]
+        self.rollout.restore(parts["games"])
+        self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
+        if "rows" in parts:
+            rows = parts["rows"]
+            self._fresh.indices[:, : rows["indices"].shape[1]] = rows.pop("indices")
+            for name, array in rows.items():
+                getattr(self._fresh, name)[...] = array
+            self._playing = self._actor.submit(lambda: None)
+
+    # --- for the log ---------------------------------------------------------------------------------------------------
 
     def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
         sums = dict(zip(STATS, stats.tolist(), strict=True))
@@ -154,3 +192,11 @@ class Ppo:
         report["explained"] = 1.0 - report.pop("value_error") / max(spread, 1e-8)
         games = float(rows.done.sum())
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
+
+
+def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
+    sections: dict[str, dict[str, Array]] = {}
+    for name, array in arrays.items():
+        section, _, rest = name.partition(".")
+        sections.setdefault(section, {})[rest] = array
+    return sections

@@ -29,7 +29,7 @@ class Opponents:
         self.names = list(bots)
         self.frozen = frozen  # share of the games against networks of the pool
         self.pool = np.zeros((room_for if frozen else 0, shape.size), np.float32)
-        self.filled = 0
+        self.frozen_names: list[str] = []  # of the places that are filled
         records = [bot_record(BOTS[name], rules) for name in bots]
         self._bots = np.concatenate(records) if records else bot_record(BOTS["random"], rules)[:0]
         self._bot_shares = np.array(list(bots.values()))
@@ -38,27 +38,35 @@ class Opponents:
 
     def field(self) -> Field:
         frozen = np.zeros(len(self.pool))
-        if self.filled:
-            weights = self.weights[: self.filled]
-            frozen[: self.filled] = self.frozen * weights / weights.sum()
+        filled = len(self.frozen_names)
+        if filled:
+            weights = self.weights[:filled]
+            frozen[:filled] = self.frozen * weights / weights.sum()
         shares = np.concatenate([[1.0 - self._bot_shares.sum() - frozen.sum()], self._bot_shares, frozen])
-        return Field(shares, self._bots, self.pool, self.results)
+        return Field(shares, self._bots, self.pool)
 
-    def freeze(self, theta: Array, control: Array) -> None:
-        """Keep these weights as an opponent: in a free place, else in that of the oldest which nobody plays just now."""
+    def freeze(self, name: str, theta: Array, control: Array) -> None:
+        """Keep these weights as an opponent: in a free place, else in that of the oldest that nobody plays just now."""
         if not len(self.pool):
             return
-        if self.filled < len(self.pool):
-            place = self.filled
-            self.filled += 1
+        place = len(self.frozen_names)
+        if place < len(self.pool):
+            self.frozen_names.append(name)
         else:
-            busy = set(np.unique(control - 1 - len(self._bots)).tolist())
-            idle = [k for k in range(len(self.pool)) if k not in busy]
+            busy = set((np.unique(control) - 1 - len(self._bots)).tolist())
+            idle = sorted((int(self.frozen_names[k]), k) for k in range(place) if k not in busy)
             if not idle:
                 return
-            place = idle[0]
+            place = idle[0][1]
+            self.frozen_names[place] = name
         self.pool[place] = theta
         self.results[1 + len(self._bots) + place] = 0.0
+
+    def restore(self, names: list[str], networks: list[Array], results: Array, weights: Array) -> None:
+        self.frozen_names = list(names)
+        for place, network in enumerate(networks):
+            self.pool[place] = network
+        self.results[...], self.weights[...] = results, weights
 
     def prefer_the_hard(self, power: float) -> None:
         """Prioritised fictitious self-play: meet those more often against whom the learner wins less."""
@@ -93,7 +101,7 @@ class Rollout:
         floats = [np.zeros(size, np.float32) for size in (sum(self.shape.hidden), ACTIONS)]
         return Desk(
             *room(), np.zeros(most, np.int16), np.zeros(ACTIONS, np.int64), *floats,
-            np.zeros(ACTIONS), np.zeros(self.shape.values, np.float32),
+            np.zeros(ACTIONS), np.zeros(self.shape.values, np.float32), np.zeros_like(self.opponents.results),
         )  # fmt: skip
 
     def _table(self) -> Table:
@@ -120,8 +128,23 @@ class Rollout:
         table, field = self._table(), self.opponents.field()
         edges = [self.games * k // len(self._desks) for k in range(len(self._desks) + 1)]
         parts = zip(self._desks, edges[:-1], edges[1:], strict=True)
-        jobs = [
-            self._pool.submit(play, table, field, mind, desk, rows, self.horizon, lo, hi) for desk, lo, hi in parts
-        ]
+        jobs = [self._pool.submit(play, table, field, mind, desk, rows, self.horizon, lo, hi) for desk, lo, hi in parts]
         for job in jobs:
             job.result()
+        for desk in self._desks:
+            self.opponents.results += desk.results
+            desk.results[:] = 0.0
+
+    # --- what has to be kept to go on exactly here ---
+
+    def state(self) -> dict[str, Array]:
+        b = self.batch
+        return {
+            "games": b.games.view(np.uint8), "seeds": b.seeds, "episodes": b.episodes, "words": b.words,
+            "rewards": b.rewards, "done": b.done, "logs": b.logs, "actor": b.actor, "random": self.random,
+            "control": self.control, "returns": self.returns,
+        }  # fmt: skip
+
+    def restore(self, state: dict[str, Array]) -> None:
+        for name, mine in self.state().items():
+            mine[...] = state[name]
