@@ -125,6 +125,31 @@ class Policy:
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._values = np.zeros(shape.values, np.float32)
 
+    @property
+    def rules(self) -> Rules:
+        """For which it was made."""
+        return self._rules
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
+
+    @property
+    def shape(self) -> Shape:
+        return self._shape
+
+    @property
+    def theta(self) -> Array:
+        return self._theta
+
+    @property
+    def temperature(self) -> float:
+        return self._temperature
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if it cannot play these rules."""
+        self._fit(rules)
+
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)
 
