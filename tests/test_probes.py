@@ -12,7 +12,7 @@ import pytest
 
 from train import advantages
 
-GAMES, ITERATIONS, DECAY = 40, 120, 0.9
+GAMES, ITERATIONS, DECAY = 60, 150, 0.9
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ PROBES = {
 }
 
 
-# --- a learner with a table ----------------------------------------------------------------------------------------------
+# --- a learner with a table ----------------------------------------------------------------------------------------
 
 
 class Learner:
@@ -138,7 +138,7 @@ class Learner:
 
 def learnt(probe, estimate):
     """What it has not learnt: right choices that it does not like, or a wrong value; empty if all is well."""
-    horizon = 2 * len(probe.sides) + 1  # not a multiple of a game: rows end in the middle of one
+    horizon = len(probe.sides) + 1  # not a multiple of a game: rows end in the middle of one
     learner = Learner(probe, estimate, horizon)
     for _ in range(ITERATIONS):
         learner.learn()
