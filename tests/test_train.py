@@ -332,7 +332,9 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     assert "layer0.weight" in load_file(folder / "policy.safetensors")
     about = json.loads((folder / "policy.json").read_text())
     assert about["config"]["ppo"]["games"] == 8
-    assert main([str(path), "--runs", str(tmp_path)]) == 1
+    assert main([str(path), "--runs", str(tmp_path), "--deals", "10"]) == 0
+    assert f"The run lies in {folder}-2" in capsys.readouterr().out
+    assert main([str(path), "--runs", str(tmp_path), "--set", f"run.name={folder.name}"]) == 1
     assert "holds a run already" in capsys.readouterr().err
     assert main(["--resume", str(folder), "--deals", "10"]) == 0
     assert "The run lies in" in capsys.readouterr().out
