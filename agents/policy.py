@@ -35,7 +35,7 @@ def value_outputs(rules: Rules) -> int:
     return 1 if rules.sides == 2 else rules.sides
 
 
-# --- files -------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------------
 
 
 def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
@@ -92,7 +92,7 @@ def read_weights(path: Path, shape: Shape) -> Array:
         raise ValueError(f"{path}: {error}") from None
 
 
-# --- the agent ---------------------------------------------------------------------------------------------------------
+# --- the agent ------------------------------------------------------------------------------------------------------
 
 
 class Policy:
@@ -149,7 +149,8 @@ class Policy:
         actions = np.empty(len(views), np.int64)
         decide_many(
             views, words, record, seats, layout.record, self._theta, self._shape.record, self._temperature, self._rng,
-            self._values, liked, actions, np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32),
+            self._values, liked, actions, np.zeros(layout.most, np.int16),
+            np.zeros(sum(self._shape.hidden), np.float32),
         )  # fmt: skip
         return actions
 

@@ -57,7 +57,7 @@ class Ppo:
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
 
-    # --- one iteration -------------------------------------------------------------------------------------------------
+    # --- one iteration ----------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
@@ -116,7 +116,7 @@ class Ppo:
         order, size = self.rng.permutation(count), self.config.ppo.minibatch
         return [order[at : at + size] for at in range(0, count - size + 1, size)]
 
-    # --- what changes over a run ---------------------------------------------------------------------------------------
+    # --- what changes over a run ------------------------------------------------------------------------------------
 
     def _rate(self, progress: float) -> float:
         ppo = self.config.ppo
@@ -149,7 +149,7 @@ class Ppo:
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
 
-    # --- what has to be kept to go on exactly here -------------------------------------------------------------------------
+    # --- what has to be kept to go on exactly here ------------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
@@ -183,7 +183,7 @@ class Ppo:
                 getattr(self._fresh, name)[...] = array
             self._playing = self._actor.submit(lambda: None)
 
-    # --- for the log ---------------------------------------------------------------------------------------------------
+    # --- for the log ------------------------------------------------------------------------------------------------
 
     def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
         sums = dict(zip(STATS, stats.tolist(), strict=True))
