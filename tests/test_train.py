@@ -14,6 +14,7 @@ from casino_env import make_rules
 from casino_env.actions import ACTIONS
 from casino_env.observation import make_layout
 from casino_env.vector import Options
+from tests.kills import kills
 from train import losses
 from train.__main__ import main
 from train.advantages import estimate
@@ -352,3 +353,9 @@ def test_the_command_refuses_in_one_line(tmp_path, capsys):
     assert main(["--set", "ppo.rate=0"]) == 2
     assert main(["--resume", str(tmp_path)]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 3
+
+
+@pytest.mark.slow
+def test_a_run_survives_kill_9():
+    seen = kills(2, seed=1)
+    assert seen == sorted(set(seen))
