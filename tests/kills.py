@@ -68,7 +68,7 @@ def main() -> int:
     if seen != sorted(set(seen)):
         print(f"work was lost: decisions after each kill {seen}")
         return 1
-    print(f"{args.count} kills: every last checkpoint was whole, and each run went on from it to {seen[-1]:,} decisions")
+    print(f"{args.count} kills: every last checkpoint was whole; the run went on each time, to {seen[-1]:,} decisions")
     return 0
 
 
