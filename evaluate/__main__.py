@@ -5,10 +5,10 @@ import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import match
-from evaluate.duplicate import AgentFailure
+from evaluate.commands import book, ladder, match, tournament, variance
+from evaluate.duplicate import AgentFailedError
 
-COMMANDS = (match,)
+COMMANDS = (match, tournament, ladder, variance, book)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("evaluate: interrupted", file=sys.stderr)
         return 1
-    except (ValueError, OSError, AgentFailure) as error:
+    except (ValueError, OSError, AgentFailedError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
 
