@@ -86,6 +86,8 @@ class Processes(Crew):
 
     def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
         super().__init__(threads)
+        if not limit > 0:
+            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds")
         self._limit = limit
         self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []

@@ -116,8 +116,8 @@ class Contest:
         )  # fmt: skip
 
     def crew(self, threads: int, limit: float = 60.0) -> Crew:
-        """Threads where both agents decide in many games at once or cannot be sent elsewhere, processes otherwise."""
-        known = all(name == agent for name, agent in zip(self.table.names, self._given, strict=True))
+        """Threads if both agents decide in many games at once or are objects that live here; processes otherwise."""
+        known = all(isinstance(agent, str) for agent in self._given)
         return Threads(threads) if self.table.batched() or not known else Processes(threads, limit)
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ def match(
     """
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed)
-    with contest.crew(threads) as crew:
+    with Threads(1) if threads == 1 else contest.crew(threads) as crew:
         for _ in play_out(contest, crew, sprt):
             pass
     return contest.result()
