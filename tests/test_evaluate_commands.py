@@ -24,7 +24,7 @@ KEYS = {
 def run(capsys):
     def call(*words):
         try:
-            code = main([str(word) for word in words])
+            code: object = main([str(word) for word in words])
         except SystemExit as stop:  # argparse
             code = stop.code
         out, err = capsys.readouterr()

@@ -25,9 +25,8 @@ def test_one_deal_has_no_bounds():
 
 def test_coverage_over_matches():
     """The difference is known from a long match; 200 short ones with deals of their own claim to hold it."""
-    game = dict(variant="mini", players=2)
-    known = match("greedy", "random", deals=40_000, seed=1, **game).diff
-    short = [match("greedy", "random", deals=60, seed=1000 + number, **game) for number in range(200)]
+    known = match("greedy", "random", "mini", deals=40_000, seed=1).diff
+    short = [match("greedy", "random", "mini", deals=60, seed=1000 + number) for number in range(200)]
     covered = sum(result.low <= known <= result.high for result in short)
     assert 0.92 <= covered / 200 <= 0.98
     assert len({result.diff for result in short}) > 100, "the matches are not independent"
