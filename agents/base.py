@@ -62,3 +62,13 @@ def planned_turn(agent: Agent, game: Game) -> list[int]:
         actions.append(int(agent.act(observe(ahead))))
         ahead.apply(actions[-1])
     return actions
+
+
+def as_batch(observation: Observed) -> tuple[Rules, Array, Array, Array]:
+    """An observation as a batch of one."""
+    if not observation.mask.any():
+        raise ValueError(f"seat {observation.seat} has nothing to decide")
+    bits = np.zeros(4 * 64, np.uint8)
+    bits.reshape(4, 64)[:, :52].flat[:ACTIONS] = observation.mask
+    words = np.packbits(bits, bitorder="little").view(np.int64).reshape(1, 4)
+    return observation.rules, observation.view, np.array([observation.seat]), words

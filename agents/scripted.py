@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.base import as_batch
 from agents.bots import BOTS, Bot, bot_record
 from agents.facts import FACTS
 from agents.turns import DEPTH, decide_many
@@ -49,7 +50,7 @@ class Scripted:
         self._room = room(int(rng.integers(2**63)))
 
     def act(self, observation: Observed) -> int:
-        return int(self._decide(*_one(observation))[0])
+        return int(self._decide(*as_batch(observation))[0])
 
     def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
         return self._decide(rules, views, seats, words)
@@ -57,7 +58,7 @@ class Scripted:
     def probabilities(self, observation: Observed) -> Array:
         """The same for all actions between which the bot is indifferent, nothing for the others."""
         liked = np.zeros((1, ACTIONS))
-        self._decide(*_one(observation), liked)
+        self._decide(*as_batch(observation), liked)
         return liked[0]
 
     def values(self, observation: Observed) -> dict[int, float]:
@@ -73,13 +74,3 @@ class Scripted:
         actions = np.empty(len(views), np.int64)
         decide_many(views, words, record, seats, bot, *self._room, liked, actions)
         return actions
-
-
-def _one(observation: Observed) -> tuple[Rules, Array, Array, Array]:
-    """An observation as a batch of one."""
-    if not observation.mask.any():
-        raise ValueError(f"seat {observation.seat} has nothing to decide")
-    bits = np.zeros(4 * 64, np.uint8)
-    bits.reshape(4, 64)[:, :52].flat[:ACTIONS] = observation.mask
-    words = np.packbits(bits, bitorder="little").view(np.int64).reshape(1, 4)
-    return observation.rules, observation.view, np.array([observation.seat]), words

@@ -18,31 +18,46 @@ _PACKAGE = Path(__file__).parent
 
 
 @functools.cache
-def _cache_folder(package: Path) -> Path:
-    """Where the kernels of a package are kept.
+def _cache_folder(*packages: Path) -> Path:
+    """Where kernels made of the sources in these folders are kept.
 
     numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
-    it would go unnoticed. So the folder is named after all sources together: those of the package and our own.
+    it would go unnoticed. So the folder is named after all sources together.
     """
-    sources = sorted({*_PACKAGE.glob("*.py"), *package.glob("*.py")})
+    sources = sorted({path for package in (_PACKAGE, *packages) for path in package.glob("*.py")})
     name = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     root = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(root) / "casino_env" / name
 
 
+def _packages(function: Callable[..., Any]) -> list[Path]:
+    """The folders of a function and of the kernels that it may call."""
+    inside = [kernel for kernel in function.__globals__.values() if isinstance(kernel, numba.core.dispatcher.Dispatcher)]
+    return sorted({Path(each.__code__.co_filename).parent for each in (function, *inside)})
+
+
 @functools.cache
 def announce_compile() -> None:
     """The first run on a machine compiles for some time: say so."""
-    if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder(_PACKAGE).glob("**/*.nbi")):
+    if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder().glob("**/*.nbi")):
         print("casino_env: compiling the game kernels once for this machine (under a minute) ...", file=sys.stderr)
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile to machine code, cached on disk. Kernels raise nothing and draw from the state they are given."""
+    return _compiled(function, fastmath=False)
+
+
+def fast_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel of floating-point loops, whose sums may be added up in any order: for networks, never for rules."""
+    return _compiled(function, fastmath=True)
+
+
+def _compiled(function: Callable[..., Any], fastmath: bool) -> Callable[..., Any]:
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_folder(Path(function.__code__.co_filename).parent))
+    config.CACHE_DIR = str(_cache_folder(*_packages(function)))
     try:
-        dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
     finally:
         config.CACHE_DIR = before
     compile_exactly = dispatcher.compile

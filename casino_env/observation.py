@@ -72,6 +72,11 @@ class Layout:
         """An observation never has more features on."""
         return int(self.record["most"][0])
 
+    @property
+    def match(self) -> bool:
+        """It holds the score of the match."""
+        return bool(self.record["score"][0] >= 0)
+
     def split(self, vector: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
         """The segments of an observation (or of a batch of them) by name, in their shapes."""
         lead = vector.shape[:-1]

@@ -1,0 +1,188 @@
+"""A trained network as an agent: `policy:PATH`, where PATH is a file of weights or the folder of a run.
+
+Weights are a safetensors file; the JSON file of the same name beside it says for which rules and which observation.
+Networks of the fast kind (mlp.py) need no torch; others bring it along (network.py).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from agents.base import as_batch
+from agents.mlp import Shape, draw, list_actions, softmax, think
+from agents.turns import random_below
+from casino_env.actions import ACTIONS
+from casino_env.jit import kernel
+from casino_env.observation import OBSERVATION_VERSION, Layout, make_layout, write
+from casino_env.observed import Observed
+from casino_env.rules import RULES_VERSION, Rules, make_rules
+from casino_env.state import rules_record
+
+Array = np.ndarray[Any, Any]
+
+FORMAT = "casino-policy 1"
+_NO_ROWS = np.zeros((0, ACTIONS))
+
+
+def value_outputs(rules: Rules) -> int:
+    """Of two sides the one value says all; of more, each has its own."""
+    return 1 if rules.sides == 2 else rules.sides
+
+
+# --- files -------------------------------------------------------------------------------------------------------------
+
+
+def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
+    """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
+    data = {
+        "format": FORMAT,
+        "network": "mlp",
+        "hidden": list(shape.hidden),
+        "variant": rules.name,
+        "players": rules.players,
+        "rules": rules.differences(),
+        "rules_version": RULES_VERSION,
+        "observation_version": OBSERVATION_VERSION,
+        **about,
+    }
+    save_file({name: part.copy() for name, part in shape.views(theta).items()}, path)
+    path.with_suffix(".json").write_text(json.dumps(data, indent=2) + "\n")
+
+
+def find_policy(path: str) -> Path:
+    """The weights that a path means: a file, or the policy of a run's folder."""
+    place = Path(path)
+    if place.is_dir():
+        place = place / "policy.safetensors"
+    if not place.is_file():
+        raise ValueError(f"{path}: no weights there; a policy is a .safetensors file or the folder of a run")
+    return place
+
+
+def read_description(path: Path) -> dict[str, Any]:
+    """The JSON file beside the weights; raises ValueError if this program cannot use them."""
+    beside = path.with_suffix(".json")
+    try:
+        data = json.loads(beside.read_text())
+    except OSError:
+        raise ValueError(f"{path}: {beside.name} is missing beside it, which says what the weights are for") from None
+    except ValueError:
+        raise ValueError(f"{beside}: not JSON") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        found = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise ValueError(f"{beside}: format {found!r}; this program reads {FORMAT!r}")
+    for key, ours in (("rules_version", RULES_VERSION), ("observation_version", OBSERVATION_VERSION)):
+        if data.get(key) != ours:
+            raise ValueError(f"{path}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
+    return data
+
+
+def read_weights(path: Path, shape: Shape) -> Array:
+    try:
+        return shape.flat(load_file(path))
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{path}: broken weights ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+# --- the agent ---------------------------------------------------------------------------------------------------------
+
+
+class Policy:
+    """Plays as the network of a file says; temperature 0 plays what it likes best, 1 as it was trained."""
+
+    def __init__(self, path: str, temperature: float = 0.0) -> None:
+        if not 0.0 <= temperature < 100.0:
+            raise ValueError(f"temperature = {temperature:g}; it must be 0 or more")
+        place = find_policy(path)
+        data = read_description(place)
+        rules = make_rules(data["variant"], data["players"], **data["rules"])
+        universal = data.get("layout") == "universal"
+        layout = make_layout(rules, universal=universal, match=bool(data.get("match")))
+        shape = Shape(layout.size, tuple(data["hidden"]), data.get("values", value_outputs(rules)))
+        self._begin(rules, layout, shape, read_weights(place, shape), temperature)
+        self._name = place
+
+    @classmethod
+    def of(cls, rules: Rules, layout: Layout, shape: Shape, theta: Array, temperature: float = 0.0) -> Policy:
+        """From weights in memory."""
+        policy = cls.__new__(cls)
+        policy._begin(rules, layout, shape, theta, temperature)
+        policy._name = Path("these weights")
+        return policy
+
+    def _begin(self, rules: Rules, layout: Layout, shape: Shape, theta: Array, temperature: float) -> None:
+        self._rules, self._layout, self._shape, self._theta = rules, layout, shape, theta
+        self._temperature = temperature
+        self._rng = np.zeros(1, np.uint64)
+        self._known: dict[Rules, tuple[Array, Layout]] = {}
+        self._values = np.zeros(shape.values, np.float32)
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._rng = np.array([rng.integers(2**63)], np.uint64)
+
+    def act(self, observation: Observed) -> int:
+        return int(self._decide(*as_batch(observation))[0])
+
+    def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
+        return self._decide(rules, views, seats, words)
+
+    def probabilities(self, observation: Observed) -> Array:
+        liked = np.zeros((1, ACTIONS))
+        self._decide(*as_batch(observation), liked)
+        return liked[0]
+
+    def value(self, observation: Observed) -> float:
+        """What the network expects for the seat that looks, in points more than the others."""
+        self._decide(*as_batch(observation), np.zeros((1, ACTIONS)))
+        return float(self._values[0])
+
+    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = _NO_ROWS) -> Array:
+        record, layout = self._fit(rules)
+        actions = np.empty(len(views), np.int64)
+        decide_many(
+            views, words, record, seats, layout.record, self._theta, self._shape.record, self._temperature, self._rng,
+            self._values, liked, actions, np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32),
+        )  # fmt: skip
+        return actions
+
+    def _fit(self, rules: Rules) -> tuple[Array, Layout]:
+        """The rules' record and the layout of their observation, if the network can read it."""
+        if rules not in self._known:
+            layout = make_layout(rules, universal=self._layout.universal, match=self._layout.match)
+            same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in self._layout.segments]
+            if not same or value_outputs(rules) > self._shape.values:
+                raise ValueError(
+                    f"{self._name} plays {self._rules.name} with {self._rules.players} players, "
+                    f"not {rules.name} with {rules.players}"
+                )
+            self._known[rules] = rules_record(rules), layout
+        return self._known[rules]
+
+
+@kernel
+def decide_many(
+    views, words, rules, seats, plan, theta, shape, temperature, rng, values, liked, actions, indices, work
+):
+    """An action for each view, -1 where none is legal; where liked has a row: the chance of each action instead."""
+    legal, logits, chances = np.empty(ACTIONS, np.int64), np.empty(ACTIONS, np.float32), np.empty(ACTIONS)
+    for i in range(views.shape[0]):
+        many = list_actions(words[i], legal)
+        actions[i] = -1
+        if many == 0:
+            continue
+        count = write(views[i], rules[0], plan[0], seats[i], indices)
+        think(theta, shape, indices, count, legal, many, work, logits, values)
+        softmax(logits, many, temperature, chances)
+        if i < liked.shape[0]:
+            for k in range(many):
+                liked[i, legal[k]] = chances[k]
+        else:
+            actions[i] = legal[draw(chances, many, random_below(rng, 1 << 31) / 2147483648.0 if many > 1 else 0.0)]

@@ -1,0 +1,118 @@
+"""Checkpoints: folders that are there whole or not at all.
+
+runs/NAME/checkpoints/000000123456/ holds state.safetensors (arrays) and state.json (counters and versions); the frozen
+opponents, which never change, lie once each in runs/NAME/opponents/. Everything is written beside its place, forced to
+the disk and then renamed, so a kill at any moment leaves the checkpoint before. Nothing of it is ever executed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
+
+from casino_env.observation import OBSERVATION_VERSION
+from casino_env.rules import RULES_VERSION
+
+Array = np.ndarray[Any, Any]
+
+FORMAT = "casino-checkpoint 1"
+_KEPT = 2
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be used: one line says which and why."""
+
+
+def save_checkpoint(run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any]) -> None:
+    """Write one and delete those before the last two."""
+    folder = run / "checkpoints"
+    unfinished = folder / f"{name}.unfinished"
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    write_file(unfinished / "state.safetensors", save({key: np.ascontiguousarray(a) for key, a in arrays.items()}))
+    head = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
+    write_file(unfinished / "state.json", json.dumps(head | counters).encode())
+    shutil.rmtree(folder / name, ignore_errors=True)
+    unfinished.rename(folder / name)
+    _sync_folder(folder)
+    for old in checkpoints(run)[:-_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Whole or not at all, also when the power fails."""
+    beside = path.with_name(path.name + ".unfinished")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def checkpoints(run: Path) -> list[Path]:
+    """Those that are whole, oldest first."""
+    return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
+
+
+def load_checkpoint(run: Path) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays and counters of the last checkpoint of a run."""
+    found = checkpoints(run)
+    if not found:
+        raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
+    counters = _read_head(found[-1] / "state.json")
+    try:
+        return load_file(found[-1] / "state.safetensors"), counters
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{found[-1]}: broken: {error}") from None
+
+
+def _read_head(path: Path) -> dict[str, Any]:
+    try:
+        head = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path}: broken: {error}") from None
+    ours = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
+    for key, version in ours.items():
+        if not isinstance(head, dict) or head.get(key) != version:
+            found = head.get(key) if isinstance(head, dict) else None
+            raise CheckpointError(f"{path}: {key} is {found!r}, this program has {version!r}; start a new run")
+    return head
+
+
+# --- frozen opponents ------------------------------------------------------------------------------------------------
+
+
+def save_opponents(run: Path, names: list[str], networks: Array) -> None:
+    """Those that have no file yet."""
+    folder = run / "opponents"
+    folder.mkdir(exist_ok=True)
+    for name, network in zip(names, networks, strict=False):
+        path = folder / f"{name}.safetensors"
+        if not path.exists():
+            write_file(path, save({"theta": network}))
+
+
+def load_opponents(run: Path, names: list[str]) -> list[Array]:
+    networks = []
+    for name in names:
+        path = run / "opponents" / f"{name}.safetensors"
+        try:
+            networks.append(load_file(path)["theta"])
+        except (SafetensorError, OSError, KeyError) as error:
+            raise CheckpointError(f"{path}: broken or missing: {error}") from None
+    return networks

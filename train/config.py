@@ -1,0 +1,195 @@
+"""Every setting of a training run with its default; a TOML file or --set changes some of them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from agents.bots import BOTS
+from casino_env.rules import Rules, closest, make_rules
+from casino_env.vector import Options
+
+
+class ConfigError(ValueError):
+    """One line: which setting, what is wrong with it, what would be right."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class GameConfig(_Section):
+    """What is played."""
+
+    variant: str = "south-african"
+    players: int = Field(2, ge=2, le=6)
+    rules: dict[str, Any] = {}  # switches that differ from the preset
+    layout: Literal["own", "universal"] = "own"  # of the observation
+    memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
+    shaping: float = Field(0.0, ge=0.0, le=1.0)  # reward for points secured on the way, taken back at the end
+
+    def make_rules(self) -> Rules:
+        return make_rules(self.variant, self.players, **self.rules)
+
+    def options(self) -> Options:
+        return Options(layout=self.layout, memory=self.memory, shaping=self.shaping)
+
+
+class NetworkConfig(_Section):
+    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
+
+    @model_validator(mode="after")
+    def _sensible(self) -> NetworkConfig:
+        if not self.hidden or not all(1 <= width <= 4096 for width in self.hidden):
+            raise ValueError("hidden: one width or more, each from 1 to 4096")
+        return self
+
+
+class PpoConfig(_Section):
+    """The recipe: PPO towards a magnet."""
+
+    games: int = Field(256, ge=1)  # side by side
+    horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
+    minibatch: int = Field(2048, ge=1)
+    epochs: int = Field(1, ge=1)
+    rate: float = Field(2e-3, gt=0.0)  # of learning, at the start
+    final_rate: float = Field(0.05, ge=0.0, le=1.0)  # of it at the end, as a share
+    clip: float = Field(0.2, gt=0.0)
+    near: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
+    decay: float = Field(0.85, ge=0.0, le=1.0)  # lambda of the policy's advantages
+    value_decay: float = Field(0.95, ge=0.0, le=1.0)  # lambda of the value's targets
+    value_weight: float = Field(0.5, ge=0.0)
+    norm: float = Field(0.5, gt=0.0)  # longest gradient
+    entropy: float = Field(0.03, ge=0.0)  # weight of the uniform magnet, at the start
+    entropy_floor: float = Field(0.005, ge=0.0)
+    entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
+    open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
+    average: float = Field(0.999, ge=0.0, lt=1.0)  # how slowly the weights that play follow
+    magnet: Literal["uniform", "snapshot"] = "uniform"
+    magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
+    magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
+
+
+class OpponentsConfig(_Section):
+    """Whom the learner meets besides itself, as shares of the games."""
+
+    bots: dict[str, float] = {}
+    frozen: float = Field(0.1, ge=0.0, le=1.0)  # earlier selves
+    pool: int = Field(50, ge=1)  # how many of them are kept
+    every: int = Field(1_000_000, ge=1)  # decisions between two of them
+    choice: Literal["uniform", "pfsp"] = "uniform"  # pfsp: rather those that are hard to beat
+    pfsp_power: float = Field(1.0, ge=0.0)
+
+    @model_validator(mode="after")
+    def _shares(self) -> OpponentsConfig:
+        for name, share in self.bots.items():
+            if name not in BOTS:
+                raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
+            if not 0.0 <= share <= 1.0:
+                raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
+        if sum(self.bots.values()) + self.frozen > 1.0 + 1e-9:
+            raise ValueError("shares of bots and frozen add up to more than 1")
+        return self
+
+
+class RunConfig(_Section):
+    name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
+    seed: int = Field(0, ge=0, lt=2**63)
+    decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
+    minutes: float | None = Field(None, gt=0.0)
+    checkpoint_minutes: float = Field(1.0, gt=0.0)
+    evaluate_minutes: float = Field(1.0, gt=0.0)
+    panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
+    deals: int = Field(500, ge=2)  # of each of these matches
+
+
+class MachineConfig(_Section):
+    overlap: bool = True  # the next games are played while the last ones are learnt from
+    threads: int = Field(2, ge=1)  # that play, without overlap
+
+
+class Config(_Section):
+    game: GameConfig = GameConfig()
+    network: NetworkConfig = NetworkConfig()
+    ppo: PpoConfig = PpoConfig()
+    opponents: OpponentsConfig = OpponentsConfig()
+    run: RunConfig = RunConfig()
+    machine: MachineConfig = MachineConfig()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Config:
+        if self.ppo.minibatch > self.ppo.games * self.ppo.horizon:
+            raise ValueError(
+                f"ppo: a minibatch of {self.ppo.minibatch} is more than an iteration of games x horizon = "
+                f"{self.ppo.games * self.ppo.horizon}"
+            )
+        self.game.make_rules()
+        return self
+
+    @property
+    def name(self) -> str:
+        return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
+
+
+# --- from files and the command line -------------------------------------------------------------------------------------
+
+
+def load_config(path: str | None, changes: list[str]) -> Config:
+    """The defaults, changed by a TOML file and by a.b=c; raises ConfigError."""
+    data: dict[str, Any] = {}
+    if path is not None:
+        try:
+            data = tomllib.loads(Path(path).read_text())
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror}") from None
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path}: not TOML: {error}") from None
+    for change in changes:
+        _change(data, change)
+    return make_config(data)
+
+
+def make_config(data: dict[str, Any]) -> Config:
+    try:
+        return Config.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(_first_problem(error)) from None
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _change(data: dict[str, Any], change: str) -> None:
+    """Put a.b=c into the data; c is TOML, or text if it is not."""
+    key, equals, text = change.partition("=")
+    if not equals:
+        raise ConfigError(f"--set {change}: write section.setting=value")
+    *sections, last = key.split(".")
+    for section in sections:
+        data = data.setdefault(section, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"--set {change}: {section} has no settings below it")
+    try:
+        data[last] = tomllib.loads(f"x = {text}")["x"]
+    except tomllib.TOMLDecodeError:
+        data[last] = text
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        known = _settings(tuple(str(part) for part in problem["loc"][:-1]))
+        return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
+    message = problem["msg"].removeprefix("Value error, ")
+    found = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
+    return f"{place}{found}: {message}" if place else message
+
+
+def _settings(sections: tuple[str, ...]) -> list[str]:
+    model: Any = Config
+    for section in sections:
+        model = model.model_fields[section].annotation
+    return list(model.model_fields)

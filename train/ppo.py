@@ -1,0 +1,202 @@
+"""PPO towards a magnet by self-play: the algorithm, from games to weights.
+
+Proximal policy optimisation (Schulman et al. 2017) with what keeps self-play in games of hidden cards from going round
+in circles: a uniform magnet whose pull falls slowly (the entropy bonus), nearness to the policy that played, a rate
+that goes to zero, and averaged weights for play (Sokota et al. 2023; Rudolph et al. 2025).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from agents.mlp import Shape, initial
+from agents.policy import value_outputs
+from casino_env.observation import make_layout
+from train.advantages import estimate
+from train.config import Config
+from train.gradient import STATS
+from train.mlp_learner import MlpLearner, Weights, new_stats
+from train.play import Rows
+from train.rollout import Opponents, Rollout
+from train.scale import reward_scale
+
+Array = np.ndarray[Any, Any]
+
+
+_COUNTERS = ("iteration", "decisions", "frozen_at", "spread")
+
+
+class TrainingError(RuntimeError):
+    """Training cannot go on: one line says why."""
+
+
+class Ppo:
+    """A run in progress. learn() does one iteration; all that is not in its arrays and counters is in the config."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.rules = config.game.make_rules()
+        self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
+        self.shape = Shape(self.layout.size, config.network.hidden, value_outputs(self.rules))
+        self.rng = np.random.default_rng(config.run.seed)
+        self.scale = reward_scale(self.rules)
+        ppo, others = config.ppo, config.opponents
+        theta = initial(self.shape, self.rng)
+        self.learner = MlpLearner(self.shape, theta, ppo.minibatch, ppo.average, ppo.norm)
+        self.opponents = Opponents(self.rules, self.shape, others.bots, others.frozen, others.pool)
+        self.rollout = Rollout(
+            self.rules, config.game.options(), self.shape, self.opponents, games=ppo.games, horizon=ppo.horizon,
+            seed=int(self.rng.integers(2**48)), threads=1 if config.machine.overlap else config.machine.threads,
+        )  # fmt: skip
+        self.iteration = self.decisions = self.frozen_at = 0
+        self.spread = 0.0  # running standard deviation of the advantages
+        self._fresh, self._used = self.rollout.rows(), self.rollout.rows()
+        self._actor = ThreadPoolExecutor(1)
+        self._playing: Future[None] | None = None
+
+    # --- one iteration -------------------------------------------------------------------------------------------------
+
+    def learn(self, progress: float) -> dict[str, float]:
+        """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
+        rows = self._next_rows()
+        advantages, targets = self._advantages(rows)
+        stats, norms = new_stats(), []
+        warmth = self._warmth(rows)
+        rate = self._rate(progress)
+        for _ in range(self.config.ppo.epochs):
+            for chosen in self._minibatches(len(rows.counts)):
+                norms.append(
+                    self.learner.step(rows, chosen, advantages, warmth, targets, self._settings(), rate, stats)
+                )
+                self._move_magnet()
+        self.iteration += 1
+        self.decisions += len(rows.counts)
+        self._freeze()
+        if not np.isfinite(norms).all():
+            raise TrainingError(f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.rate")
+        return self._report(stats, rows) | {"rate": rate, "norm": float(np.mean(norms)), "warmth": float(warmth[0])}
+
+    def _next_rows(self) -> Rows:
+        """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are."""
+        if not self.config.machine.overlap:
+            self.rollout.collect(self.learner.weights.flat, self._fresh)
+            return self._fresh
+        if self._playing is None:
+            self._play()
+        self.wait()
+        self._fresh, self._used = self._used, self._fresh
+        self._play()
+        return self._used
+
+    def _play(self) -> None:
+        self._playing = self._actor.submit(self.rollout.collect, self.learner.weights.flat.copy(), self._fresh)
+
+    def wait(self) -> None:
+        """Until no games are being played: those played ahead are in the rows to come."""
+        if self._playing is not None:
+            self._playing.result()
+
+    def _advantages(self, rows: Rows) -> tuple[Array, Array]:
+        """Advantages in units of their running spread, targets in units of the reward's scale."""
+        ppo, shape = self.config.ppo, (self.config.ppo.games, self.config.ppo.horizon)
+        advantages = np.empty(shape, np.float32)
+        targets = np.empty((*shape, self.rules.sides), np.float32)
+        estimate(
+            rows.rewards.reshape(targets.shape) * np.float32(self.scale), rows.values.reshape(targets.shape), rows.last,
+            rows.done.reshape(shape), rows.side.reshape(shape), ppo.decay, ppo.value_decay, advantages, targets,
+        )  # fmt: skip
+        now = float(np.sqrt(np.mean(np.square(advantages))))
+        self.spread = now if self.spread == 0.0 else 0.99 * self.spread + 0.01 * now
+        return advantages.ravel() / np.float32(self.spread + 1e-8), targets.reshape(-1, self.rules.sides)
+
+    def _minibatches(self, count: int) -> list[Array]:
+        order, size = self.rng.permutation(count), self.config.ppo.minibatch
+        return [order[at : at + size] for at in range(0, count - size + 1, size)]
+
+    # --- what changes over a run ---------------------------------------------------------------------------------------
+
+    def _rate(self, progress: float) -> float:
+        ppo = self.config.ppo
+        return ppo.rate * (1.0 - (1.0 - ppo.final_rate) * min(1.0, progress))
+
+    def _warmth(self, rows: Rows) -> Array:
+        """The weight of the entropy in each row."""
+        ppo = self.config.ppo
+        warmth = max(ppo.entropy_floor, ppo.entropy * (1.0 + self.iteration / 100.0) ** -ppo.entropy_power)
+        return np.where(rows.open, warmth * ppo.open_entropy, warmth).astype(np.float32)
+
+    def _settings(self) -> Array:
+        ppo = self.config.ppo
+        return np.array([ppo.clip, ppo.near, ppo.value_weight, ppo.magnet_weight])
+
+    def _move_magnet(self) -> None:
+        """A magnet of the snapshot kind is the policy as it was some updates ago (Yu et al. 2025)."""
+        ppo, learner = self.config.ppo, self.learner
+        if ppo.magnet == "snapshot" and learner.steps % ppo.magnet_every == 0:
+            learner.magnet = Weights(self.shape, learner.weights.flat.copy())
+
+    def _freeze(self) -> None:
+        """From time to time the policy as it is becomes an opponent."""
+        others = self.config.opponents
+        if self.decisions - self.frozen_at < others.every or not others.frozen:
+            return
+        self.wait()  # the games being played look into the pool
+        self.frozen_at = self.decisions
+        self.opponents.freeze(str(self.decisions), self.learner.average, self.rollout.control)
+        if others.choice == "pfsp":
+            self.opponents.prefer_the_hard(others.pfsp_power)
+
+    # --- what has to be kept to go on exactly here -------------------------------------------------------------------------
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays and counters; with overlap the games that have been played ahead are among them."""
+        self.wait()
+        arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
+        arrays |= {f"games.{name}": array for name, array in self.rollout.state().items()}
+        arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
+        if self._playing is not None:
+            arrays |= {f"rows.{name}": array for name, array in self._fresh._asdict().items()}
+            arrays["rows.indices"] = self._fresh.indices[:, : int(self._fresh.counts.max())]
+        counters = {name: getattr(self, name) for name in _COUNTERS}
+        return arrays, counters | {
+            "steps": self.learner.steps,
+            "random": self.rng.bit_generator.state,
+            "frozen": self.opponents.frozen_names,
+        }
+
+    def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
+        for name in _COUNTERS:
+            setattr(self, name, counters[name])
+        parts = _by_section(arrays)
+        self.learner.restore(parts["learner"], counters["steps"])
+        self.rng.bit_generator.state = counters["random"]
+        self.rollout.restore(parts["games"])
+        self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
+        if "rows" in parts:
+            rows = parts["rows"]
+            self._fresh.indices[:, : rows["indices"].shape[1]] = rows.pop("indices")
+            for name, array in rows.items():
+                getattr(self._fresh, name)[...] = array
+            self._playing = self._actor.submit(lambda: None)
+
+    # --- for the log ---------------------------------------------------------------------------------------------------
+
+    def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
+        sums = dict(zip(STATS, stats.tolist(), strict=True))
+        count = max(1.0, sums.pop("rows"))
+        report = {name: value / count for name, value in sums.items()}
+        spread = report.pop("target_square") - report.pop("target_sum") ** 2
+        report["explained"] = 1.0 - report.pop("value_error") / max(spread, 1e-8)
+        games = float(rows.done.sum())
+        return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
+
+
+def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
+    sections: dict[str, dict[str, Array]] = {}
+    for name, array in arrays.items():
+        section, _, rest = name.partition(".")
+        sections.setdefault(section, {})[rest] = array
+    return sections

@@ -1,0 +1,178 @@
+"""A run from its config to its end: learn, look how strong it is, keep checkpoints, go on where it was cut off."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from agents.policy import Policy, save_policy
+from evaluate import match
+from train.checkpoint import (
+    CheckpointError,
+    checkpoints,
+    load_checkpoint,
+    load_opponents,
+    save_checkpoint,
+    save_opponents,
+    write_file,
+)
+from train.config import Config, make_config
+from train.ppo import Ppo, TrainingError
+from train.watch import Watch
+
+_EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
+_COLLAPSED = 1e-4  # entropy below which there is nothing left to try
+
+
+class Run:
+    """Training in a folder."""
+
+    def __init__(self, config: Config, folder: Path) -> None:
+        torch.set_num_threads(1)  # games are played on the other core
+        torch.set_flush_denormal(True)
+        self.config, self.folder = config, folder
+        self.algorithm = Ppo(config)
+        self.seconds = 0.0
+
+    @classmethod
+    def start(cls, config: Config, root: Path) -> Run:
+        folder = root / config.name
+        if checkpoints(folder):
+            raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
+        folder.mkdir(parents=True, exist_ok=True)
+        about = {"config": config.model_dump(mode="json"), "versions": _versions(), "commit": _commit()}
+        write_file(folder / "config.json", json.dumps(about, indent=2).encode())
+        return cls(config, folder)
+
+    @classmethod
+    def resume(cls, folder: Path) -> Run:
+        arrays, counters = load_checkpoint(folder)
+        try:
+            config = make_config(json.loads((folder / "config.json").read_text())["config"])
+        except (OSError, ValueError, KeyError) as error:
+            raise CheckpointError(f"{folder / 'config.json'}: {error}") from None
+        run = cls(config, folder)
+        try:
+            run.algorithm.restore(arrays, counters, load_opponents(folder, counters["frozen"]))
+        except (KeyError, ValueError) as error:
+            raise CheckpointError(f"{folder}: the checkpoint does not fit its config: {error}") from None
+        run.seconds = counters["seconds"]
+        return run
+
+    # --- the loop --------------------------------------------------------------------------------------------------------
+
+    def train(self, *, quiet: bool = False) -> None:
+        """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on."""
+        title = f"{self.config.name}: {self.folder}"
+        with Watch(self.folder, title, self.algorithm.decisions, quiet=quiet) as watch:
+            try:
+                self._loop(watch)
+            except KeyboardInterrupt:
+                self.save()
+                raise
+
+    def _loop(self, watch: Watch) -> None:
+        _compile(self.config)
+        began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
+        saved = evaluated = self.seconds
+        every = self.config.run
+        while self.progress() < 1.0:
+            metrics = self.algorithm.learn(self.progress())
+            self.seconds = before + time.perf_counter() - began
+            metrics["decisions_per_second"] = (self.algorithm.decisions - start) / (self.seconds - before)
+            _guard(metrics)
+            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(before, start))
+            if self.seconds - evaluated >= 60 * every.evaluate_minutes or self.progress() >= 1.0:
+                watch.strength(self.strength(), metrics, self.algorithm.decisions, self.seconds)
+                evaluated = self.seconds = before + time.perf_counter() - began
+            if self.seconds - saved >= 60 * every.checkpoint_minutes:
+                self.save()
+                saved = self.seconds
+        self.save()
+
+    def progress(self) -> float:
+        """How much of the run is done: by time if it has a time, else by decisions."""
+        run = self.config.run
+        if run.minutes is not None:
+            return self.seconds / (60 * run.minutes)
+        return self.algorithm.decisions / run.decisions
+
+    def _left(self, before: float, start: int) -> float:
+        run = self.config.run
+        if run.minutes is not None:
+            return max(0.0, 60 * run.minutes - self.seconds)
+        speed = (self.algorithm.decisions - start) / (self.seconds - before)
+        return max(0.0, (run.decisions - self.algorithm.decisions) / speed)
+
+    # --- what comes out --------------------------------------------------------------------------------------------------
+
+    def policy(self) -> Policy:
+        a = self.algorithm
+        return Policy.of(a.rules, a.layout, a.shape, a.learner.average)
+
+    def strength(self) -> dict[str, dict[str, float]]:
+        run, rules = self.config.run, self.algorithm.rules
+        matches = {}
+        for name in run.panel:
+            found = match(self.policy(), name, rules, deals=run.deals, seed=_EVALUATION_SEED)
+            matches[name] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0}
+        return matches
+
+    def save(self) -> None:
+        """A checkpoint, and the policy that plays."""
+        arrays, counters = self.algorithm.state()
+        save_opponents(self.folder, counters["frozen"], self.algorithm.opponents.pool)
+        save_checkpoint(self.folder, f"{self.algorithm.decisions:012d}", arrays, counters | {"seconds": self.seconds})
+        a = self.algorithm
+        about = {
+            "layout": self.config.game.layout,
+            "memory": self.config.game.memory,
+            "config": self.config.model_dump(mode="json"),
+            "commit": _commit(),
+            "training": {
+                "decisions": a.decisions,
+                "seconds": round(self.seconds, 1),
+                "machine": f"{platform.machine()}, {torch.get_num_threads()} thread of torch",
+                "versions": _versions(),
+            },
+        }
+        save_policy(self.folder / "policy.safetensors", a.shape, a.learner.average, a.rules, about)
+
+
+def _compile(config: Config) -> None:
+    """Compile what a run needs, by a run of next to nothing, before the clock starts."""
+    few = config.ppo.model_copy(update={"games": 2, "horizon": 2, "minibatch": 4})
+    machine = config.machine.model_copy(update={"overlap": False})
+    Ppo(config.model_copy(update={"ppo": few, "machine": machine})).learn(0.0)
+
+
+def _guard(metrics: dict[str, float]) -> None:
+    if metrics["entropy"] < _COLLAPSED:
+        raise TrainingError(
+            f"the policy has collapsed: entropy {metrics['entropy']:.2g}; the last checkpoint is kept. Try a larger "
+            "ppo.entropy or a lower ppo.rate"
+        )
+
+
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("casino-env", "numpy", "numba", "torch")}
+
+
+def _commit() -> str:
+    """The commit of the checkout, with a + where files differ from it."""
+    here = Path(__file__).parent
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

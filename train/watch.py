@@ -1,0 +1,111 @@
+"""What a person sees of a run: a live display or lines, TensorBoard, and progress.jsonl, which reports are made from."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from torch.utils.tensorboard import SummaryWriter
+
+# Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
+METRICS = {
+    "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
+    "policy_loss": "PPO's clipped loss, without entropy and nearness; near 0 by construction",
+    "value_loss": "half the squared error of the value, in units of the reward's scale",
+    "explained": "share of the variance of the value's targets that the value explains; 1 is best",
+    "entropy": "mean entropy of the policy over legal actions, in nats",
+    "kl": "divergence of the new policy from the one that played; above 0.05 steps are too large",
+    "clipped": "share of decisions in which PPO's clip held the policy back",
+    "norm": "length of the gradient before it is cut to ppo.norm",
+    "rate": "learning rate",
+    "warmth": "weight of the entropy",
+    "games": "games that ended in the last iteration",
+    "decisions_per_game": "of the learner",
+}
+
+
+class Watch:
+    """Shows and keeps what a run reports."""
+
+    def __init__(self, run: Path, title: str, decisions: int, *, quiet: bool = False) -> None:
+        self._file = run / "progress.jsonl"
+        _forget_after(self._file, decisions)
+        self._board = SummaryWriter(str(run / "tensorboard"), purge_step=decisions)
+        self._console = Console(stderr=True)
+        self._live = self._console.is_terminal and not quiet
+        self._quiet, self._title = quiet, title
+        self._strength: dict[str, dict[str, float]] = {}
+        self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
+
+    def __enter__(self) -> Watch:
+        if self._display:
+            self._display.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._display:
+            self._display.stop()
+        self._board.close()
+
+    def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> None:
+        """left: seconds still to go."""
+        for name, value in metrics.items():
+            self._board.add_scalar(f"train/{name}", value, decisions)
+        if self._display:
+            self._display.update(self._table(metrics, decisions, seconds, left), refresh=True)
+
+    def strength(
+        self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
+    ) -> None:
+        """Matches against the panel: {agent: {diff, low, high}}."""
+        self._strength = matches
+        for name, match in matches.items():
+            self._board.add_scalar(f"strength/{name}", match["diff"], decisions)
+        line = {"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **metrics}
+        with self._file.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        if not self._live and not self._quiet:
+            scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
+            speed = metrics["decisions_per_second"]
+            print(f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  points a deal against "
+                  f"{scores}", file=sys.stderr, flush=True)  # fmt: skip
+
+    def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
+        table = Table(title=self._title, show_header=False, min_width=60)
+        speed = metrics.get("decisions_per_second", 0.0)
+        table.add_row("decisions", f"{decisions / 1e6:.2f} M, {speed / 1e3:.0f} k a second")
+        table.add_row("time", f"{_clock(seconds)}, {_clock(left)} to go")
+        table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
+                      f"(explains {100 * metrics['explained']:.0f} %)")  # fmt: skip
+        table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
+        for name, match in self._strength.items():
+            table.add_row(f"against {name}", f"{_words(match)} points a deal")
+        return table
+
+
+def _words(match: dict[str, float]) -> str:
+    return f"{match['diff']:+.2f} ({match['low']:+.2f} to {match['high']:+.2f})"
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def _forget_after(path: Path, decisions: int) -> None:
+    """A resumed run repeats what came after its checkpoint."""
+    if not path.exists():
+        return
+    kept = []
+    for line in path.read_text().splitlines():
+        try:
+            entry: dict[str, Any] = json.loads(line)
+        except ValueError:
+            continue  # cut off by a kill
+        if entry["decisions"] <= decisions:
+            kept.append(line)
+    path.write_text("".join(f"{line}\n" for line in kept))
