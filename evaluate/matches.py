@@ -82,6 +82,7 @@ class Contest:
             "seed": self.table.seed,
             "book": None if own else self.book.digest(),
             "mirrored": self.mirrored,
+            "weights": [getattr(agent, "digest", None) for agent in self.table.agents],
         }
 
     def play(self, crew: Crew) -> Iterator[Deals]:
