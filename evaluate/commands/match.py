@@ -94,5 +94,10 @@ def as_text(row: dict[str, Any]) -> str:
         f"seed {row['seed']}; {row['seconds']:.1f} s",
     ]
     if "sprt" in row:
-        lines.append(f"    sprt {row['sprt']['worse']:g} or {row['sprt']['better']:g}: {row['sprt']['verdict']}")
+        lines.append(f"    {_verdict(**row['sprt'])}")
     return "\n".join(lines)
+
+
+def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
+    said = {"better": f"{better:+g} rather than {worse:+g}", "worse": f"{worse:+g} rather than {better:+g}"}
+    return f"sequential test: {said.get(verdict, f'not decided between {worse:+g} and {better:+g}')} points a deal"
