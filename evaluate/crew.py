@@ -107,6 +107,8 @@ class Processes(Crew):
             raise AgentFailedError(table.names[self._own.asked.value], problem) from None
 
     def close(self) -> None:
+        """At once, whatever is being thought about."""
+        self._hands.shutdown(wait=False, cancel_futures=True)
         for pool in self._pools:
             for process in list((pool._processes or {}).values()):
                 process.terminate()

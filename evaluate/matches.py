@@ -80,7 +80,7 @@ class Contest:
             "rules": self.book.rules.differences(),
             "rules_version": RULES_VERSION,
             "seed": self.table.seed,
-            "book": None if own else self.book.digest(),
+            "book": None if own else self.book.part_of or self.book.digest(),
             "mirrored": self.mirrored,
             "weights": [getattr(agent, "digest", None) for agent in self.table.agents],
         }

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import evaluate
+from agents.mlp import Shape
+from agents.policy import Policy
 from agents.scripted import Scripted
 from casino_env import Game
+from casino_env.observation import make_layout
 from casino_env.rules import make_rules
 from casino_env.vector import Batch, Options
 from evaluate.books import Book, load_book, make_book, save_book
@@ -102,6 +105,16 @@ def test_what_one_wins_the_other_loses(variant, players):
         list(contest.play(Threads(1)))
     assert there.deals.diff.tolist() == (-back.deals.diff).tolist()
     assert there.deals.win == pytest.approx(1 - back.deals.win)
+
+
+def test_a_network_against_itself_is_exactly_zero():
+    rules = make_rules("mini", 2)
+    layout = make_layout(rules)
+    shape = Shape(layout.size, (8,), 1)
+    theta = np.random.default_rng(0).normal(size=shape.size).astype(np.float32)
+    agent = Policy.of(rules, layout, shape, theta, temperature=1.0)
+    result = evaluate.match(agent, agent, rules, deals=300, threads=2)
+    assert (result.diff, result.low, result.high) == (0, 0, 0) and 0 < result.draw < 1
 
 
 class First(Steady):
@@ -267,6 +280,29 @@ def test_one_writer_at_a_time(tmp_path):
     with pytest.raises(PlayedError, match="another match is writing"):
         play(tmp_path / "match.jsonl", 5)
     contest.close()
+
+
+def test_other_weights_are_other_agents(tmp_path):
+    class Trained(Steady):
+        digest = "first"
+
+    def contest():
+        return Contest((Trained(), "greedy"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
+
+    contest().close()
+    contest().close()
+    Trained.digest = "second"
+    with pytest.raises(PlayedError, match="weights"):
+        contest()
+
+
+def test_more_of_a_book_can_be_played(tmp_path):
+    book = replace(make_book(make_rules("mini", 2), 5, 9), seed=0)
+    for deals in (2, 5):
+        contest = Contest(("greedy", "random"), book.first(deals), out=tmp_path / "match.jsonl")
+        list(contest.play(Threads(1)))
+        contest.close()
+        assert len(contest.deals) == deals
 
 
 def test_a_book_belongs_to_its_file(tmp_path):

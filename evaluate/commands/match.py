@@ -7,6 +7,7 @@ import json
 import sys
 from typing import Any
 
+from agents.registry import make_agent
 from evaluate.books import Book
 from evaluate.commands.options import add_game, add_threads, book_of
 from evaluate.crew import Crew
@@ -35,6 +36,8 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.out and len(args.others) > 1:
         raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
+    for spec in (args.agent, *args.others):
+        make_agent(spec)  # what cannot be made is said before anything is played
     test = SequentialTest(*args.sprt) if args.sprt else None
     book, rows, code = book_of(args), [], 0
     for rival in args.others:
