@@ -175,11 +175,11 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
 def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
     rogues = [f"tests.rogues:{name}" for name in ("Illegal", "Raises", "Sleeps", "Stuck", "Dies", "IllegalInMany")]
     words = ["nobody", "greedy", *rogues, "tests.rogues:Broken:x", "random", "--variant", "mini", "--deals", 2]
-    code, _, err = run("tournament", *words, "--limit", 0.5, "--threads", 1, "--out", tmp_path / "a")
+    code, _, err = run("tournament", *words, "--limit", 2, "--threads", 1, "--out", tmp_path / "a")
     said = dict(line.removeprefix("evaluate: ").split(": ", 1) for line in err.splitlines())
     assert code == 1
     assert said["nobody"].startswith("unknown agent") and "not a checkpoint" in said["tests.rogues:Broken:x"]
-    assert "no answer within 0.5 s" in said["tests.rogues:Sleeps"]
+    assert "no answer within 2 s" in said["tests.rogues:Sleeps"]
     assert "process died" in said["tests.rogues:Stuck"] and "process died" in said["tests.rogues:Dies"]
     tournament = load_tournament(tmp_path / "a")
     assert {failure.agent for failure in tournament.failures} == {"nobody", "tests.rogues:Broken:x", *rogues}
