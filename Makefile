@@ -50,7 +50,7 @@ bench-peers: .venv-peers/.done  ## measure other projects' card games beside our
 	@touch $@
 
 test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spiel/.done  ## run the examples with the libraries that they connect to
-	for name in sb3 torchrl tianshou spiel; do .venv-$$name/bin/python -m pytest tests/test_examples.py tests/test_openspiel.py || exit 1; done
+	for name in sb3 torchrl tianshou spiel; do .venv-$$name/bin/python -m pytest tests/test_examples.py tests/test_openspiel.py tests/test_evaluate_populations.py || exit 1; done
 
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml
