@@ -60,6 +60,7 @@ class Expert(Ppo):
         on = np.flatnonzero(seen.encode(self.layout))
         memory, mine = self.memory, self.rules.side(game.seat)
         place = int(memory.places(1, self.rng)[0])
+        memory.indices[place] = 0
         memory.indices[place, : len(on)] = on
         memory.counts[place] = len(on)
         memory.words[place] = as_batch(seen)[3][0]

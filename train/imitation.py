@@ -85,7 +85,8 @@ def remember(memory, rows, places):
         place = places[n]
         if place < 0:
             continue
-        indices[place, :] = their_indices[n, :]
+        indices[place, :] = 0
+        indices[place, : their_counts[n]] = their_indices[n, : their_counts[n]]
         counts[place] = their_counts[n]
         words[place, :] = their_words[n]
         list_actions(their_words[n], actions)
