@@ -93,7 +93,7 @@ class Learner:
         self.rng = np.random.default_rng(0)
         self.logits: dict = {}
         self.values: dict = {}
-        self.positions = [() for _ in range(GAMES)]  # choices so far
+        self.positions: list[tuple[int, ...]] = [() for _ in range(GAMES)]  # choices so far
 
     def sees(self, choices):
         time = len(choices)
@@ -175,7 +175,7 @@ MISTAKES = {
 
 def mistaken(right, wrong):
     """estimate with one piece of its text replaced, uncompiled."""
-    source = inspect.getsource(advantages.estimate.py_func)
+    source = inspect.getsource(advantages.estimate.py_func)  # type: ignore[attr-defined]
     assert source.count(right) == 1, right
     space = {"np": np, "kernel": lambda function: function}
     exec(source.replace(right, wrong), space)
