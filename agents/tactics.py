@@ -8,6 +8,7 @@ from agents.facts import SPADES, look_at_builds, look_at_hand, look_at_piles, su
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.scoring import card_points
 from casino_env.state import NO_STEAL
+from casino_env.table import rank_cards
 
 # Name -> what it says of the table after the move.
 RULES = {
@@ -35,6 +36,7 @@ RULES = {
     "options": "cards in the hand that could take something",
     "sweeps": "a table that an opponent might sweep",
     "mate": "the most that the partner can expect to take next",
+    "drift": "a card of its own rank added to our build, if two more are left between the partners: it tells them so",
 }
 
 # Rules that see what lies open and nothing else.
@@ -271,6 +273,22 @@ def sweeps(v, r, f):
     return -most
 
 
+@kernel
+def drift(v, r, f):
+    """Both can count on the build afterwards; where two are not left the partner would be misled."""
+    if f.team == 1 << f.seat:
+        return 0.0
+    played, values = f.hand & ~v.hands[f.seat], f.ours & f.stood
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        rank = rank_cards(value)
+        if played & rank & v.build_cards[value]:
+            left = popcount(v.hands[f.seat] & rank) + f.told[value]
+            return f.pot[value] if left >= 2 or f.foe[value] == 0.0 else -f.pot[value]
+    return 0.0
+
+
 # --- the hand ------------------------------------------------------------------------------------------------------
 
 
@@ -312,6 +330,8 @@ def _judge_builds(v, r, f, w):
         total += w.grow * grow(v, r, f)
     if w.feed:
         total += w.feed * feed(v, r, f)
+    if w.drift:
+        total += w.drift * drift(v, r, f)
     return total
 
 
