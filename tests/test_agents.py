@@ -9,12 +9,14 @@ import pytest
 from agents.__main__ import main
 from agents.base import Agent, Hints, ManyGames, planned_turn, probabilities_of
 from agents.registry import AGENTS, AgentError, describe, make_agent
+from agents.search import METHODS
 from casino_env import Game, make_vec, observe
 from casino_env.single import SingleEnv
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 
-NAMES = tuple(AGENTS)
+SEARCHES = tuple(f"search:sims=16,method={method}" for method in METHODS)
+NAMES = (*(name for name in AGENTS if name != "search"), *SEARCHES)
 
 
 def decisions(rules, count):
