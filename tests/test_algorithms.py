@@ -217,7 +217,7 @@ def test_the_solver_teaches_what_is_best():
 
 
 def test_a_policy_learns_its_lessons():
-    algorithm = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3, "steps": 100}))
+    algorithm = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3, "steps": 40}))
     while len(algorithm.memory) < 20:
         algorithm.learn(0.0)
     before = algorithm._study(0.01)["solver_agreement"]
