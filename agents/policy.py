@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from agents.base import as_batch
 from agents.mlp import Shape, draw, list_actions, softmax, think
@@ -41,6 +39,8 @@ def value_outputs(rules: Rules) -> int:
 
 def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
+    from safetensors.numpy import save_file
+
     data = {
         "format": FORMAT,
         "network": "mlp",
@@ -85,6 +85,9 @@ def read_description(path: Path) -> dict[str, Any]:
 
 
 def read_weights(path: Path, shape: Shape) -> Array:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
     try:
         return shape.flat(load_file(path))
     except (SafetensorError, OSError) as error:
@@ -159,6 +162,10 @@ class Policy:
             np.zeros(sum(self._shape.hidden), np.float32),
         )  # fmt: skip
         return actions
+
+    def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
+        """What a kernel needs to play as this policy; raises ValueError if it cannot play by these rules."""
+        return self._fit(rules)[1], self._shape, self._theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:
         """The rules' record and the layout of their observation, if the network can read it."""
