@@ -1,19 +1,16 @@
-"""python -m evaluate: who is better, by how much, and how sure that is."""
+"""python -m evaluate: who is better and by how much, how an agent plays, how close to the truth it is."""
 
 import argparse
-import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import match
-from evaluate.duplicate import AgentFailure
+from evaluate import style
 
-COMMANDS = (match,)
+COMMANDS = (style,)
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     try:
         code: int = args.run(args)
         return code
@@ -23,12 +20,12 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has gone
         sys.stderr.close()
         return 0
-    except KeyboardInterrupt:
-        print("evaluate: interrupted", file=sys.stderr)
-        return 1
-    except (ValueError, OSError, AgentFailure) as error:
+    except (ValueError, OSError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("evaluate: interrupted", file=sys.stderr)
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -36,8 +33,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_parser(commands)
-    for each in commands.choices.values():
-        each.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
