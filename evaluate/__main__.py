@@ -4,9 +4,9 @@ import argparse
 import sys
 
 from agents.registry import AgentError
-from evaluate import style
+from evaluate import regret, style
 
-COMMANDS = (style,)
+COMMANDS = (style, regret)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -132,4 +132,6 @@ def _row(name: str, item: dict[str, float]) -> str:
 
 def _bars(shares: list[float]) -> list[str]:
     most = max(shares, default=0.0) or 1.0
-    return [f"  {turn:>4} {100 * share:5.1f} %  {'#' * round(40 * share / most)}" for turn, share in enumerate(shares, 1)]
+    return [
+        f"  {turn:>4} {100 * share:5.1f} %  {'#' * round(40 * share / most)}" for turn, share in enumerate(shares, 1)
+    ]

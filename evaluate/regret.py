@@ -1,0 +1,189 @@
+"""How far an agent is from perfect play where perfect play is known: the last cards, once all of them can be counted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.registry import AgentError, make_agent
+from agents.solver import Solver
+from casino_env.actions import action_text
+from casino_env.game import Game
+from casino_env.observed import Observed, observe
+from casino_env.rules import Rules, make_rules
+from evaluate.progress import tracked
+from evaluate.style import ratio
+
+HELP = "points that an agent loses in endings, against exact play"
+
+_NODES = 3_000_000  # of one decision; beyond it counts as unsolved
+_ATTEMPTS = 20  # deals looked at for each ending that is wanted
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice between several actions of which the exact values are known (None: not within the limit)."""
+
+    position: dict[str, Any]
+    chosen: int
+    values: dict[int, int] | None
+
+    @property
+    def lost(self) -> int:
+        assert self.values is not None
+        return max(self.values.values()) - self.values[self.chosen]
+
+
+def regret(
+    rules: Rules, agent: str, endings: int, cards: int, *, against: str | None = None, seed: int = 0, worst: int = 10
+) -> dict[str, Any]:
+    """The numbers of the command, as plain data."""
+    _refuse(rules, endings, cards)
+    began = time.perf_counter()
+    deals: list[list[Decision]] = []
+    with tracked(f"regret of {agent}", endings) as advance:
+        for number in range(endings * _ATTEMPTS):
+            decisions = _ending(
+                rules, agent, against or agent, both=against is None, cards=cards, number=number, seed=seed
+            )
+            if decisions:
+                deals.append(decisions)
+                advance(1)
+            if len(deals) == endings:
+                break
+    if not deals:
+        raise ValueError(f"{rules.name}, {rules.players} players: no ending in which the agent can know all cards")
+    return {
+        "agent": agent,
+        "against": against or agent,
+        "variant": rules.name,
+        "players": rules.players,
+        "cards": cards,
+        "endings": len(deals),
+        "deals": number + 1,
+        "seats": rules.players if against is None else 1,
+        "seed": seed,
+        **_numbers(deals, rules.players if against is None else 1, worst),
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+
+
+def _refuse(rules: Rules, endings: int, cards: int) -> None:
+    if rules.players != 2:
+        raise ValueError(f"regret needs two players, who know each other's last cards; not {rules.players}")
+    if rules.count_out:
+        raise ValueError("regret is counted over whole deals; with count_out a deal may be cut short")
+    if endings < 2:
+        raise ValueError(f"--endings {endings}: must be 2 or more")
+    if not 1 <= cards <= rules.hand_size:
+        raise ValueError(f"--cards {cards}: hands of {rules.name} have 1 to {rules.hand_size}")
+
+
+# --- playing -------------------------------------------------------------------------------------------------------
+
+
+def _ending(rules: Rules, agent: str, other: str, *, both: bool, cards: int, number: int, seed: int) -> list[Decision]:
+    """One deal: what the agent chose in its ending, on both seats or on one seat and the other by turns."""
+    mine = {0, 1} if both else {number % 2}
+    seats = []
+    for seat in range(2):
+        player = make_agent(agent if seat in mine else other)
+        player.reset(seat, np.random.default_rng([seed, number, seat]))
+        seats.append(player)
+    game, solver, decisions = Game(rules, seed=seed + number), Solver(table_mb=16), []
+    while not game.over:
+        seat, seen = game.seat, observe(game)
+        chosen = int(seats[seat].act(seen))
+        if chosen not in seen.legal():
+            raise AgentError(f"{agent if seat in mine else other}: plays action {chosen}, which is illegal")
+        if seat in mine and _all_known(seen, cards):
+            found = solver.solve(game, nodes=_NODES, want="values")
+            decisions.append(Decision(game.to_json(), chosen, found.values))
+        game.apply(chosen)
+    return decisions
+
+
+def _all_known(seen: Observed, cards: int) -> bool:
+    """Nothing is hidden from the seat, not even the order of a pile, and nobody holds more than so many cards."""
+    view = seen.view[0]
+    hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
+    held = max(int(hand).bit_count() for hand in view["hands"])
+    return not hidden and not int(view["shuffled"]) and held <= cards
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+
+def _numbers(deals: list[list[Decision]], seats: int, worst: int) -> dict[str, Any]:
+    solved = [[decision for decision in decisions if decision.values is not None] for decisions in deals]
+    lost = np.array([sum(decision.lost for decision in decisions) for decisions in solved], float)
+    count = np.array([len(decisions) for decisions in solved], float)
+    wrong = np.array([sum(decision.lost > 0 for decision in decisions) for decisions in solved], float)
+    ranked = sorted((decision for decisions in solved for decision in decisions), key=lambda found: -found.lost)
+    return {
+        "decisions": int(count.sum()),
+        "unsolved": sum(map(len, deals)) - int(count.sum()),
+        "lost a decision": ratio(lost, count),
+        "lost a deal": ratio(lost, np.full(len(deals), float(seats))),
+        "mistakes": ratio(wrong, count),
+        "worst": [_as_json(decision) for decision in ranked[:worst] if decision.lost],
+    }
+
+
+def _as_json(decision: Decision) -> dict[str, Any]:
+    assert decision.values is not None
+    best = max(decision.values.values())
+    return {
+        "lost": decision.lost,
+        "chosen": action_text(decision.chosen),
+        "best": [action_text(action) for action, value in decision.values.items() if value == best],
+        "value": best,
+        "position": decision.position,
+    }
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("regret", help=HELP, description=HELP)
+    parser.add_argument("agent", help="name, name:key=value,... or dotted path")
+    parser.add_argument("--against", help="who plays the other seat; the agent itself plays both without it")
+    parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
+    parser.add_argument("--players", type=int, default=2, help="number of seats: 2")
+    parser.add_argument("--endings", type=int, default=200, help="deals that are judged (200)")
+    parser.add_argument("--cards", type=int, help="most cards in a hand (5, or as many as a hand has)")
+    parser.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first deal (0)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    rules = make_rules(args.variant, args.players)
+    cards = min(5, rules.hand_size) if args.cards is None else args.cards
+    found = regret(rules, args.agent, args.endings, cards, against=args.against, seed=args.seed, worst=args.worst)
+    print(json.dumps(found) if args.json else as_text(found))
+    return 0
+
+
+def as_text(found: dict[str, Any]) -> str:
+    lines = [
+        "{agent} against {against}: {variant}, {endings} endings with at most {cards} cards a hand, of {deals} deals".format(
+            **found
+        )
+    ]
+    lines.append("{decisions} decisions, {unsolved} not solved within the limit, {seconds:.1f} s".format(**found))
+    for name in ("lost a decision", "lost a deal", "mistakes"):
+        item = found[name]
+        lines.append(f"  {name:<16} {item['mean']:8.4f}   {item['low']:.4f} .. {item['high']:.4f}")
+    for row in found["worst"]:
+        lines += ["", f"lost {row['lost']}: {row['chosen']} instead of {' or '.join(row['best'])}"]
+        lines.append(json.dumps(row["position"]))
+    return "\n".join(lines)
