@@ -5,6 +5,7 @@ import sys
 
 from agents.registry import AgentError
 from evaluate import regret, style
+from evaluate.duplicate import AgentFailure
 
 COMMANDS = (style, regret)
 
@@ -20,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has gone
         sys.stderr.close()
         return 0
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, AgentFailure) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

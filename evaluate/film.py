@@ -38,7 +38,16 @@ class Reel:
             return ("r", *place, shape.fill, shape.edge, shape.line if shape.edge else 0)
         if isinstance(shape, Poly):
             return ("p", *self._outline(shape), shape.fill)
-        return ("t", _short(shape.x), _short(shape.y), _short(shape.size), shape.text, shape.fill, shape.anchor, int(shape.bold))
+        return (
+            "t",
+            _short(shape.x),
+            _short(shape.y),
+            _short(shape.size),
+            shape.text,
+            shape.fill,
+            shape.anchor,
+            int(shape.bold),
+        )
 
     def _outline(self, shape: Poly) -> tuple[Any, ...]:
         """(number of the outline, place, size): outlines are one wide, from the corner of their box."""

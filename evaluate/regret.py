@@ -1,24 +1,26 @@
-"""How far an agent is from perfect play where perfect play is known: the last cards, once all of them can be counted."""
+"""How far an agent is from perfect play where that is known: the last cards, once all of them can be counted."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from agents.registry import AgentError, make_agent
+from agents.registry import make_agent
 from agents.solver import Solver
 from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules, make_rules
+from evaluate.duplicate import A, B, Table, seatings
 from evaluate.progress import tracked
 from evaluate.style import ratio
+
+Array = np.ndarray[Any, Any]
 
 HELP = "points that an agent loses in endings, against exact play"
 
@@ -46,12 +48,13 @@ def regret(
     """The numbers of the command, as plain data."""
     _refuse(rules, endings, cards)
     began = time.perf_counter()
+    names = (agent, against or agent)
+    table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), seed)
+    seated = table.seatings if against else np.full((1, rules.players), A)
     deals: list[list[Decision]] = []
     with tracked(f"regret of {agent}", endings) as advance:
         for number in range(endings * _ATTEMPTS):
-            decisions = _ending(
-                rules, agent, against or agent, both=against is None, cards=cards, number=number, seed=seed
-            )
+            decisions = _ending(table, seated[number % len(seated)], cards, seed + number)
             if decisions:
                 deals.append(decisions)
                 advance(1)
@@ -88,21 +91,20 @@ def _refuse(rules: Rules, endings: int, cards: int) -> None:
 # --- playing -------------------------------------------------------------------------------------------------------
 
 
-def _ending(rules: Rules, agent: str, other: str, *, both: bool, cards: int, number: int, seed: int) -> list[Decision]:
-    """One deal: what the agent chose in its ending, on both seats or on one seat and the other by turns."""
-    mine = {0, 1} if both else {number % 2}
-    seats = []
-    for seat in range(2):
-        player = make_agent(agent if seat in mine else other)
-        player.reset(seat, np.random.default_rng([seed, number, seat]))
-        seats.append(player)
-    game, solver, decisions = Game(rules, seed=seed + number), Solver(table_mb=16), []
+def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]:
+    """One deal: what the agent chose in its ending, on the seats that are its own."""
+    players = [table._seated(int(role), seat) for seat, role in enumerate(roles)]
+    for seat, player in enumerate(players):
+        with table.blamed(int(roles[seat])):
+            player.reset(seat, np.random.default_rng([table.seed, seed, seat]))
+    game, solver, decisions = Game(table.rules, seed=seed), Solver(table_mb=16), []
     while not game.over:
         seat, seen = game.seat, observe(game)
-        chosen = int(seats[seat].act(seen))
-        if chosen not in seen.legal():
-            raise AgentError(f"{agent if seat in mine else other}: plays action {chosen}, which is illegal")
-        if seat in mine and _all_known(seen, cards):
+        with table.blamed(int(roles[seat])):
+            chosen = int(players[seat].act(seen))
+            if chosen not in seen.legal():
+                raise ValueError(f"illegal action {chosen} by seat {seat}, deal {seed}")
+        if roles[seat] == A and _all_known(seen, cards):
             found = solver.solve(game, nodes=_NODES, want="values")
             decisions.append(Decision(game.to_json(), chosen, found.values))
         game.apply(chosen)
@@ -175,11 +177,9 @@ def run(args: argparse.Namespace) -> int:
 
 def as_text(found: dict[str, Any]) -> str:
     lines = [
-        "{agent} against {against}: {variant}, {endings} endings with at most {cards} cards a hand, of {deals} deals".format(
-            **found
-        )
+        "{agent} against {against}: {variant}, {endings} endings, at most {cards} cards a hand".format(**found),
+        "{decisions} decisions, {unsolved} not solved within the limit, {seconds:.1f} s".format(**found),
     ]
-    lines.append("{decisions} decisions, {unsolved} not solved within the limit, {seconds:.1f} s".format(**found))
     for name in ("lost a decision", "lost a deal", "mistakes"):
         item = found[name]
         lines.append(f"  {name:<16} {item['mean']:8.4f}   {item['low']:.4f} .. {item['high']:.4f}")
