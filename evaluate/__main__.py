@@ -4,10 +4,10 @@ import argparse
 import sys
 
 from agents.registry import AgentError
-from evaluate import regret, style
+from evaluate import regret, report, style
 from evaluate.duplicate import AgentFailure
 
-COMMANDS = (style, regret)
+COMMANDS = (style, regret, report)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,0 +1,166 @@
+"""Everything that is known about some agents on one page: tables, plots and games to step through."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from agents.base import ManyGames
+from agents.registry import AgentError, make_agent
+from casino_env.game import Game
+from casino_env.record import RecordError
+from casino_env.rules import Rules, make_rules
+from evaluate.books import make_book
+from evaluate.duplicate import AgentFailure
+from evaluate.film import Reel, film
+from evaluate.report_files import write_plots, write_tables
+from evaluate.report_read import read_all
+from evaluate.samples import sample
+from evaluate.style import style
+
+HELP = "one HTML page about tournaments, training runs and results of other commands; JSON, CSV and PNG beside it"
+
+_PAGE = Path(__file__).parent / "report_page"
+_SCRIPTS = ("charts.js", "film.js", "page.js")
+_WORST = 4  # positions of an agent that are drawn
+
+
+# --- what is on it ---------------------------------------------------------------------------------------------------
+
+
+def gather(paths: list[str], *, styled: int, games: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(the report as plain data, pictures for the page). styled: deals for the style of each agent of a tournament."""
+    found = read_all(paths)
+    notes: list[str] = []
+    records = found.pop("records")
+    for tournament in found["tournaments"]:
+        found["styles"] += _styles(tournament, found["styles"], styled, notes)
+        records += _samples(tournament, games, notes)
+    reel = Reel()
+    films = [_film(reel, record, notes) for record in records]
+    report = {**found, "games": [record["record"] for record in records], "notes": notes}
+    pictures = {"films": [film for film in films if film], "regrets": _drawn(reel, found["regrets"])}
+    return report, {**pictures, "reel": reel.to_json()}
+
+
+def _rules(tournament: dict[str, Any]) -> Rules:
+    settings = tournament["settings"]
+    return make_rules(settings["variant"], int(settings.get("players", 2)), **settings.get("rules", {}))
+
+
+def _styles(tournament: dict[str, Any], known: list[Any], deals: int, notes: list[str]) -> list[dict[str, Any]]:
+    """The style of each agent against itself, where it is not known yet and quickly found."""
+    rules, rows = _rules(tournament), []
+    done = {row["agent"] for row in known if (row["variant"], row["players"]) == (rules.name, rules.players)}
+    for agent in [row["agent"] for row in tournament["standings"] if row["agent"] not in done] if deals else []:
+        try:
+            if isinstance(make_agent(agent), ManyGames):
+                rows.append(style(rules, agent, deals))
+            else:
+                notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
+        except (AgentError, AgentFailure) as error:
+            notes.append(f"No style: {error}")
+    return rows
+
+
+def _samples(tournament: dict[str, Any], games: int, notes: list[str]) -> list[dict[str, Any]]:
+    """Deals of the tournament between the best and the next ones."""
+    rules, names = _rules(tournament), [row["agent"] for row in tournament["standings"]]
+    seed, rows = int(tournament["settings"].get("seed", 0)), []
+    if len(names) < 2 or not games:
+        return []
+    for number, deal in enumerate(make_book(rules, games, seed).seeds):
+        rival = names[1 + number % (len(names) - 1)]
+        try:
+            record, players = sample(rules, names[0], rival, deal, seed)
+        except (AgentError, AgentFailure) as error:
+            notes.append(f"No game: {error}")
+            continue
+        rows.append({"name": f"{names[0]} - {rival}, {rules.name}, deal {number + 1}", "record": record, "players": players})
+    return rows
+
+
+def _film(reel: Reel, record: dict[str, Any], notes: list[str]) -> dict[str, Any] | None:
+    try:
+        return film(reel, record["record"], record["name"], record.get("players", []))
+    except RecordError as error:
+        notes.append(f"Game {record['name']}: {error}")
+        return None
+
+
+def _drawn(reel: Reel, regrets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The worst positions with their pictures."""
+    rows = []
+    for row in regrets:
+        worst = [{**one, "frame": reel.frame(Game.from_json(one["position"]))} for one in row["worst"][:_WORST]]
+        rows.append({**row, "worst": worst})
+    return rows
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def page(title: str, report: dict[str, Any], pictures: dict[str, Any]) -> str:
+    """The whole page as one text: nothing is loaded from elsewhere."""
+    data = {**report, **pictures, "about": _about(report), "styles": _grouped(report["styles"])}
+    del data["games"]
+    plain = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return Template((_PAGE / "page.html").read_text()).substitute(
+        title=_escaped(title),
+        style=(_PAGE / "page.css").read_text(),
+        script="\n".join((_PAGE / name).read_text().replace('"use strict";\n', "", number) for number, name in enumerate(_SCRIPTS)),
+        data=plain.replace("<", "\\u003c"),  # so that no text in it can end the script
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _about(report: dict[str, Any]) -> str:
+    counts = ((len(rows), kind) for kind, rows in report.items() if kind not in ("notes", "games") and rows)
+    parts = [f"{count} {kind if count > 1 else kind.removesuffix('es') if kind == 'matches' else kind.removesuffix('s')}" for count, kind in counts]
+    return "casino-env: " + ", ".join(parts)
+
+
+def _grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Styles that may be compared: of one game, against the same opponent or each against itself."""
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in styles:
+        rival = "itself" if row["against"] == row["agent"] else row["against"]
+        groups.setdefault((f"{row['variant']}, {row['players']} players", rival), []).append(row)
+    return [{"title": title, "against": rival, "rows": rows} for (title, rival), rows in groups.items()]
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("report", help=HELP, description=HELP)
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands, records")
+    parser.add_argument("--out", default="report.html", help="the page (report.html); the rest goes into a folder beside")
+    parser.add_argument("--title", default="Who plays Casino how well", help="of the page")
+    parser.add_argument("--style", type=int, default=500, help="deals for the style of each agent of a tournament (500)")
+    parser.add_argument("--games", type=int, default=3, help="sample games of each tournament (3)")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.style < 0 or args.style == 1 or args.games < 0:
+        raise ValueError("--style must be 0 or at least 2, and --games at least 0")
+    out = Path(args.out)
+    if out.suffix not in (".html", ".htm"):
+        raise ValueError(f"--out {args.out}: the page must be called something.html")
+    report, pictures = gather(args.paths, styled=args.style, games=args.games)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(page(args.title, report, pictures))
+    folder = out.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+    files = [folder / "report.json", *write_tables(report, folder), *write_plots(report, folder)]
+    print(json.dumps(report) if args.json else "\n".join(map(str, [out, *files])))
+    return 0
