@@ -52,13 +52,14 @@ def _rules(tournament: dict[str, Any]) -> Rules:
 
 
 def _styles(tournament: dict[str, Any], known: list[Any], deals: int, notes: list[str]) -> list[dict[str, Any]]:
-    """The style of each agent against itself, where it is not known yet and quickly found."""
-    rules, rows = _rules(tournament), []
+    """The style of each agent against the best one, where it is not known yet and quickly found."""
+    rules, rows = _rules(tournament), list[dict[str, Any]]()
     done = {row["agent"] for row in known if (row["variant"], row["players"]) == (rules.name, rules.players)}
-    for agent in [row["agent"] for row in tournament["standings"] if row["agent"] not in done] if deals else []:
+    names = [row["agent"] for row in tournament["standings"]] if deals else []
+    for agent in [name for name in names if name not in done]:
         try:
             if isinstance(make_agent(agent), ManyGames):
-                rows.append(style(rules, agent, deals))
+                rows.append(style(rules, agent, deals, against=names[0]))
             else:
                 notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
         except (AgentError, AgentFailure) as error:
@@ -130,8 +131,10 @@ def _grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Styles that may be compared: of one game, against the same opponent or each against itself."""
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in styles:
-        rival = "itself" if row["against"] == row["agent"] else row["against"]
-        groups.setdefault((f"{row['variant']}, {row['players']} players", rival), []).append(row)
+        game = f"{row['variant']}, {row['players']} players"
+        rivals = {other["against"] for other in styles if other["against"] != other["agent"]}
+        alone = row["against"] == row["agent"] and row["agent"] not in rivals
+        groups.setdefault((game, "itself" if alone else row["against"]), []).append(row)
     return [{"title": title, "against": rival, "rows": rows} for (title, rival), rows in groups.items()]
 
 

@@ -17,7 +17,7 @@ function fill(node, attributes, children) {
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else node.setAttribute(key, value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
 
@@ -55,7 +55,8 @@ function scale(low, high, from, to) {
 function bars(rows, { text = fixed, dots = false, width = 520, names = 150, least = 0.001 } = {}) {
   const line = 27, top = 4, bottom = 22;
   const all = rows.flatMap((row) => [row.mean, row.low, row.high]).filter(known);
-  const low = Math.min(0, ...all), high = Math.max(least, ...all);
+  let low = Math.min(0, ...all), high = Math.max(least, ...all);
+  if (low < 0) low -= 0.05 * (high - low);
   const right = width - 62;
   const x = scale(low, high, names, right);
   const height = top + rows.length * line + bottom;

@@ -73,9 +73,9 @@ function exploits(rows) {
 // --- style ---------------------------------------------------------------------------------------------------------
 
 const PANELS = [
-  ["turns", ["capture", "build", "augment", "raise", "steal", "discard"], "share of turns with a", percent],
+  ["turns", ["capture", "build", "augment", "raise", "steal", "discard"], "turns with:", percent],
   ["builds", ["made"], "builds a deal:", fixed],
-  ["builds", ["cashed", "lost", "left"], "share of builds", percent],
+  ["builds", ["cashed", "lost", "left"], "builds, share that was", percent],
   ["steals", ["stolen cards", "robbed cards"], "a deal:", fixed],
 ];
 
@@ -87,7 +87,7 @@ function styles(found, number) {
   const categories = [...new Set(rows.flatMap((row) => Object.keys(row.points)))];
   const points = rows.map((row) => ({ name: named(row), parts: categories.map((name) => (row.points[name] || { mean: 0 }).mean) }));
   const when = rows.map((row, k) => ({ name: named(row), colour: COLOURS[k % COLOURS.length], points: row["captures by turn"].map((share, turn) => [turn + 1, share]) }));
-  section(`style${number}`, `Style: ${found.title}`, `${whole(rows[0].deals)} deals an agent, against ${found.against}.`, grid(...panels),
+  section(`style${number}`, `Style: ${found.title}`, `${whole(rows[0].deals)} deals an agent, against ${found.against}. A turn may hold several plays.`, grid(...panels),
     grid(card("Points a deal by category", "", stacked(points, categories))),
     grid(card("When it captures: share of its captures by its turn in the deal", "", lines(when, { width: 1100, height: 260, up: percent, zero: true, label: "turn of the seat" }),
       key(when.map((one) => [one.name, one.colour])))));
@@ -120,7 +120,7 @@ function run(found, number) {
       points: found.points.filter((p) => p.vs && p.vs[name]).map((p) => [p[axis], p.vs[name].diff, p.vs[name].low, p.vs[name].high]) }));
     const metrics = [...new Set(found.points.flatMap((p) => Object.keys(p)))].filter((name) => !["decisions", "seconds"].includes(name) && found.points.some((p) => known(p[name])));
     const small = metrics.map((name) => card(name, "third", lines([{ name, colour: "var(--bar)",
-      points: found.points.filter((p) => known(p[name])).map((p) => [p[axis], p[name]]) }], { width: 360, height: 170, across, label })));
+      points: found.points.filter((p) => known(p[name])).map((p) => [p[axis], p[name]]) }], { width: 360, height: 170, across })));
     const curve = series.length ? card("Points a deal more than", "", lines(series, { width: 1100, height: 340, across, zero: true, label }), key(series.map((one) => [one.name, one.colour]))) : null;
     holder.replaceChildren(...[curve && grid(curve), grid(...small)].filter(Boolean));
     [...buttons.children].forEach((button) => button.classList.toggle("on", button.textContent === label));
