@@ -1,17 +1,19 @@
-"""python -m evaluate: who is better and by how much, how an agent plays, how close to the truth it is."""
+"""python -m evaluate: who is better, by how much, and how sure that is."""
 
 import argparse
+import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate import regret, report, style
+from evaluate.commands import match, regret, report, style
 from evaluate.duplicate import AgentFailure
 
-COMMANDS = (style, regret, report)
+COMMANDS = (match, style, regret, report)
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     try:
         code: int = args.run(args)
         return code
@@ -21,12 +23,12 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has gone
         sys.stderr.close()
         return 0
+    except KeyboardInterrupt:
+        print("evaluate: interrupted", file=sys.stderr)
+        return 1
     except (ValueError, OSError, AgentFailure) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("evaluate: interrupted", file=sys.stderr)
-        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -34,6 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_parser(commands)
+    for each in commands.choices.values():
+        each.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 

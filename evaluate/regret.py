@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -15,14 +13,13 @@ from agents.solver import Solver
 from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
-from casino_env.rules import Rules, make_rules
+from casino_env.rules import Rules
+from evaluate.books import make_book
 from evaluate.duplicate import A, B, Table, seatings
-from evaluate.progress import tracked
+from evaluate.progress import progress
 from evaluate.style import ratio
 
 Array = np.ndarray[Any, Any]
-
-HELP = "points that an agent loses in endings, against exact play"
 
 _NODES = 3_000_000  # of one decision; beyond it counts as unsolved
 _ATTEMPTS = 20  # deals looked at for each ending that is wanted
@@ -52,12 +49,11 @@ def regret(
     table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), seed)
     seated = table.seatings if against else np.full((1, rules.players), A)
     deals: list[list[Decision]] = []
-    with tracked(f"regret of {agent}", endings) as advance:
-        for number in range(endings * _ATTEMPTS):
-            decisions = _ending(table, seated[number % len(seated)], cards, seed + number)
-            if decisions:
-                deals.append(decisions)
-                advance(1)
+    with progress(f"regret of {agent}", endings) as show:
+        for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
+            decisions = _ending(table, seated[number % len(seated)], cards, deal)
+            deals += [decisions] if decisions else []
+            show(len(deals), "")
             if len(deals) == endings:
                 break
     if not deals:
@@ -148,42 +144,3 @@ def _as_json(decision: Decision) -> dict[str, Any]:
         "value": best,
         "position": decision.position,
     }
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("regret", help=HELP, description=HELP)
-    parser.add_argument("agent", help="name, name:key=value,... or dotted path")
-    parser.add_argument("--against", help="who plays the other seat; the agent itself plays both without it")
-    parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
-    parser.add_argument("--players", type=int, default=2, help="number of seats: 2")
-    parser.add_argument("--endings", type=int, default=200, help="deals that are judged (200)")
-    parser.add_argument("--cards", type=int, help="most cards in a hand (5, or as many as a hand has)")
-    parser.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
-    parser.add_argument("--seed", type=int, default=0, help="of the first deal (0)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    rules = make_rules(args.variant, args.players)
-    cards = min(5, rules.hand_size) if args.cards is None else args.cards
-    found = regret(rules, args.agent, args.endings, cards, against=args.against, seed=args.seed, worst=args.worst)
-    print(json.dumps(found) if args.json else as_text(found))
-    return 0
-
-
-def as_text(found: dict[str, Any]) -> str:
-    lines = [
-        "{agent} against {against}: {variant}, {endings} endings, at most {cards} cards a hand".format(**found),
-        "{decisions} decisions, {unsolved} not solved within the limit, {seconds:.1f} s".format(**found),
-    ]
-    for name in ("lost a decision", "lost a deal", "mistakes"):
-        item = found[name]
-        lines.append(f"  {name:<16} {item['mean']:8.4f}   {item['low']:.4f} .. {item['high']:.4f}")
-    for row in found["worst"]:
-        lines += ["", f"lost {row['lost']}: {row['chosen']} instead of {' or '.join(row['best'])}"]
-        lines.append(json.dumps(row["position"]))
-    return "\n".join(lines)

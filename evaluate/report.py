@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 from string import Template
@@ -16,12 +15,9 @@ from casino_env.rules import Rules, make_rules
 from evaluate.books import make_book
 from evaluate.duplicate import AgentFailure
 from evaluate.film import Reel, film
-from evaluate.report_files import write_plots, write_tables
 from evaluate.report_read import read_all
 from evaluate.samples import sample
 from evaluate.style import style
-
-HELP = "one HTML page about tournaments, training runs and results of other commands; JSON, CSV and PNG beside it"
 
 _PAGE = Path(__file__).parent / "report_page"
 _SCRIPTS = ("charts.js", "film.js", "page.js")
@@ -59,7 +55,7 @@ def _styles(tournament: dict[str, Any], known: list[Any], deals: int, notes: lis
     for agent in [name for name in names if name not in done]:
         try:
             if isinstance(make_agent(agent), ManyGames):
-                rows.append(style(rules, agent, deals, against=names[0]))
+                rows.append(style(make_book(rules, deals), agent, names[0]))
             else:
                 notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
         except (AgentError, AgentFailure) as error:
@@ -80,7 +76,9 @@ def _samples(tournament: dict[str, Any], games: int, notes: list[str]) -> list[d
         except (AgentError, AgentFailure) as error:
             notes.append(f"No game: {error}")
             continue
-        rows.append({"name": f"{names[0]} - {rival}, {rules.name}, deal {number + 1}", "record": record, "players": players})
+        rows.append(
+            {"name": f"{names[0]} - {rival}, {rules.name}, deal {number + 1}", "record": record, "players": players}
+        )
     return rows
 
 
@@ -112,7 +110,9 @@ def page(title: str, report: dict[str, Any], pictures: dict[str, Any]) -> str:
     return Template((_PAGE / "page.html").read_text()).substitute(
         title=_escaped(title),
         style=(_PAGE / "page.css").read_text(),
-        script="\n".join((_PAGE / name).read_text().replace('"use strict";\n', "", number) for number, name in enumerate(_SCRIPTS)),
+        script="\n".join(
+            (_PAGE / name).read_text().replace('"use strict";\n', "", number) for number, name in enumerate(_SCRIPTS)
+        ),
         data=plain.replace("<", "\\u003c"),  # so that no text in it can end the script
     )
 
@@ -123,7 +123,10 @@ def _escaped(text: str) -> str:
 
 def _about(report: dict[str, Any]) -> str:
     counts = ((len(rows), kind) for kind, rows in report.items() if kind not in ("notes", "games") and rows)
-    parts = [f"{count} {kind if count > 1 else kind.removesuffix('es') if kind == 'matches' else kind.removesuffix('s')}" for count, kind in counts]
+    parts = [
+        f"{count} {kind if count > 1 else kind.removesuffix('es') if kind == 'matches' else kind.removesuffix('s')}"
+        for count, kind in counts
+    ]
     return "casino-env: " + ", ".join(parts)
 
 
@@ -136,34 +139,3 @@ def _grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:
         alone = row["against"] == row["agent"] and row["agent"] not in rivals
         groups.setdefault((game, "itself" if alone else row["against"]), []).append(row)
     return [{"title": title, "against": rival, "rows": rows} for (title, rival), rows in groups.items()]
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
-
-
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("report", help=HELP, description=HELP)
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands, records")
-    parser.add_argument("--out", default="report.html", help="the page (report.html); the rest goes into a folder beside")
-    parser.add_argument("--title", default="Who plays Casino how well", help="of the page")
-    parser.add_argument("--style", type=int, default=500, help="deals for the style of each agent of a tournament (500)")
-    parser.add_argument("--games", type=int, default=3, help="sample games of each tournament (3)")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    if args.style < 0 or args.style == 1 or args.games < 0:
-        raise ValueError("--style must be 0 or at least 2, and --games at least 0")
-    out = Path(args.out)
-    if out.suffix not in (".html", ".htm"):
-        raise ValueError(f"--out {args.out}: the page must be called something.html")
-    report, pictures = gather(args.paths, styled=args.style, games=args.games)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(args.title, report, pictures))
-    folder = out.with_suffix("")
-    folder.mkdir(exist_ok=True)
-    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
-    files = [folder / "report.json", *write_tables(report, folder), *write_plots(report, folder)]
-    print(json.dumps(report) if args.json else "\n".join(map(str, [out, *files])))
-    return 0

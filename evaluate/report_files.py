@@ -134,7 +134,9 @@ def _errors(rows: list[Row], name: str = "diff") -> list[list[float]]:
 def _plot_standings(tournament: Row) -> Any:
     rows = tournament["standings"][::-1]
     figure, axes = _figure(7, 1.2 + 0.35 * len(rows))
-    axes.errorbar([row["diff"] for row in rows], range(len(rows)), xerr=_errors(rows), fmt="o", color="#17523a", capsize=3)
+    axes.errorbar(
+        [row["diff"] for row in rows], range(len(rows)), xerr=_errors(rows), fmt="o", color="#17523a", capsize=3
+    )
     axes.set_yticks(range(len(rows)), [row["agent"] for row in rows])
     axes.axvline(0, color="#999999", linewidth=0.8)
     axes.set_xlabel("points a deal more than the others, 95 % interval")
@@ -155,7 +157,9 @@ def _plot_pairs(tournament: Row) -> Any:
     axes.set_yticks(range(len(names)), names)
     for (a, b), value in np.ndenumerate(values):
         if np.isfinite(value):
-            axes.text(b, a, f"{value:+.2f}", ha="center", va="center", color="white" if abs(value) > 0.7 * most else "black")
+            axes.text(
+                b, a, f"{value:+.2f}", ha="center", va="center", color="white" if abs(value) > 0.7 * most else "black"
+            )
     figure.colorbar(picture, label="points a deal of the row over the column")
     return figure
 
@@ -187,7 +191,13 @@ def _plot_styles(styles: list[Row]) -> Any:
     for number, row in enumerate(styles):
         places = np.arange(len(plays)) + (number - (len(styles) - 1) / 2) * wide
         rows = [row["turns"][play] for play in plays]
-        axes.bar(places, [item["mean"] for item in rows], wide * 0.95, yerr=_errors(rows, "mean"), label=f"{row['agent']} ({row['variant']})")
+        axes.bar(
+            places,
+            [item["mean"] for item in rows],
+            wide * 0.95,
+            yerr=_errors(rows, "mean"),
+            label=f"{row['agent']} ({row['variant']})",
+        )
     axes.set_xticks(range(len(plays)), plays)
     axes.set_ylabel("share of turns")
     axes.legend(frameon=False)

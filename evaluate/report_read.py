@@ -143,7 +143,9 @@ def standings(agents: list[str], played: dict[tuple[str, str], Deals]) -> list[d
         wins += [1 - deals.win.mean() for (_, b), deals in played.items() if b == agent]
         shared = min(map(len, own))  # the same deals for every pair
         row = _interval(np.mean([diff[:shared] for diff in own], axis=0))
-        rows.append({"agent": agent, **row, "win": round(float(np.mean(wins)), 5), "opponents": len(own), "deals": shared})
+        rows.append(
+            {"agent": agent, **row, "win": round(float(np.mean(wins)), 5), "opponents": len(own), "deals": shared}
+        )
     return sorted(rows, key=lambda row: -row["diff"])
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from agents.registry import make_agent
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.record import write_record
 from casino_env.rules import Rules
 from evaluate.duplicate import Table, seatings
-
-import numpy as np
 
 
 def sample(rules: Rules, a: str, b: str, deal: int, seed: int = 0) -> tuple[str, list[str]]:

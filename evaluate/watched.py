@@ -1,4 +1,4 @@
-"""Deals between agents, played side by side with everything counted (tally.py)."""
+"""Deals between agents, played side by side with everything counted (kernels/tally.py)."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from agents.registry import make_agent
 from casino_env import batch
 from casino_env.actions import ACTIONS, action_text
 from casino_env.observed import Observed
-from casino_env.rules import Rules
 from casino_env.state import GAME, OVER, rules_record
 from casino_env.view import PERFECT
+from evaluate.books import Book
 from evaluate.duplicate import A, AgentFailure, B, Table, seatings
-from evaluate.tally import WIDTH, begin_watched, step_watched
+from evaluate.kernels.tally import WIDTH, begin_watched, step_watched
 
 Array = np.ndarray[Any, Any]
 
 _AT_ONCE = 512  # deals in a batch; the same on every machine, so that results are
 
 
-def watched(rules: Rules, agent: str, against: str | None, deals: int, seed: int) -> Iterator[tuple[Array, Array]]:
+def watched(book: Book, agent: str, against: str | None) -> Iterator[tuple[Array, Array]]:
     """(counts by deal, seat and column, which seats are the agent's) for some deals at a time.
 
     The agent plays all seats, or one side against another agent, each side in turn.
     """
-    names = (agent, against or agent)
-    table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), seed)
+    names, rules = (agent, against or agent), book.rules
+    table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), book.seed)
     size = _AT_ONCE if table.batched() else 1
-    for first in range(0, deals, size):
-        numbers = np.arange(first, min(first + size, deals))
-        roles = table.seatings[numbers % len(table.seatings)] if against else np.full((len(numbers), rules.players), A)
-        yield _Watched(table, roles, seed + numbers).play(), roles == A
+    for first in range(0, len(book), size):
+        seeds = np.array(book.seeds[first : first + size], np.uint64)
+        numbers = np.arange(first, first + len(seeds))
+        roles = table.seatings[numbers % len(table.seatings)] if against else np.full((len(seeds), rules.players), A)
+        yield _Watched(table, roles, seeds).play(), roles == A
 
 
 class _Watched:
     """A batch of deals and those who play it; a single deal where an agent has no form for many games."""
 
     def __init__(self, table: Table, roles: Array, seeds: Array) -> None:
-        self.table, self.roles, self.seeds = table, roles, seeds.astype(np.uint64)
+        self.table, self.roles, self.seeds = table, roles, seeds
         self._record = rules_record(table.rules)
         n = len(seeds)
         self.games = np.zeros(n, GAME)
