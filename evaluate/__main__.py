@@ -5,10 +5,10 @@ import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import match, regret, report, style
+from evaluate.commands import exploit, match, regret, report, style
 from evaluate.duplicate import AgentFailure
 
-COMMANDS = (match, style, regret, report)
+COMMANDS = (match, style, regret, exploit, report)
 
 
 def main(arguments: list[str] | None = None) -> int:
