@@ -5,10 +5,10 @@ import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import exploit, match, regret, report, style
-from evaluate.duplicate import AgentFailure
+from evaluate.commands import book, exploit, ladder, match, regret, report, style, tournament, variance
+from evaluate.duplicate import AgentFailedError
 
-COMMANDS = (match, style, regret, exploit, report)
+COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("evaluate: interrupted", file=sys.stderr)
         return 1
-    except (ValueError, OSError, AgentFailure) as error:
+    except (ValueError, OSError, AgentFailedError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
 

@@ -70,7 +70,7 @@ def load_book(path: str | Path) -> Book:
     except ValueError:
         raise ValueError(f"{path}: not a deal book: no JSON") from None
     if not isinstance(data, dict) or data.get("book") != FORMAT:
-        raise ValueError(f"{path}: not a deal book: it must be a JSON object with \"book\": {FORMAT}")
+        raise ValueError(f'{path}: not a deal book: it must be a JSON object with "book": {FORMAT}')
     try:
         book = Book(Rules(**data["rules"]), int(data["seed"]), tuple(int(seed) for seed in data["seeds"]))
         digest = data["digest"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator
@@ -84,14 +85,18 @@ class Contest:
     def play(self, crew: Crew) -> Iterator[Deals]:
         """Plays what is left of the book, giving all deals so far after each piece."""
         began, before = time.perf_counter(), self.seconds
-        size = PIECE if self.table.batched() else 1
-        seeds = self.book.seeds
-        edges = [len(self.deals), *range((len(self.deals) // size + 1) * size, len(seeds), size), len(seeds)]
-        pieces = [list(seeds[lo:hi]) for lo, hi in zip(edges, edges[1:], strict=False) if lo < hi]
-        for points in crew.play(self.table, pieces):
+        for points in self.points(crew):
             self._add(summed_up(points, self.table.seatings))
             self.seconds = before + time.perf_counter() - began
             yield self.deals
+
+    def points(self, crew: Crew) -> Iterator[Array]:
+        """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept."""
+        size = PIECE if self.table.batched() else 1
+        seeds, done = self.book.seeds, len(self.deals)
+        edges = [done, *range((done // size + 1) * size, len(seeds), size), len(seeds)]
+        pieces = [list(seeds[low:high]) for low, high in itertools.pairwise(edges) if low < high]
+        return crew.play(self.table, pieces)
 
     def _add(self, deals: Deals) -> None:
         if self._file:

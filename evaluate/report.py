@@ -13,7 +13,7 @@ from casino_env.game import Game
 from casino_env.record import RecordError
 from casino_env.rules import Rules, make_rules
 from evaluate.books import make_book
-from evaluate.duplicate import AgentFailure
+from evaluate.duplicate import AgentFailedError
 from evaluate.film import Reel, film
 from evaluate.report_read import read_all
 from evaluate.samples import sample
@@ -58,7 +58,7 @@ def _styles(tournament: dict[str, Any], known: list[Any], deals: int, notes: lis
                 rows.append(style(make_book(rules, deals), agent, names[0]))
             else:
                 notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
-        except (AgentError, AgentFailure) as error:
+        except (AgentError, AgentFailedError) as error:
             notes.append(f"No style: {error}")
     return rows
 
@@ -73,7 +73,7 @@ def _samples(tournament: dict[str, Any], games: int, notes: list[str]) -> list[d
         rival = names[1 + number % (len(names) - 1)]
         try:
             record, players = sample(rules, names[0], rival, deal, seed)
-        except (AgentError, AgentFailure) as error:
+        except (AgentError, AgentFailedError) as error:
             notes.append(f"No game: {error}")
             continue
         rows.append(

@@ -14,7 +14,7 @@ from casino_env.observed import Observed
 from casino_env.state import GAME, OVER, rules_record
 from casino_env.view import PERFECT
 from evaluate.books import Book
-from evaluate.duplicate import A, AgentFailure, B, Table, seatings
+from evaluate.duplicate import A, AgentFailedError, B, Table, seatings
 from evaluate.kernels.tally import WIDTH, begin_watched, step_watched
 
 Array = np.ndarray[Any, Any]
@@ -84,7 +84,7 @@ class _Watched:
             action = int(actions[wrong])
             name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
             where = f"by seat {self.actor[wrong]}, deal {self.seeds[wrong]}"
-            raise AgentFailure(self.table.names[deciding[wrong]], f"illegal action {name} {where}")
+            raise AgentFailedError(self.table.names[deciding[wrong]], f"illegal action {name} {where}")
         return actions
 
     def _ask(self, role: int, views: Array, seats: Array, words: Array) -> Array:

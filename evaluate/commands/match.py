@@ -10,7 +10,7 @@ from typing import Any
 from evaluate.books import Book
 from evaluate.commands.options import add_game, add_threads, book_of
 from evaluate.crew import Crew
-from evaluate.duplicate import AgentFailure
+from evaluate.duplicate import AgentFailedError
 from evaluate.intervals import interval
 from evaluate.matches import Contest, play_out
 from evaluate.progress import progress
@@ -67,7 +67,7 @@ def _play(
             watched(contest, crew, test)
     except KeyboardInterrupt:
         trouble = INTERRUPTED
-    except AgentFailure as error:
+    except AgentFailedError as error:
         trouble = str(error)
     finally:
         contest.close()
@@ -91,9 +91,9 @@ def as_text(row: dict[str, Any]) -> str:
     lines = [
         f"{row['a']} - {row['b']}: {row['diff']:+.3f} points a deal{between}",
         f"    won {row['win_a']:.1%}, lost {row['win_b']:.1%}, drawn {row['draw']:.1%} of {row['games']:,} games: "
-        f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, seed {row['seed']}; {row['seconds']:.1f} s",
+        f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, "
+        f"seed {row['seed']}; {row['seconds']:.1f} s",
     ]
     if "sprt" in row:
         lines.append(f"    sprt {row['sprt']['worse']:g} or {row['sprt']['better']:g}: {row['sprt']['verdict']}")
     return "\n".join(lines)
-
