@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -21,6 +22,7 @@ from evaluate.style import style
 
 _PAGE = Path(__file__).parent / "report_page"
 _SCRIPTS = ("charts.js", "film.js", "page.js")
+_RIVAL = "counter"
 _WORST = 4  # positions of an agent that are drawn
 
 
@@ -32,9 +34,9 @@ def gather(paths: list[str], *, styled: int, games: int) -> tuple[dict[str, Any]
     found = read_all(paths)
     notes: list[str] = []
     records = found.pop("records")
-    for tournament in found["tournaments"]:
-        found["styles"] += _styles(tournament, found["styles"], styled, notes)
-        records += _samples(tournament, games, notes)
+    for field in _fields(found):
+        found["styles"] += _styles(field, found["styles"], styled, notes)
+        records += _samples(field, games, notes)
     reel = Reel()
     films = [_film(reel, record, notes) for record in records]
     report = {**found, "games": [record["record"] for record in records], "notes": notes}
@@ -42,20 +44,41 @@ def gather(paths: list[str], *, styled: int, games: int) -> tuple[dict[str, Any]
     return report, {**pictures, "reel": reel.to_json()}
 
 
-def _rules(tournament: dict[str, Any]) -> Rules:
-    settings = tournament["settings"]
-    return make_rules(settings["variant"], int(settings.get("players", 2)), **settings.get("rules", {}))
+@dataclass(frozen=True)
+class _Field:
+    """Agents of one game, best first, and whom they are shown against."""
+
+    rules: Rules
+    agents: list[str]
+    rival: str
+    seed: int
 
 
-def _styles(tournament: dict[str, Any], known: list[Any], deals: int, notes: list[str]) -> list[dict[str, Any]]:
-    """The style of each agent against the best one, where it is not known yet and quickly found."""
-    rules, rows = _rules(tournament), list[dict[str, Any]]()
+def _fields(found: dict[str, list[Any]]) -> list[_Field]:
+    """Of each tournament, against its best agent, and of each run that has a policy, against a scripted bot."""
+    fields = []
+    for tournament in found["tournaments"]:
+        settings, agents = tournament["settings"], [row["agent"] for row in tournament["ratings"]]
+        if agents:
+            rules = make_rules(settings["variant"], settings["players"], **settings["rules"])
+            fields.append(_Field(rules, agents, agents[0], settings["seed"]))
+    for run in found["runs"]:
+        folder = Path(run["folder"])
+        if (folder / "policy.json").exists():
+            about = json.loads((folder / "policy.json").read_text())
+            rules = make_rules(about["variant"], about["players"], **about["rules"])
+            fields.append(_Field(rules, [f"policy:{folder}"], _RIVAL, 0))
+    return fields
+
+
+def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> list[dict[str, Any]]:
+    """The style of each agent, where it is not known yet and quickly found."""
+    rules, rows = field.rules, list[dict[str, Any]]()
     done = {row["agent"] for row in known if (row["variant"], row["players"]) == (rules.name, rules.players)}
-    names = [row["agent"] for row in tournament["standings"]] if deals else []
-    for agent in [name for name in names if name not in done]:
+    for agent in [agent for agent in field.agents if deals and agent not in done]:
         try:
             if isinstance(make_agent(agent), ManyGames):
-                rows.append(style(make_book(rules, deals), agent, names[0]))
+                rows.append(style(make_book(rules, deals), agent, field.rival))
             else:
                 notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
         except (AgentError, AgentFailedError) as error:
@@ -63,22 +86,19 @@ def _styles(tournament: dict[str, Any], known: list[Any], deals: int, notes: lis
     return rows
 
 
-def _samples(tournament: dict[str, Any], games: int, notes: list[str]) -> list[dict[str, Any]]:
-    """Deals of the tournament between the best and the next ones."""
-    rules, names = _rules(tournament), [row["agent"] for row in tournament["standings"]]
-    seed, rows = int(tournament["settings"].get("seed", 0)), []
-    if len(names) < 2 or not games:
-        return []
-    for number, deal in enumerate(make_book(rules, games, seed).seeds):
-        rival = names[1 + number % (len(names) - 1)]
+def _samples(field: _Field, games: int, notes: list[str]) -> list[dict[str, Any]]:
+    """The first deals: each of the others against the rival by turns."""
+    others = [agent for agent in field.agents if agent != field.rival]
+    rows: list[dict[str, Any]] = []
+    for number, deal in enumerate(make_book(field.rules, games, field.seed).seeds if games and others else ()):
+        agent = others[number % len(others)]
         try:
-            record, players = sample(rules, names[0], rival, deal, seed)
+            record, players = sample(field.rules, field.rival, agent, deal, field.seed)
         except (AgentError, AgentFailedError) as error:
             notes.append(f"No game: {error}")
             continue
-        rows.append(
-            {"name": f"{names[0]} - {rival}, {rules.name}, deal {number + 1}", "record": record, "players": players}
-        )
+        name = f"{field.rival} - {agent}, {field.rules.name}, deal {number + 1}"
+        rows.append({"name": name, "record": record, "players": players})
     return rows
 
 

@@ -18,10 +18,10 @@ Report = dict[str, Any]
 
 def _standings(report: Report) -> Iterator[Row]:
     for tournament in report["tournaments"]:
-        ratings = {row["agent"]: row for row in tournament.get("ratings", [])}
-        for row in tournament["standings"]:
-            rating = {f"rating_{key}": value for key, value in ratings.get(row["agent"], {}).items() if key != "agent"}
-            yield {"tournament": tournament["name"], **row, **rating}
+        nash, alpha = tournament["nash"] or {}, tournament["alpha_rank"] or {}
+        for row in tournament["ratings"]:
+            weight = nash.get(row["agent"], {}).get("weight")
+            yield {"tournament": tournament["name"], **row, "nash": weight, "alpha_rank": alpha.get(row["agent"])}
 
 
 def _pairs(report: Report) -> Iterator[Row]:
@@ -103,7 +103,7 @@ def write_plots(report: Report, folder: Path) -> list[Path]:
     matplotlib.use("Agg")
     drawn = []
     for number, tournament in enumerate(report["tournaments"]):
-        if tournament["standings"]:
+        if tournament["ratings"]:
             drawn.append((f"standings{number}", _plot_standings(tournament)))
             drawn.append((f"pairs{number}", _plot_pairs(tournament)))
     drawn += [(f"curve{number}", _plot_curve(run)) for number, run in enumerate(report["runs"]) if _rivals(run)]
@@ -123,31 +123,27 @@ def _figure(width: float, height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _errors(rows: list[Row], name: str = "diff") -> list[list[float]]:
+def _errors(rows: list[Row], mean: str, low: str, high: str) -> list[list[float]]:
     """How far the intervals reach to both sides."""
-    return [
-        [row[name] - (row["low"] if row["low"] is not None else row[name]) for row in rows],
-        [(row["high"] if row["high"] is not None else row[name]) - row[name] for row in rows],
-    ]
+    return [[row[mean] - row[low] for row in rows], [row[high] - row[mean] for row in rows]]
 
 
 def _plot_standings(tournament: Row) -> Any:
-    rows = tournament["standings"][::-1]
+    rows = tournament["ratings"][::-1]
     figure, axes = _figure(7, 1.2 + 0.35 * len(rows))
-    axes.errorbar(
-        [row["diff"] for row in rows], range(len(rows)), xerr=_errors(rows), fmt="o", color="#17523a", capsize=3
-    )
+    errors = _errors(rows, "elo", "elo_low", "elo_high")
+    axes.errorbar([row["elo"] for row in rows], range(len(rows)), xerr=errors, fmt="o", color="#17523a", capsize=3)
     axes.set_yticks(range(len(rows)), [row["agent"] for row in rows])
     axes.axvline(0, color="#999999", linewidth=0.8)
-    axes.set_xlabel("points a deal more than the others, 95 % interval")
+    axes.set_xlabel("Elo, 95 % interval")
     axes.set_title(tournament["name"])
     return figure
 
 
 def _plot_pairs(tournament: Row) -> Any:
-    names = [row["agent"] for row in tournament["standings"]]
+    names = [row["agent"] for row in tournament["ratings"]]
     values = np.full((len(names), len(names)), np.nan)
-    for pair in tournament["pairs"]:
+    for pair in (pair for pair in tournament["pairs"] if {pair["a"], pair["b"]} <= {*names}):
         a, b = names.index(pair["a"]), names.index(pair["b"])
         values[a, b], values[b, a] = pair["diff"], -pair["diff"]
     figure, axes = _figure(2.5 + 0.9 * len(names), 1.5 + 0.7 * len(names))
@@ -195,7 +191,7 @@ def _plot_styles(styles: list[Row]) -> Any:
             places,
             [item["mean"] for item in rows],
             wide * 0.95,
-            yerr=_errors(rows, "mean"),
+            yerr=_errors(rows, "mean", "low", "high"),
             label=f"{row['agent']} ({row['variant']})",
         )
     axes.set_xticks(range(len(plays)), plays)

@@ -11,17 +11,17 @@ function section(id, title, note, ...children) {
   document.getElementById("links").append(el("a", { href: `#${id}` }, title));
 }
 
-const between = (row) => `${signed(row.low)} to ${signed(row.high)}`;
+const between = (low, high, digits = 2) => `${signed(low, digits)} to ${signed(high, digits)}`;
 const named = (row) => row.agent;
 const withAgents = (rows, value) => rows.map((row) => ({ name: named(row), ...value(row) }));
 
 // --- tournaments ---------------------------------------------------------------------------------------------------
 
 function tournament(found, number) {
-  const { settings, standings, pairs, failures } = found;
-  const names = standings.map(named);
-  const about = [settings.variant, settings.players && `${settings.players} players`, `${names.length} agents`,
-    `${whole(pairs.reduce((sum, pair) => sum + pair.deals, 0))} deals`].filter(Boolean).join(", ");
+  const { settings, ratings, pairs, failures, nash } = found;
+  const names = ratings.map(named);
+  const played = pairs.reduce((sum, pair) => sum + pair.deals, 0);
+  const about = `${settings.variant}, ${settings.players} players, ${names.length} agents, ${whole(played)} deals, each in all seatings.`;
   const cell = (a, b) => {
     const pair = pairs.find((p) => (p.a === a && p.b === b) || (p.a === b && p.b === a));
     if (!pair) return null;
@@ -31,24 +31,21 @@ function tournament(found, number) {
     return { value: mean, text: signed(mean), more: `± ${fixed(half)}`, hint: `${a} over ${b}: ${signed(mean)} ± ${fixed(half)} points a deal, wins ${percent(win)}, ${whole(pair.deals)} deals` };
   };
   const columns = [
-    ["agent", named, (row) => row.agent],
-    ["points a deal", (row) => row.diff, (row) => signed(row.diff)],
-    ["95 % interval", (row) => row.low, between],
-    ["wins", (row) => row.win, (row) => percent(row.win)],
-    ["deals", (row) => row.deals, (row) => whole(row.deals * row.opponents)],
+    ["agent", named, named],
+    ["Elo", (row) => row.elo, (row) => signed(row.elo, 0)],
+    ["95 %", (row) => row.elo_low, (row) => between(row.elo_low, row.elo_high, 0)],
+    ["points a deal", (row) => row.points, (row) => signed(row.points)],
+    ["95 %", (row) => row.points_low, (row) => between(row.points_low, row.points_high)],
+    ...(nash ? [["Nash", (row) => nash[row.agent].weight, (row) => fixed(nash[row.agent].weight)], ["alpha-rank", (row) => found.alpha_rank[row.agent], (row) => fixed(found.alpha_rank[row.agent])]] : []),
+    ["deals", (row) => row.deals, (row) => whole(row.deals)],
   ];
-  const rated = found.ratings && found.ratings.length;
-  if (rated) {
-    const rating = Object.fromEntries(found.ratings.map((row) => [row.agent, row]));
-    const of = (row) => rating[row.agent] || {};
-    columns.splice(1, 0, ["rating", (row) => of(row).rating ?? -1e9, (row) => fixed(of(row).rating, 0)]);
-  }
-  const plots = [card("Points a deal more than the others", "half", bars(withAgents(standings, (row) => ({ mean: row.diff, low: row.low, high: row.high })), { text: signed, dots: true }))];
-  if (rated) plots.unshift(card("Rating", "half", bars(found.ratings.map((row) => ({ name: row.agent, mean: row.rating, low: row.low, high: row.high })), { text: (value) => fixed(value, 0), dots: true })));
-  section(`tournament${number}`, found.name, `${about}. Whiskers and ± are 95 % intervals, by deal.`,
-    grid(...plots, card("Standings", rated ? "" : "half", table(standings, columns))),
-    grid(card("Points a deal of the row over the column", "", heat(names, cell))),
-    failures.length ? grid(card("Failures", "", failures.map((row) => el("p", { class: "failure" }, row.text || JSON.stringify(row))))) : null);
+  const elo = withAgents(ratings, (row) => ({ mean: row.elo, low: row.elo_low, high: row.elo_high }));
+  const points = withAgents(ratings, (row) => ({ mean: row.points, low: row.points_low, high: row.points_high }));
+  section(`tournament${number}`, found.name, `${about} Whiskers and ± are 95 % intervals, by deal; the mean of all agents is 0.`,
+    ratings.length ? [grid(card("Elo", "half", bars(elo, { text: (value) => signed(value, 0), dots: true })), card("Points a deal", "half", bars(points, { text: signed, dots: true }))),
+      grid(card("Standings", "", table(ratings, columns))),
+      grid(card("Points a deal of the row over the column", "", heat(names, cell)))] : el("p", {}, "Nothing has been played yet."),
+    failures.length ? grid(card("Failures", "", failures.map((text) => el("p", { class: "failure" }, text)))) : null);
 }
 
 // --- matches and exploits ------------------------------------------------------------------------------------------
@@ -59,7 +56,7 @@ function matches(rows) {
   section("matches", "Matches", "Points a deal of the first over the second, on the same cards in exchanged seats.",
     grid(card("", "half", bars(rows.map((row) => ({ name: name(row), mean: row.diff, low: row.low, high: row.high })), { text: signed, dots: true, names: 200 })),
       card("", "half", table(rows, [["match", name, name], ["game", where, where], ["points", (row) => row.diff, (row) => signed(row.diff)],
-        ["95 % interval", (row) => row.low, between], ["wins", (row) => row.win_a, (row) => percent(row.win_a)], ["deals", (row) => row.deals, (row) => whole(row.deals)]]))));
+        ["95 % interval", (row) => row.low, (row) => between(row.low, row.high)], ["wins", (row) => row.win_a, (row) => percent(row.win_a)], ["deals", (row) => row.deals, (row) => whole(row.deals)]]))));
 }
 
 function exploits(rows) {
@@ -67,7 +64,7 @@ function exploits(rows) {
   section("exploits", "Exploitability", "What an opponent that knows the agent wins from it a deal.",
     grid(card("", "half", bars(withAgents(rows, (row) => row.exploited), { dots: true })),
       card("", "half", table(rows, [["agent", named, named], ["game", (row) => row.variant, (row) => row.variant], ["how", what, what],
-        ["points a deal", (row) => row.exploited.mean, (row) => fixed(row.exploited.mean, 3)], ["95 % interval", (row) => row.exploited.low, (row) => between(row.exploited)]]))));
+        ["points a deal", (row) => row.exploited.mean, (row) => fixed(row.exploited.mean, 3)], ["95 % interval", (row) => row.exploited.low, (row) => between(row.exploited.low, row.exploited.high)]]))));
 }
 
 // --- style ---------------------------------------------------------------------------------------------------------
