@@ -148,7 +148,7 @@ def _plot_pairs(tournament: Row) -> Any:
         values[a, b], values[b, a] = pair["diff"], -pair["diff"]
     figure, axes = _figure(2.5 + 0.9 * len(names), 1.5 + 0.7 * len(names))
     most = float(np.nanmax(np.abs(values))) or 1.0
-    picture = axes.imshow(values, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
+    picture = axes.imshow(values, cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
     axes.set_yticks(range(len(names)), names)
     for (a, b), value in np.ndenumerate(values):

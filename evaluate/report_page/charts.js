@@ -35,6 +35,9 @@ function compact(number) {
   return String(+number.toPrecision(3));
 }
 
+// A plot that wide, or as wide as the screen: its text keeps its size.
+const room = (wide) => Math.min(wide, Math.max(320, document.documentElement.clientWidth - 78));
+
 // Round numbers from low to high, about so many.
 function ticks(low, high, count) {
   const raw = (high - low) / count || 1;
@@ -54,6 +57,7 @@ function scale(low, high, from, to) {
 
 function bars(rows, { text = fixed, dots = false, width = 520, names = 150, least = 0.001 } = {}) {
   const line = 27, top = 4, bottom = 22;
+  width = room(width);
   const all = rows.flatMap((row) => [row.mean, row.low, row.high]).filter(known);
   let low = Math.min(0, ...all), high = Math.max(least, ...all);
   if (low < 0) low -= 0.05 * (high - low);
@@ -81,7 +85,8 @@ function bars(rows, { text = fixed, dots = false, width = 520, names = 150, leas
 
 // --- parts of a whole: rows of {name, parts: [number]} ----------------------------------------------------------
 
-function stacked(rows, labels, { text = fixed, width = 1100, names = 190 } = {}) {
+function stacked(rows, labels, { text = fixed, width = 1100, names = 150 } = {}) {
+  width = room(width);
   const line = 31, right = width - 60;
   const most = Math.max(0.001, ...rows.map((row) => row.parts.reduce((a, b) => a + b, 0)));
   const x = scale(0, most, names, right);
@@ -89,7 +94,7 @@ function stacked(rows, labels, { text = fixed, width = 1100, names = 190 } = {})
   rows.forEach((row, number) => {
     const y = number * line + 4;
     let at = 0;
-    plot.append(svg("text", { x: names - 10, y: y + 16, "text-anchor": "end" }, short(row.name, 26)));
+    plot.append(svg("text", { x: names - 10, y: y + 16, "text-anchor": "end" }, short(row.name, 21)));
     row.parts.forEach((part, k) => {
       if (part <= 0) return;
       const wide = x(at + part) - x(at);
@@ -114,6 +119,7 @@ function key(entries) {
 
 function lines(series, { width = 720, height = 300, across = compact, up = compact, zero = false, label = "" } = {}) {
   const [left, right, top, bottom] = [52, 16, 10, 30];
+  width = room(width);
   const points = series.flatMap((one) => one.points);
   const heights = points.flatMap((point) => point.slice(1)).filter(known);
   const [x0, x1] = [Math.min(...points.map((p) => p[0])), Math.max(...points.map((p) => p[0]))];
@@ -125,7 +131,7 @@ function lines(series, { width = 720, height = 300, across = compact, up = compa
     plot.append(svg("line", { class: tick === 0 ? "zero" : "grid-line", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
       svg("text", { class: "dim", x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, up(tick)));
   }
-  for (const tick of ticks(x0, x1, 6)) plot.append(svg("text", { class: "dim", x: x(tick), y: height - 10, "text-anchor": "middle" }, across(tick)));
+  for (const tick of ticks(x0, x1, Math.min(8, width / 80))) plot.append(svg("text", { class: "dim", x: x(tick), y: height - 10, "text-anchor": "middle" }, across(tick)));
   if (label) plot.append(svg("text", { class: "dim", x: width - right, y: height - bottom - 6, "text-anchor": "end" }, label));
   const path = (pairs) => pairs.map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" ");
   for (const one of series) {

@@ -65,8 +65,8 @@ function player(reel, film) {
   const button = (text, title, action) => el("button", { title, onclick: action }, text);
   const play = button("▶ play", "play or pause (space)", toggle);
   const jump = (by) => { stop(); show(now + by); };
-  const controls = el("div", { class: "controls" }, button("⏮", "to the beginning", () => jump(-1e9)), button("◀", "back (left arrow)", () => jump(-1)),
-    play, button("▶", "on (right arrow)", () => jump(1)), button("⏭", "to the end", () => jump(1e9)), slider);
+  const controls = el("div", { class: "controls" }, button("|◀", "to the beginning", () => jump(-1e9)), button("◀", "back (left arrow)", () => jump(-1)),
+    play, button("▶", "on (right arrow)", () => jump(1)), button("▶|", "to the end", () => jump(1e9)), slider);
   const keys = { ArrowLeft: () => jump(-1), ArrowRight: () => jump(1), " ": toggle };
   const box = el("div", { class: "player", tabindex: 0, onkeydown: (event) => {
     if (!keys[event.key] || event.target !== box) return;

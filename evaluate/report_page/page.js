@@ -108,22 +108,20 @@ function run(found, number) {
   const holder = el("div"), rivals = [...new Set(found.points.flatMap((point) => Object.keys(point.vs || {})))];
   const timed = found.points.every((point) => known(point.seconds));
   const buttons = el("div", { class: "controls" });
-  const minutes = (seconds) => compact(seconds / 60);
 
-  function draw(axis) {
-    const across = axis === "seconds" ? minutes : compact;
-    const label = axis === "seconds" ? "minutes" : "decisions";
+  function draw(label) {
+    const at = (point) => (label === "minutes" ? point.seconds / 60 : point.decisions);
     const series = rivals.map((name, k) => ({ name: `against ${name}`, colour: COLOURS[k % COLOURS.length],
-      points: found.points.filter((p) => p.vs && p.vs[name]).map((p) => [p[axis], p.vs[name].diff, p.vs[name].low, p.vs[name].high]) }));
+      points: found.points.filter((p) => p.vs && p.vs[name]).map((p) => [at(p), p.vs[name].diff, p.vs[name].low, p.vs[name].high]) }));
     const metrics = [...new Set(found.points.flatMap((p) => Object.keys(p)))].filter((name) => !["decisions", "seconds"].includes(name) && found.points.some((p) => known(p[name])));
     const small = metrics.map((name) => card(name, "third", lines([{ name, colour: "var(--bar)",
-      points: found.points.filter((p) => known(p[name])).map((p) => [p[axis], p[name]]) }], { width: 360, height: 170, across })));
-    const curve = series.length ? card("Points a deal more than", "", lines(series, { width: 1100, height: 340, across, zero: true, label }), key(series.map((one) => [one.name, one.colour]))) : null;
+      points: found.points.filter((p) => known(p[name])).map((p) => [at(p), p[name]]) }], { width: 360, height: 170 })));
+    const curve = series.length ? card("Points a deal more than", "", lines(series, { width: 1100, height: 340, zero: true, label }), key(series.map((one) => [one.name, one.colour]))) : null;
     holder.replaceChildren(...[curve && grid(curve), grid(...small)].filter(Boolean));
     [...buttons.children].forEach((button) => button.classList.toggle("on", button.textContent === label));
   }
 
-  for (const [axis, label] of timed ? [["decisions", "decisions"], ["seconds", "minutes"]] : []) buttons.append(el("button", { onclick: () => draw(axis) }, label));
+  for (const label of timed ? ["decisions", "minutes"] : []) buttons.append(el("button", { onclick: () => draw(label) }, label));
   section(`run${number}`, `Learning: ${found.name}`, "Strength while it trains, with 95 % intervals.", buttons, holder);
   draw("decisions");
 }
