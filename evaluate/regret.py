@@ -11,6 +11,7 @@ import numpy as np
 from agents.registry import make_agent
 from agents.solver import Solver
 from casino_env.actions import action_text
+from casino_env.beliefs import sample_games
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -22,12 +23,13 @@ from evaluate.style import ratio
 Array = np.ndarray[Any, Any]
 
 _NODES = 3_000_000  # of one decision; beyond it counts as unsolved
+_ORDERS = 4  # of piles whose order the seat does not know: they must not matter
 _ATTEMPTS = 20  # deals looked at for each ending that is wanted
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A choice between several actions of which the exact values are known (None: not within the limit)."""
+    """A choice between several actions of which the exact values are known (None: they are not)."""
 
     position: dict[str, Any]
     chosen: int
@@ -93,7 +95,9 @@ def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]
     for seat, player in enumerate(players):
         with table.blamed(int(roles[seat])):
             player.reset(seat, np.random.default_rng([table.seed, seed, seat]))
-    game, solver, decisions = Game(table.rules, seed=seed), Solver(table_mb=16), []
+    game, solver = Game(table.rules, seed=seed), Solver(table_mb=16)
+    decisions: list[Decision] = []
+    rng = np.random.default_rng([table.seed, seed])
     while not game.over:
         seat, seen = game.seat, observe(game)
         with table.blamed(int(roles[seat])):
@@ -101,18 +105,29 @@ def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]
             if chosen not in seen.legal():
                 raise ValueError(f"illegal action {chosen} by seat {seat}, deal {seed}")
         if roles[seat] == A and _all_known(seen, cards):
-            found = solver.solve(game, nodes=_NODES, want="values")
-            decisions.append(Decision(game.to_json(), chosen, found.values))
+            decisions.append(Decision(game.to_json(), chosen, _values(solver, seen, rng)))
         game.apply(chosen)
     return decisions
 
 
+def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:
+    """What each action is worth; None if that is not found in time, or depends on the unknown order of a pile."""
+    worlds = sample_games(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
+    values = None
+    for world in worlds:
+        found = solver.solve(Game.from_bytes(world.tobytes(), seen.rules), nodes=_NODES, want="values").values
+        if found is None or (values is not None and found != values):
+            return None
+        values = found
+    return values
+
+
 def _all_known(seen: Observed, cards: int) -> bool:
-    """Nothing is hidden from the seat, not even the order of a pile, and nobody holds more than so many cards."""
+    """No card is hidden from the seat (only the order of a pile may be), and nobody holds more than so many."""
     view = seen.view[0]
     hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
     held = max(int(hand).bit_count() for hand in view["hands"])
-    return not hidden and not int(view["shuffled"]) and held <= cards
+    return not hidden and held <= cards
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 def as_text(found: dict[str, Any]) -> str:
     lines = [
         "{agent} against {against}: {variant}, {endings} endings, at most {cards} cards a hand".format(**found),
-        "{decisions} decisions, {unsolved} not solved within the limit, {seconds:.1f} s".format(**found),
+        "{decisions} decisions, {unsolved} more not judged, {seconds:.1f} s".format(**found),
     ]
     for name in ("lost a decision", "lost a deal", "mistakes"):
         item = found[name]
