@@ -70,7 +70,8 @@ def written(capsys, folder, out):
 
 
 def data_of(text):
-    return json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)[1])
+    (found,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
 
 
 def test_everything_is_there(capsys, folder, tmp_path):
@@ -104,7 +105,7 @@ def test_twice_the_same(capsys, folder, tmp_path):
 
 
 def test_names_cannot_break_the_page(folder):
-    report = {kind: [] for kind in (*KINDS, "games")} | {"notes": ["</script><script>alert(1)</script>"]}
+    report: dict[str, list] = {kind: [] for kind in (*KINDS, "games")} | {"notes": ["</script><script>alert(1)</script>"]}
     text = page("<b>", report, {"films": [], "reel": {}})
     assert "<b>" not in text and text.count("<script") == 2
     assert data_of(text)["notes"] == report["notes"]

@@ -93,7 +93,7 @@ def _from_words(rules, seed):
 
 def _turns(game, start):
     """(seat, words, actions) of each turn."""
-    turns = []
+    turns: list[tuple] = []
     for seat, action, begins in game.log:
         if begins:
             turns.append((seat, start.clone(), []))
