@@ -6,6 +6,7 @@ Networks of the fast kind (mlp.py) need no torch; others bring it along (network
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def value_outputs(rules: Rules) -> int:
     return 1 if rules.sides == 2 else rules.sides
 
 
-# --- files -------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------------
 
 
 def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
@@ -92,7 +93,7 @@ def read_weights(path: Path, shape: Shape) -> Array:
         raise ValueError(f"{path}: {error}") from None
 
 
-# --- the agent ---------------------------------------------------------------------------------------------------------
+# --- the agent ------------------------------------------------------------------------------------------------------
 
 
 class Policy:
@@ -125,6 +126,11 @@ class Policy:
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._values = np.zeros(shape.values, np.float32)
 
+    @property
+    def digest(self) -> str:
+        """Of the weights: the same path may hold others tomorrow."""
+        return hashlib.sha256(self._theta.tobytes()).hexdigest()[:16]
+
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)
 
@@ -149,7 +155,8 @@ class Policy:
         actions = np.empty(len(views), np.int64)
         decide_many(
             views, words, record, seats, layout.record, self._theta, self._shape.record, self._temperature, self._rng,
-            self._values, liked, actions, np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32),
+            self._values, liked, actions, np.zeros(layout.most, np.int16),
+            np.zeros(sum(self._shape.hidden), np.float32),
         )  # fmt: skip
         return actions
 

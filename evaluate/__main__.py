@@ -13,7 +13,6 @@ COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, r
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     try:
         code: int = args.run(args)
         return code
@@ -42,4 +41,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     sys.exit(main())

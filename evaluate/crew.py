@@ -86,6 +86,8 @@ class Processes(Crew):
 
     def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
         super().__init__(threads)
+        if not limit > 0:
+            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds")
         self._limit = limit
         self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []
@@ -105,6 +107,8 @@ class Processes(Crew):
             raise AgentFailedError(table.names[self._own.asked.value], problem) from None
 
     def close(self) -> None:
+        """At once, whatever is being thought about."""
+        self._hands.shutdown(wait=False, cancel_futures=True)
         for pool in self._pools:
             for process in list((pool._processes or {}).values()):
                 process.terminate()

@@ -42,7 +42,7 @@ def _play(seconds: float, deal: Callable[[], int]) -> float:
     return decisions / spent
 
 
-# --- each function prepares one game and returns what measures it. Their libraries are loaded only here. ------------
+# --- each function prepares one game and returns what measures it. Their libraries are loaded only here. -----------
 
 
 def openspiel(name: str) -> Work:
@@ -135,7 +135,7 @@ def ours(face: str) -> Work:
     return bench.faces()[face][1]
 
 
-# --- the rows -------------------------------------------------------------------------------------------------------
+# --- the rows ------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -218,7 +218,7 @@ def measure(rows: list[Row], seconds: float) -> None:
         rows[number].speed = speed
 
 
-# --- the page -------------------------------------------------------------------------------------------------------
+# --- the page ------------------------------------------------------------------------------------------------------
 
 
 def _times(ratio: float) -> str:

@@ -170,7 +170,10 @@ def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Wat
 def _play_pair(folder: Path, tournament: Tournament, pair: Pair, crew: Crew, watch: Watch, done: int) -> Failure | None:
     settings = tournament.settings
     book = make_book(settings.game(), settings.deals, settings.seed)
-    contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=_pair_file(folder, pair))
+    try:
+        contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=_pair_file(folder, pair))
+    except PlayedError as error:  # damaged, or played with other weights
+        return Failure(" - ".join(pair), str(error), pair)
     try:
         for deals in contest.play(crew):
             watch(done + len(deals), None)

@@ -51,7 +51,7 @@ CONFINED = {
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
     "matplotlib": ("evaluate/",),
-    "rich": ("evaluate/", "play/"),
+    "rich": ("evaluate/", "train/", "play/"),
     "textual": ("play/",),
     "starlette": ("play/",),
     "uvicorn": ("play/",),

@@ -57,7 +57,7 @@ class Ppo:
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
 
-    # --- one iteration -------------------------------------------------------------------------------------------------
+    # --- one iteration ----------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
@@ -116,7 +116,7 @@ class Ppo:
         order, size = self.rng.permutation(count), self.config.ppo.minibatch
         return [order[at : at + size] for at in range(0, count - size + 1, size)]
 
-    # --- what changes over a run ---------------------------------------------------------------------------------------
+    # --- what changes over a run ------------------------------------------------------------------------------------
 
     def _rate(self, progress: float) -> float:
         ppo = self.config.ppo
@@ -149,7 +149,7 @@ class Ppo:
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
 
-    # --- what has to be kept to go on exactly here -------------------------------------------------------------------------
+    # --- what has to be kept to go on exactly here ------------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
@@ -159,7 +159,7 @@ class Ppo:
         arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
         if self._playing is not None:
             arrays |= {f"rows.{name}": array for name, array in self._fresh._asdict().items()}
-            arrays["rows.indices"] = self._fresh.indices[:, : int(self._fresh.counts.max())]
+            arrays["rows.indices"] = _filled(self._fresh)
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
@@ -177,12 +177,13 @@ class Ppo:
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
         if "rows" in parts:
             rows = parts["rows"]
-            self._fresh.indices[:, : rows["indices"].shape[1]] = rows.pop("indices")
+            indices = rows.pop("indices")
+            self._fresh.indices[:, : indices.shape[1]] = indices
             for name, array in rows.items():
                 getattr(self._fresh, name)[...] = array
             self._playing = self._actor.submit(lambda: None)
 
-    # --- for the log ---------------------------------------------------------------------------------------------------
+    # --- for the log ------------------------------------------------------------------------------------------------
 
     def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
         sums = dict(zip(STATS, stats.tolist(), strict=True))
@@ -192,6 +193,12 @@ class Ppo:
         report["explained"] = 1.0 - report.pop("value_error") / max(spread, 1e-8)
         games = float(rows.done.sum())
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
+
+
+def _filled(rows: Rows) -> Array:
+    """The lists of features without what earlier rows have left behind their ends."""
+    most = int(rows.counts.max())
+    return np.where(np.arange(most) < rows.counts[:, None], rows.indices[:, :most], np.int16(0))
 
 
 def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:

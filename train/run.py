@@ -8,7 +8,6 @@ import subprocess
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -43,7 +42,8 @@ class Run:
 
     @classmethod
     def start(cls, config: Config, root: Path) -> Run:
-        folder = root / config.name
+        """A new run in a folder of its own: that of its name, else one that is not taken."""
+        folder = root / config.name if config.run.name else _free_folder(root / config.name)
         if checkpoints(folder):
             raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ class Run:
         run.seconds = counters["seconds"]
         return run
 
-    # --- the loop --------------------------------------------------------------------------------------------------------
+    # --- the loop ---------------------------------------------------------------------------------------------------
 
     def train(self, *, quiet: bool = False) -> None:
         """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on."""
@@ -111,7 +111,7 @@ class Run:
         speed = (self.algorithm.decisions - start) / (self.seconds - before)
         return max(0.0, (run.decisions - self.algorithm.decisions) / speed)
 
-    # --- what comes out --------------------------------------------------------------------------------------------------
+    # --- what comes out ---------------------------------------------------------------------------------------------
 
     def policy(self) -> Policy:
         a = self.algorithm
@@ -144,6 +144,14 @@ class Run:
             },
         }
         save_policy(self.folder / "policy.safetensors", a.shape, a.learner.average, a.rules, about)
+
+
+def _free_folder(first: Path) -> Path:
+    folder, number = first, 1
+    while folder.exists():
+        number += 1
+        folder = first.with_name(f"{first.name}-{number}")
+    return folder
 
 
 def _compile(config: Config) -> None:

@@ -1,9 +1,8 @@
-"""What a person sees of a run: a live display or lines, TensorBoard, and progress.jsonl, which reports are made from."""
+"""What a person sees of a run: a live display or lines, TensorBoard, and progress.jsonl for reports."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +10,6 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
-
-# Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
-METRICS = {
-    "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
-    "policy_loss": "PPO's clipped loss, without entropy and nearness; near 0 by construction",
-    "value_loss": "half the squared error of the value, in units of the reward's scale",
-    "explained": "share of the variance of the value's targets that the value explains; 1 is best",
-    "entropy": "mean entropy of the policy over legal actions, in nats",
-    "kl": "divergence of the new policy from the one that played; above 0.05 steps are too large",
-    "clipped": "share of decisions in which PPO's clip held the policy back",
-    "norm": "length of the gradient before it is cut to ppo.norm",
-    "rate": "learning rate",
-    "warmth": "weight of the entropy",
-    "games": "games that ended in the last iteration",
-    "decisions_per_game": "of the learner",
-}
 
 
 class Watch:
@@ -66,14 +49,14 @@ class Watch:
         self._strength = matches
         for name, match in matches.items():
             self._board.add_scalar(f"strength/{name}", match["diff"], decisions)
-        line = {"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **metrics}
+        entry = {"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **metrics}
         with self._file.open("a") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(entry) + "\n")
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
             speed = metrics["decisions_per_second"]
-            print(f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  points a deal against "
-                  f"{scores}", file=sys.stderr, flush=True)  # fmt: skip
+            line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  against {scores}"
+            self._console.print(line, highlight=False, soft_wrap=True)
 
     def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
         table = Table(title=self._title, show_header=False, min_width=60)

@@ -54,7 +54,7 @@ def book_of(args: argparse.Namespace) -> Book:
     deals = len(book) if args.deals is None else args.deals
     if not 1 <= deals <= len(book):
         raise ValueError(f"--deals {deals}: the book holds {len(book)}")
-    return Book(book.rules, book.seed, book.seeds[:deals])
+    return book.first(deals)
 
 
 def changes(texts: list[str]) -> dict[str, Any]:

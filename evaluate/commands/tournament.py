@@ -12,7 +12,7 @@ from evaluate.commands.options import add_game, add_threads, rules_of
 from evaluate.crew import Processes
 from evaluate.progress import progress
 from evaluate.standings import as_text, standings
-from evaluate.tournament import Failure, Settings, Tournament, load_tournament, play_tournament
+from evaluate.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
 
 
 def add_parser(commands: Any) -> None:
@@ -47,7 +47,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
     if deals < 1:
         raise ValueError(f"--deals {deals}: must be 1 or more")
     wanted = Settings(tuple(args.agents), rules.name, rules.players, rules.differences(), args.seed or 0, deals)
-    pairs = len(wanted.agents) * (len(wanted.agents) - 1) // 2
+    settings = enter(folder, wanted)
 
     def watch(done: int, failure: Failure | None) -> None:
         show(done, "")
@@ -55,8 +55,8 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
             print(f"evaluate: {failure}", file=sys.stderr, flush=True)
 
     try:
-        with Processes(args.threads, args.limit) as crew, progress("deals", pairs * deals) as show:
-            play_tournament(folder, wanted, crew, watch)
+        with Processes(args.threads, args.limit) as crew, progress("deals", len(settings.pairs()) * deals) as show:
+            play_tournament(folder, settings, crew, watch)
     except KeyboardInterrupt:
         return True
     return False
