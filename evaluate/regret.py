@@ -91,7 +91,7 @@ def _refuse(rules: Rules, endings: int, cards: int) -> None:
 
 def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]:
     """One deal: what the agent chose in its ending, on the seats that are its own."""
-    players = [table._seated(int(role), seat) for seat, role in enumerate(roles)]
+    players = [table.seated(int(role), seat) for seat, role in enumerate(roles)]
     for seat, player in enumerate(players):
         with table.blamed(int(roles[seat])):
             player.reset(seat, np.random.default_rng([table.seed, seed, seat]))

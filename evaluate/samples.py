@@ -16,7 +16,7 @@ def sample(rules: Rules, a: str, b: str, deal: int, seed: int = 0) -> tuple[str,
     """One deal with a on the first side: its record, and who sits where."""
     table = Table(rules, (a, b), (make_agent(a), make_agent(b)), seatings(rules), seed)
     roles = [int(role) for role in table.seatings[0]]
-    players = [table._seated(role, seat) for seat, role in enumerate(roles)]
+    players = [table.seated(role, seat) for seat, role in enumerate(roles)]
     for seat, player in enumerate(players):
         with table.blamed(roles[seat]):
             player.reset(seat, np.random.default_rng([seed, deal, seat]))

@@ -66,7 +66,7 @@ class _Watched:
                     self._player(role, int(seat)).reset(int(seat), rng)
 
     def _player(self, role: int, seat: int) -> Any:
-        return self.table.agents[role] if self.table.batched() else self.table._seated(role, seat)
+        return self.table.agents[role] if self.table.batched() else self.table.seated(role, seat)
 
     def _decisions(self) -> Array:
         """An action for each game, WAIT where the deal is over."""

@@ -105,7 +105,9 @@ def test_twice_the_same(capsys, folder, tmp_path):
 
 
 def test_names_cannot_break_the_page(folder):
-    report: dict[str, list] = {kind: [] for kind in (*KINDS, "games")} | {"notes": ["</script><script>alert(1)</script>"]}
+    report: dict[str, list] = {kind: [] for kind in (*KINDS, "games")} | {
+        "notes": ["</script><script>alert(1)</script>"]
+    }
     text = page("<b>", report, {"films": [], "reel": {}})
     assert "<b>" not in text and text.count("<script") == 2
     assert data_of(text)["notes"] == report["notes"]
