@@ -130,6 +130,31 @@ class Policy:
         self._values = np.zeros(shape.values, np.float32)
 
     @property
+    def rules(self) -> Rules:
+        """For which it was made."""
+        return self._rules
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
+
+    @property
+    def shape(self) -> Shape:
+        return self._shape
+
+    @property
+    def theta(self) -> Array:
+        return self._theta
+
+    @property
+    def temperature(self) -> float:
+        return self._temperature
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if it cannot play these rules."""
+        self._fit(rules)
+
+    @property
     def digest(self) -> str:
         """Of the weights: the same path may hold others tomorrow."""
         return hashlib.sha256(self._theta.tobytes()).hexdigest()[:16]

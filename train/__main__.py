@@ -6,7 +6,9 @@ import argparse
 import json
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from train.config import Config, ConfigError, load_config
 
@@ -14,13 +16,27 @@ _FINAL = ("random", "greedy", "counter")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = _parser()
-    args = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["exploit"]:
+        return _guarded(_exploit, words[1:])
+    parser = _parser()
+    args = parser.parse_args(words)
     if args.resume and (args.config or args.set or args.minutes):
         parser.error("--resume goes on with the settings of the run; leave the others out")
+    return _guarded(_train, args)
+
+
+def _exploit(words: list[str]) -> int:
+    from train import exploit
+
+    return exploit.main(words)
+
+
+def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
+    """What goes wrong is said in one line."""
     try:
-        return _train(args)
+        return command(arguments)
     except ConfigError as error:
         print(f"train: {error}", file=sys.stderr)
         return 2

@@ -39,12 +39,20 @@ class Table(NamedTuple):
     returns: Array  # [game, side]: rewards of the episode so far
 
 
+class Manner(NamedTuple):
+    """How a network's logits become play."""
+
+    temperature: float  # 1: as likely as they say; 0: the best one
+    careless: float  # share of the decisions in which any legal action will do
+
+
 class Field(NamedTuple):
     """Whom the learner meets."""
 
     shares: Array  # of the games: [0] the learner against itself, then each opponent; adds up to 1
     bots: Array
     pool: Array  # [network, weights]
+    manner: Manner  # of the networks of the pool
 
 
 class Mind(NamedTuple):
@@ -54,6 +62,7 @@ class Mind(NamedTuple):
     memory: int
     theta: Array  # the learner's weights
     shape: Array
+    manner: Manner  # of the learner
 
 
 class Desk(NamedTuple):
@@ -158,6 +167,15 @@ def _look(table, mind, desk, i, seat):
 
 
 @kernel
+def _weigh(desk, many, manner):
+    """From logits to chances."""
+    softmax(desk.logits, many, manner.temperature, desk.chances)
+    if manner.careless > 0.0:
+        for k in range(many):
+            desk.chances[k] = (1.0 - manner.careless) * desk.chances[k] + manner.careless / many
+
+
+@kernel
 def _opponent_action(table, field, mind, desk, i, opponent):
     """What a bot or a frozen network plays."""
     g, r = table.games[i], table.rules[0]
@@ -174,7 +192,7 @@ def _opponent_action(table, field, mind, desk, i, opponent):
     count = _look(table, mind, desk, i, seat)
     many = list_actions(table.words[i], desk.actions)
     think(theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
-    softmax(desk.logits, many, 1.0, desk.chances)
+    _weigh(desk, many, field.manner)
     return desk.actions[draw(desk.chances, many, uniform(table.random[i]))]
 
 
@@ -228,7 +246,7 @@ def _decide(table, mind, desk, rows, i, row):
     count = _look(table, mind, desk, i, seat)
     many = list_actions(table.words[i], desk.actions)
     think(mind.theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
-    softmax(desk.logits, many, 1.0, desk.chances)
+    _weigh(desk, many, mind.manner)
     chosen = draw(desk.chances, many, uniform(table.random[i]))
     for k in range(count):
         rows.indices[row, k] = desk.indices[k]

@@ -13,6 +13,7 @@ import torch
 
 from agents.policy import Policy, save_policy
 from evaluate import match
+from train.algorithms import make_algorithm
 from train.checkpoint import (
     CheckpointError,
     checkpoints,
@@ -23,7 +24,7 @@ from train.checkpoint import (
     write_file,
 )
 from train.config import Config, make_config
-from train.ppo import Ppo, TrainingError
+from train.ppo import TrainingError
 from train.watch import Watch
 
 _EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
@@ -37,7 +38,7 @@ class Run:
         torch.set_num_threads(1)  # games are played on the other core
         torch.set_flush_denormal(True)
         self.config, self.folder = config, folder
-        self.algorithm = Ppo(config)
+        self.algorithm = make_algorithm(config)
         self.seconds = 0.0
 
     @classmethod
@@ -115,7 +116,7 @@ class Run:
 
     def policy(self) -> Policy:
         a = self.algorithm
-        return Policy.of(a.rules, a.layout, a.shape, a.learner.average)
+        return Policy.of(a.rules, a.layout, a.shape, a.best)
 
     def strength(self) -> dict[str, dict[str, float]]:
         run, rules = self.config.run, self.algorithm.rules
@@ -143,7 +144,7 @@ class Run:
                 "versions": _versions(),
             },
         }
-        save_policy(self.folder / "policy.safetensors", a.shape, a.learner.average, a.rules, about)
+        save_policy(self.folder / "policy.safetensors", a.shape, a.best, a.rules, about)
 
 
 def _free_folder(first: Path) -> Path:
@@ -156,9 +157,8 @@ def _free_folder(first: Path) -> Path:
 
 def _compile(config: Config) -> None:
     """Compile what a run needs, by a run of next to nothing, before the clock starts."""
-    few = config.ppo.model_copy(update={"games": 2, "horizon": 2, "minibatch": 4})
-    machine = config.machine.model_copy(update={"overlap": False})
-    Ppo(config.model_copy(update={"ppo": few, "machine": machine})).learn(0.0)
+    few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
+    make_algorithm(few).learn(0.0)
 
 
 def _guard(metrics: dict[str, float]) -> None:
