@@ -19,8 +19,8 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,render,dev]'
 	@touch $@
 
-train: $(STAMP)  ## train a player (not part of this version yet)
-	@echo "The trainer is not part of this version yet."
+train: $(STAMP)  ## train a first opponent for three minutes, then match it with the bots
+	$(BIN)/python -m train configs/first.toml $(ARGS)
 
 test: $(STAMP)  ## run the tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)

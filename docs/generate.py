@@ -9,18 +9,22 @@ from typing import get_args, get_origin
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from pydantic import BaseModel  # noqa: E402
+
 from casino_env import actions, observation  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
+from train import config  # noqa: E402
+from train.metrics import METRICS  # noqa: E402
 
 COLUMNS = 6  # games side by side in one table
 
 
-def field_comments() -> dict[str, str]:
-    """What rules.py says of each field, on its line or just above it."""
-    source = (ROOT / "casino_env/rules.py").read_text().splitlines()
+def field_comments(file: str = "casino_env/rules.py", name: str = "Rules") -> dict[str, str]:
+    """What a file says of each field of a class, on its line or just above it."""
+    source = (ROOT / file).read_text().splitlines()
     tree = ast.parse("\n".join(source))
-    record = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Rules")
+    record = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
     found = {}
     for node in record.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -98,10 +102,30 @@ def universal_observation() -> list[str]:
     return observation.table(observation.make_layout(make_rules("south-african", 2), universal=True))
 
 
+def settings_table() -> list[str]:
+    rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
+    for section, field in config.Config.model_fields.items():
+        model = field.annotation
+        assert isinstance(model, type)
+        assert issubclass(model, BaseModel)
+        comments = field_comments("train/config.py", model.__name__)
+        for name, setting in model.model_fields.items():
+            default = str(setting.default).replace("'", '"')
+            rows.append(f"| `{section}.{name}` | {default} | {comments[name]} |")
+    return rows
+
+
+def metrics_table() -> list[str]:
+    rows = ["| scalar | meaning |", "| --- | --- |"]
+    return rows + [f"| `train/{name}` | {meaning} |" for name, meaning in METRICS.items()]
+
+
 TABLES = {
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},
     "docs/actions.md": {"actions": action_table},
+    "docs/training.md": {"settings": settings_table},
+    "docs/metrics.md": {"metrics": metrics_table},
 }
 
 

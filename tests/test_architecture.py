@@ -49,7 +49,7 @@ CONFINED = {
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
     "matplotlib": ("evaluate/",),
-    "rich": ("evaluate/", "play/"),
+    "rich": ("evaluate/", "train/", "play/"),
     "textual": ("play/",),
     "starlette": ("play/",),
     "uvicorn": ("play/",),

@@ -24,8 +24,8 @@ class _Section(BaseModel):
 class GameConfig(_Section):
     """What is played."""
 
-    variant: str = "south-african"
-    players: int = Field(2, ge=2, le=6)
+    variant: str = "south-african"  # name of the preset
+    players: int = Field(2, ge=2, le=6)  # at the table
     rules: dict[str, Any] = {}  # switches that differ from the preset
     layout: Literal["own", "universal"] = "own"  # of the observation
     memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
@@ -53,22 +53,22 @@ class PpoConfig(_Section):
 
     games: int = Field(256, ge=1)  # side by side
     horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
-    minibatch: int = Field(2048, ge=1)
-    epochs: int = Field(1, ge=1)
+    minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
+    epochs: int = Field(1, ge=1)  # how often each decision is learnt from
     rate: float = Field(2e-3, gt=0.0)  # of learning, at the start
     final_rate: float = Field(0.05, ge=0.0, le=1.0)  # of it at the end, as a share
-    clip: float = Field(0.2, gt=0.0)
+    clip: float = Field(0.2, gt=0.0)  # of PPO: how far the chance of an action is pushed at most
     near: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
     decay: float = Field(0.85, ge=0.0, le=1.0)  # lambda of the policy's advantages
     value_decay: float = Field(0.95, ge=0.0, le=1.0)  # lambda of the value's targets
-    value_weight: float = Field(0.5, ge=0.0)
+    value_weight: float = Field(0.5, ge=0.0)  # of the value's loss
     norm: float = Field(0.5, gt=0.0)  # longest gradient
     entropy: float = Field(0.03, ge=0.0)  # weight of the uniform magnet, at the start
-    entropy_floor: float = Field(0.005, ge=0.0)
+    entropy_floor: float = Field(0.005, ge=0.0)  # it falls no lower
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
     average: float = Field(0.999, ge=0.0, lt=1.0)  # how slowly the weights that play follow
-    magnet: Literal["uniform", "snapshot"] = "uniform"
+    magnet: Literal["uniform", "snapshot"] = "uniform"  # what the policy is pulled towards: snapshot: an earlier self, too
     magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
     magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
 
@@ -76,12 +76,12 @@ class PpoConfig(_Section):
 class OpponentsConfig(_Section):
     """Whom the learner meets besides itself, as shares of the games."""
 
-    bots: dict[str, float] = {}
+    bots: dict[str, float] = {}  # scripted ones by name
     frozen: float = Field(0.1, ge=0.0, le=1.0)  # earlier selves
     pool: int = Field(50, ge=1)  # how many of them are kept
     every: int = Field(1_000_000, ge=1)  # decisions between two of them
     choice: Literal["uniform", "pfsp"] = "uniform"  # pfsp: rather those that are hard to beat
-    pfsp_power: float = Field(1.0, ge=0.0)
+    pfsp_power: float = Field(1.0, ge=0.0)  # how much rather
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:
@@ -97,11 +97,11 @@ class OpponentsConfig(_Section):
 
 class RunConfig(_Section):
     name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
-    seed: int = Field(0, ge=0, lt=2**63)
+    seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
-    minutes: float | None = Field(None, gt=0.0)
-    checkpoint_minutes: float = Field(1.0, gt=0.0)
-    evaluate_minutes: float = Field(1.0, gt=0.0)
+    minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
+    checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
+    evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel
     panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
     deals: int = Field(500, ge=2)  # of each of these matches
 

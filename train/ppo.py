@@ -159,7 +159,7 @@ class Ppo:
         arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
         if self._playing is not None:
             arrays |= {f"rows.{name}": array for name, array in self._fresh._asdict().items()}
-            arrays["rows.indices"] = self._fresh.indices[:, : int(self._fresh.counts.max())]
+            arrays["rows.indices"] = _filled(self._fresh)
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
@@ -177,7 +177,8 @@ class Ppo:
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
         if "rows" in parts:
             rows = parts["rows"]
-            self._fresh.indices[:, : rows["indices"].shape[1]] = rows.pop("indices")
+            indices = rows.pop("indices")
+            self._fresh.indices[:, : indices.shape[1]] = indices
             for name, array in rows.items():
                 getattr(self._fresh, name)[...] = array
             self._playing = self._actor.submit(lambda: None)
@@ -192,6 +193,12 @@ class Ppo:
         report["explained"] = 1.0 - report.pop("value_error") / max(spread, 1e-8)
         games = float(rows.done.sum())
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
+
+
+def _filled(rows: Rows) -> Array:
+    """The lists of features without what earlier rows have left behind their ends."""
+    most = int(rows.counts.max())
+    return np.where(np.arange(most) < rows.counts[:, None], rows.indices[:, :most], np.int16(0))
 
 
 def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:

@@ -43,7 +43,8 @@ class Run:
 
     @classmethod
     def start(cls, config: Config, root: Path) -> Run:
-        folder = root / config.name
+        """A new run in a folder of its own: that of its name, else one that is not taken."""
+        folder = root / config.name if config.run.name else _free_folder(root / config.name)
         if checkpoints(folder):
             raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
         folder.mkdir(parents=True, exist_ok=True)
@@ -144,6 +145,14 @@ class Run:
             },
         }
         save_policy(self.folder / "policy.safetensors", a.shape, a.learner.average, a.rules, about)
+
+
+def _free_folder(first: Path) -> Path:
+    folder, number = first, 1
+    while folder.exists():
+        number += 1
+        folder = first.with_name(f"{first.name}-{number}")
+    return folder
 
 
 def _compile(config: Config) -> None:
