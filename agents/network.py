@@ -15,12 +15,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.mlp import Flat, Shape, initial, list_actions
-from agents.policy import choose
+from agents.mlp import Flat, Shape, initial
+from agents.policy import choose_many
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
-from casino_env.batch import observe_truth, unpack
+from casino_env.batch import observe_truth
 from casino_env.cards import SUITS
-from casino_env.jit import kernel
 from casino_env.observation import Layout
 
 Array = np.ndarray[Any, Any]
@@ -149,7 +148,9 @@ class CardNetwork(nn.Module):
 
     def _tokens(self, x: Tensor) -> Tensor:
         """[observation, 1 + card, width]"""
-        seen = torch.cat([x[:, at : at + rows * columns].view(-1, rows, columns) for at, (rows, columns) in self._cards], -1)
+        seen = torch.cat(
+            [x[:, at : at + rows * columns].view(-1, rows, columns) for at, (rows, columns) in self._cards], -1
+        )
         name = (self.rank + self.suit).reshape(self._rows, -1)
         rest = torch.cat([x[:, at : at + size] for at, size in self._rest], -1)
         return torch.cat((self.rest(rest)[:, None], self.card(seen) + name), 1)
@@ -172,7 +173,7 @@ def _mixer(shape: CardShape) -> nn.Module:
     )
 
 
-# --- networks and flat weights -----------------------------------------------------------------------------------------
+# --- networks and flat weights ---------------------------------------------------------------------------------------
 
 
 def make_shape(kind: str, sizes: dict[str, Any], layout: Layout, values: int) -> Flat:
@@ -180,7 +181,10 @@ def make_shape(kind: str, sizes: dict[str, Any], layout: Layout, values: int) ->
     if kind == "mlp":
         return Shape(layout.size, tuple(sizes["hidden"]), values)
     if kind == "cards":
-        return CardShape(layout, sizes["width"], sizes["layers"], sizes["heads"], values)
+        width, layers, heads = (sizes[name] for name in ("width", "layers", "heads"))
+        if not all(type(size) is int for size in (width, layers, heads)) or width < 1 or (heads and width % heads):
+            raise ValueError(f"no card network has width {width}, layers {layers} and heads {heads}")
+        return CardShape(layout, width, layers, heads, values)
     raise ValueError(f"unknown network {kind!r}; known: mlp, cards")
 
 
@@ -207,7 +211,7 @@ def initial_weights(shape: Flat, rng: np.random.Generator) -> Array:
     return shape.flat({name: part.detach().numpy() for name, part in network.named_parameters()})
 
 
-# --- decisions ---------------------------------------------------------------------------------------------------------
+# --- decisions -------------------------------------------------------------------------------------------------------
 
 
 class NetworkMind:
@@ -233,14 +237,3 @@ class NetworkMind:
         with torch.inference_mode():
             logits, values = self._network(torch.from_numpy(seen).float())
         return logits.numpy(), values.numpy()
-
-
-@kernel
-def choose_many(logits, words, temperature, rng, liked, actions):
-    """What policy.decide_many does after thinking, from logits of the whole catalogue."""
-    legal, some, chances = np.empty(ACTIONS, np.int64), np.empty(ACTIONS, np.float32), np.empty(ACTIONS)
-    for i in range(words.shape[0]):
-        many = list_actions(words[i], legal)
-        for k in range(many):
-            some[k] = logits[i, legal[k]]
-        choose(some, legal, many, temperature, rng, chances, liked, actions, i)

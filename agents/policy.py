@@ -35,7 +35,7 @@ def value_outputs(rules: Rules) -> int:
     return 1 if rules.sides == 2 else rules.sides
 
 
-# --- files -------------------------------------------------------------------------------------------------------------
+# --- files -----------------------------------------------------------------------------------------------------------
 
 
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ def read_weights(path: Path, shape: Any) -> Array:
         raise ValueError(f"{path}: {error}") from None
 
 
-# --- the agent ---------------------------------------------------------------------------------------------------------
+# --- the agent -------------------------------------------------------------------------------------------------------
 
 
 def _network_mind(shape: Any, theta: Array) -> Any:
@@ -174,9 +174,10 @@ class Policy:
                 views, words, record, seats, layout, self._temperature, self._rng, self._values, liked, actions
             )
             return actions
+        indices, work = np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32)
         decide_many(
             views, words, record, seats, layout.record, self._theta, self._shape.record, self._temperature, self._rng,
-            self._values, liked, actions, np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32),
+            self._values, liked, actions, indices, work,
         )  # fmt: skip
         return actions
 
@@ -220,3 +221,14 @@ def choose(logits, legal, many, temperature, rng, chances, liked, actions, i):
             liked[i, legal[k]] = chances[k]
     else:
         actions[i] = legal[draw(chances, many, random_below(rng, 1 << 31) / 2147483648.0 if many > 1 else 0.0)]
+
+
+@kernel
+def choose_many(logits, words, temperature, rng, liked, actions):
+    """The same from logits of the whole catalogue, for networks that no kernel can run."""
+    legal, some, chances = np.empty(ACTIONS, np.int64), np.empty(ACTIONS, np.float32), np.empty(ACTIONS)
+    for i in range(words.shape[0]):
+        many = list_actions(words[i], legal)
+        for k in range(many):
+            some[k] = logits[i, legal[k]]
+        choose(some, legal, many, temperature, rng, chances, liked, actions, i)

@@ -39,12 +39,18 @@ class GameConfig(_Section):
 
 
 class NetworkConfig(_Section):
-    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
+    kind: Literal["mlp", "cards"] = "mlp"  # cards: a token for each card
+    hidden: tuple[int, ...] = (128, 128)  # mlp, and critics of their own: widths of the layers
+    width: int = Field(64, ge=1, le=4096)  # cards: of a token
+    layers: int = Field(2, ge=1, le=64)
+    heads: int = Field(4, ge=0)  # cards: of attention; 0: cards hear of each other by their mean alone
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
         if not self.hidden or not all(1 <= width <= 4096 for width in self.hidden):
             raise ValueError("hidden: one width or more, each from 1 to 4096")
+        if self.heads and self.width % self.heads:
+            raise ValueError(f"width = {self.width}: {self.heads} heads cannot share it; it must be a multiple of them")
         return self
 
 
@@ -68,7 +74,10 @@ class PpoConfig(_Section):
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
     average: float = Field(0.999, ge=0.0, lt=1.0)  # how slowly the weights that play follow
-    magnet: Literal["uniform", "snapshot"] = "uniform"  # what the policy is pulled towards: snapshot: an earlier self, too
+    critic: Literal["shared", "separate", "privileged"] = "shared"  # own network; privileged: that sees hidden cards
+    magnet: Literal["uniform", "snapshot"] = (
+        "uniform"  # what the policy is pulled towards: snapshot: an earlier self, too
+    )
     magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
     magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
 
@@ -109,6 +118,7 @@ class RunConfig(_Section):
 class MachineConfig(_Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
     threads: int = Field(2, ge=1)  # that play, without overlap
+    device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
 
 
 class Config(_Section):

@@ -12,15 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.mlp import Shape, initial
+from agents.network import initial_weights
 from agents.policy import value_outputs
 from casino_env.observation import make_layout
 from train.advantages import estimate
 from train.config import Config
+from train.critic import Critic
 from train.gradient import STATS
-from train.mlp_learner import MlpLearner, Weights, new_stats
+from train.mlp_learner import new_stats
+from train.networks import make_learner, make_rollout, shape_of
+from train.peers import ALONE, Peers
 from train.play import Rows
-from train.rollout import Opponents, Rollout
+from train.rollout import Opponents, pack, unpack
 from train.scale import reward_scale
 
 Array = np.ndarray[Any, Any]
@@ -36,32 +39,41 @@ class TrainingError(RuntimeError):
 class Ppo:
     """A run in progress. learn() does one iteration; all that is not in its arrays and counters is in the config."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        self.config, self.peers = config, peers
         self.rules = config.game.make_rules()
         self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
-        self.shape = Shape(self.layout.size, config.network.hidden, value_outputs(self.rules))
+        self.shape = shape_of(config, self.layout, self.rules)
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = reward_scale(self.rules)
         ppo, others = config.ppo, config.opponents
-        theta = initial(self.shape, self.rng)
-        self.learner = MlpLearner(self.shape, theta, ppo.minibatch, ppo.average, ppo.norm)
+        self.learner = make_learner(config, self.shape, initial_weights(self.shape, self.rng))
         self.opponents = Opponents(self.rules, self.shape, others.bots, others.frozen, others.pool)
-        self.rollout = Rollout(
-            self.rules, config.game.options(), self.shape, self.opponents, games=ppo.games, horizon=ppo.horizon,
-            seed=int(self.rng.integers(2**48)), threads=1 if config.machine.overlap else config.machine.threads,
-        )  # fmt: skip
+        seed = int(self.rng.integers(2**48))
+        self.rollout = make_rollout(config, self.rules, self.shape, self.opponents, seed, peers.rank * ppo.games)
+        self.critic = self._make_critic() if ppo.critic != "shared" else None
+        for learner in (self.learner, self.critic and self.critic.learner):
+            if learner and peers.size > 1:
+                learner.gather = peers.average
         self.iteration = self.decisions = self.frozen_at = 0
         self.spread = 0.0  # running standard deviation of the advantages
         self._fresh, self._used = self.rollout.rows(), self.rollout.rows()
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
 
+    def _make_critic(self) -> Critic:
+        ppo, hidden = self.config.ppo, self.config.network.hidden
+        return Critic(
+            self.layout, ppo.critic, hidden, value_outputs(self.rules), self.rng, minibatch=ppo.minibatch, norm=ppo.norm
+        )
+
     # --- one iteration -------------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
         rows = self._next_rows()
+        if self.critic:
+            self.critic.judge(rows)
         advantages, targets = self._advantages(rows)
         stats, norms = new_stats(), []
         warmth = self._warmth(rows)
@@ -71,12 +83,15 @@ class Ppo:
                 norms.append(
                     self.learner.step(rows, chosen, advantages, warmth, targets, self._settings(), rate, stats)
                 )
+                if self.critic:
+                    norms.append(self.critic.step(rows, chosen, targets, rate))
                 self._move_magnet()
         self.iteration += 1
-        self.decisions += len(rows.counts)
+        self.decisions += len(rows.counts) * self.peers.size
         self._freeze()
         if not np.isfinite(norms).all():
             raise TrainingError(f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.rate")
+        stats = self.critic.report(stats) if self.critic else stats
         return self._report(stats, rows) | {"rate": rate, "norm": float(np.mean(norms)), "warmth": float(warmth[0])}
 
     def _next_rows(self) -> Rows:
@@ -108,7 +123,7 @@ class Ppo:
             rows.rewards.reshape(targets.shape) * np.float32(self.scale), rows.values.reshape(targets.shape), rows.last,
             rows.done.reshape(shape), rows.side.reshape(shape), ppo.decay, ppo.value_decay, advantages, targets,
         )  # fmt: skip
-        now = float(np.sqrt(np.mean(np.square(advantages))))
+        now = self.peers.mean(float(np.mean(np.square(advantages)))) ** 0.5
         self.spread = now if self.spread == 0.0 else 0.99 * self.spread + 0.01 * now
         return advantages.ravel() / np.float32(self.spread + 1e-8), targets.reshape(-1, self.rules.sides)
 
@@ -136,7 +151,7 @@ class Ppo:
         """A magnet of the snapshot kind is the policy as it was some updates ago (Yu et al. 2025)."""
         ppo, learner = self.config.ppo, self.learner
         if ppo.magnet == "snapshot" and learner.steps % ppo.magnet_every == 0:
-            learner.magnet = Weights(self.shape, learner.weights.flat.copy())
+            learner.move_magnet()
 
     def _freeze(self) -> None:
         """From time to time the policy as it is becomes an opponent."""
@@ -156,10 +171,11 @@ class Ppo:
         self.wait()
         arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
         arrays |= {f"games.{name}": array for name, array in self.rollout.state().items()}
+        if self.critic:
+            arrays |= {f"critic.{name}": array for name, array in self.critic.learner.state().items()}
         arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
         if self._playing is not None:
-            arrays |= {f"rows.{name}": array for name, array in self._fresh._asdict().items()}
-            arrays["rows.indices"] = _filled(self._fresh)
+            arrays |= {f"rows.{name}": array for name, array in pack(self._fresh).items()}
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
@@ -172,15 +188,13 @@ class Ppo:
             setattr(self, name, counters[name])
         parts = _by_section(arrays)
         self.learner.restore(parts["learner"], counters["steps"])
+        if self.critic:
+            self.critic.learner.restore(parts["critic"], counters["steps"])
         self.rng.bit_generator.state = counters["random"]
         self.rollout.restore(parts["games"])
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
         if "rows" in parts:
-            rows = parts["rows"]
-            indices = rows.pop("indices")
-            self._fresh.indices[:, : indices.shape[1]] = indices
-            for name, array in rows.items():
-                getattr(self._fresh, name)[...] = array
+            unpack(parts["rows"], self._fresh)
             self._playing = self._actor.submit(lambda: None)
 
     # --- for the log ---------------------------------------------------------------------------------------------------
@@ -194,11 +208,6 @@ class Ppo:
         games = float(rows.done.sum())
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
 
-
-def _filled(rows: Rows) -> Array:
-    """The lists of features without what earlier rows have left behind their ends."""
-    most = int(rows.counts.max())
-    return np.where(np.arange(most) < rows.counts[:, None], rows.indices[:, :most], np.int16(0))
 
 
 def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
