@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve clean
+.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -50,7 +50,7 @@ bench-peers: .venv-peers/.done  ## measure other projects' card games beside our
 	@touch $@
 
 test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spiel/.done  ## run the examples with the libraries that they connect to
-	for name in sb3 torchrl tianshou spiel; do .venv-$$name/bin/python -m pytest tests/test_examples.py tests/test_openspiel.py || exit 1; done
+	for name in sb3 torchrl tianshou spiel; do .venv-$$name/bin/python -m pytest tests/test_examples.py tests/test_openspiel.py tests/test_evaluate_populations.py || exit 1; done
 
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml
@@ -63,6 +63,17 @@ fuzz: $(STAMP)  ## compare the engine with the slow one on random positions
 
 solve: $(STAMP)  ## compare the solver with plain minimax on 1,000 endings
 	$(BIN)/python -m tests.solving $(ARGS)
+
+kills: $(STAMP)  ## kill a training run twenty times and go on with it
+	$(BIN)/python -m tests.kills $(ARGS)
+
+bench-train: $(STAMP)  ## measure the training loop beside the arithmetic that it needs
+	$(BIN)/python -m train.bench $(ARGS)
+
+bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with ours, and match them
+	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
+	$(BIN)/python -m train --minutes 5 --set run.name=beside-sb3-$$(date +%s) --runs runs/sb3 --json
+	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

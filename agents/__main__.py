@@ -1,4 +1,4 @@
-"""python -m agents: the known agents, their moves in positions, how fast they are and who beats whom."""
+"""python -m agents: the known agents, their moves in positions, and how fast they are."""
 
 import argparse
 import json
@@ -43,14 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--seconds", type=float, default=1.0, help="time for each row (1)")
     bench.set_defaults(run=_bench)
 
-    ladder = commands.add_parser("ladder", help="each scripted bot against the next weaker one, on the same deals")
-    ladder.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
-    ladder.add_argument("--players", type=int, default=2, help="number of seats (2)")
-    ladder.add_argument("--deals", type=int, default=2000, help="each is played from every seat (2000)")
-    ladder.add_argument("--seed", type=int, default=0, help="of the first deal (0)")
-    ladder.set_defaults(run=_ladder)
-
-    for command in (known, move, bench, ladder):
+    for command in (known, move, bench):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -132,7 +125,7 @@ def _as_text(answer: dict[str, Any]) -> str:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from agents.arena import bench_rows
+    from agents.bench import bench_rows
 
     if args.seconds <= 0:
         raise ValueError(f"--seconds {args.seconds}: must be more than 0")
@@ -143,22 +136,6 @@ def _bench(args: argparse.Namespace) -> int:
     print(f"{'':<18}{'bot':<10}{'decisions/s':>12}{'us a move in Python':>22}")
     for row in rows:
         print(f"{row['game']:<18}{row['bot']:<10}{row['kernel']:>12,.0f}{row['python_us']:>22.0f}", flush=True)
-    return 0
-
-
-def _ladder(args: argparse.Namespace) -> int:
-    from agents.arena import ladder_rows
-    from casino_env.rules import make_rules
-
-    if args.deals < 2:
-        raise ValueError(f"--deals {args.deals}: must be 2 or more")
-    rows = list(ladder_rows(make_rules(args.variant, args.players), args.deals, args.seed))
-    if args.json:
-        print(json.dumps(rows))
-        return 0
-    print(f"{args.variant}, {args.players} players, {args.deals} deals from every seat; points a deal, 95% interval")
-    for row in rows:
-        print(f"{row['better']:>8} - {row['worse']:<8} {row['margin']:+7.3f} +- {row['interval']:.3f}")
     return 0
 
 

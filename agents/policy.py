@@ -6,6 +6,7 @@ Networks of the fast kind (mlp.py) need no torch; others bring it along (network
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,11 @@ class Policy:
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._values = np.zeros(shape.values, np.float32)
+
+    @property
+    def digest(self) -> str:
+        """Of the weights: the same path may hold others tomorrow."""
+        return hashlib.sha256(self._theta.tobytes()).hexdigest()[:16]
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)

@@ -32,8 +32,9 @@ def _cache_folder(*packages: Path) -> Path:
 
 def _packages(function: Callable[..., Any]) -> list[Path]:
     """The folders of a function and of the kernels that it may call."""
-    inside = [kernel for kernel in function.__globals__.values() if isinstance(kernel, numba.core.dispatcher.Dispatcher)]
-    return sorted({Path(each.__code__.co_filename).parent for each in (function, *inside)})
+    dispatcher = numba.core.dispatcher.Dispatcher
+    called = [each for each in function.__globals__.values() if isinstance(each, dispatcher)]
+    return sorted({Path(each.__code__.co_filename).parent for each in (function, *called)})
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Who is better and by how much, and how fast."""
 
 from evaluate.books import Book, load_book, make_book, save_book
-from evaluate.duplicate import AgentFailure
+from evaluate.duplicate import AgentFailedError
 from evaluate.matches import MatchResult, match
 
-__all__ = ["AgentFailure", "Book", "MatchResult", "load_book", "make_book", "match", "save_book"]
+__all__ = ["AgentFailedError", "Book", "MatchResult", "load_book", "make_book", "match", "save_book"]

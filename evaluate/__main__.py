@@ -5,15 +5,14 @@ import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import match
-from evaluate.duplicate import AgentFailure
+from evaluate.commands import book, ladder, match, tournament, variance
+from evaluate.duplicate import AgentFailedError
 
-COMMANDS = (match,)
+COMMANDS = (match, tournament, ladder, variance, book)
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     try:
         code: int = args.run(args)
         return code
@@ -26,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("evaluate: interrupted", file=sys.stderr)
         return 1
-    except (ValueError, OSError, AgentFailure) as error:
+    except (ValueError, OSError, AgentFailedError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
 
@@ -42,4 +41,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     sys.exit(main())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,13 @@ class Book:
     rules: Rules
     seed: int
     seeds: tuple[int, ...]
+    part_of: str = field(default="", compare=False)  # digest of the book whose first deals these are
 
     def __len__(self) -> int:
         return len(self.seeds)
+
+    def first(self, count: int) -> Book:
+        return replace(self, seeds=self.seeds[:count], part_of=self.part_of or self.digest())
 
     def digest(self) -> str:
         """A fingerprint of the rules and of every card as it is dealt: it changes with the shuffling, too."""
@@ -70,7 +74,7 @@ def load_book(path: str | Path) -> Book:
     except ValueError:
         raise ValueError(f"{path}: not a deal book: no JSON") from None
     if not isinstance(data, dict) or data.get("book") != FORMAT:
-        raise ValueError(f"{path}: not a deal book: it must be a JSON object with \"book\": {FORMAT}")
+        raise ValueError(f'{path}: not a deal book: it must be a JSON object with "book": {FORMAT}')
     try:
         book = Book(Rules(**data["rules"]), int(data["seed"]), tuple(int(seed) for seed in data["seeds"]))
         digest = data["digest"]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import copy
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from contextlib import AbstractContextManager
 from multiprocessing import get_context
 from typing import Any
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from agents.registry import make_agent
 from evaluate import timing
-from evaluate.duplicate import AgentFailure, Table
+from evaluate.duplicate import AgentFailedError, Table
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
@@ -35,7 +36,7 @@ class Crew:
         self._hands = ThreadPoolExecutor(threads, "crew")
 
     def play(self, table: Table, pieces: Iterable[Piece]) -> Iterator[Array]:
-        """The points of each piece, in order; raises AgentFailure."""
+        """The points of each piece, in order; raises AgentFailedError."""
         waiting: deque[Future[Array]] = deque()
         todo = iter(pieces)
         try:
@@ -85,24 +86,29 @@ class Processes(Crew):
 
     def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
         super().__init__(threads)
+        if not limit > 0:
+            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds")
         self._limit = limit
         self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []
 
     def _play_piece(self, table: Table, piece: Piece) -> Array:
-        pool = getattr(self._own, "pool", None)
-        if pool is None:
-            pool = self._own.pool = ProcessPoolExecutor(1, get_context("spawn"), timing.prepare_worker)
-            self._pools.append(pool)
+        if getattr(self._own, "pool", None) is None:
+            spawn = get_context("spawn")
+            self._own.asked = spawn.Value("b", lock=False)
+            self._own.pool = ProcessPoolExecutor(1, spawn, _prepare, (self._own.asked,))
+            self._pools.append(self._own.pool)
         order = table.rules, table.names, table.seatings, table.seed, self._limit
         try:
-            return pool.submit(_play_there, order, piece).result()
+            return self._own.pool.submit(_play_there, order, piece).result()
         except BrokenProcessPool:
             self._own.pool = None
-            both = " or ".join(dict.fromkeys(table.names))
-            raise AgentFailure(both, f"its process died or did not answer within {self._limit:g} s") from None
+            problem = f"its process died or did not answer within {self._limit:g} s"
+            raise AgentFailedError(table.names[self._own.asked.value], problem) from None
 
     def close(self) -> None:
+        """At once, whatever is being thought about."""
+        self._hands.shutdown(wait=False, cancel_futures=True)
         for pool in self._pools:
             for process in list((pool._processes or {}).values()):
                 process.terminate()
@@ -111,15 +117,31 @@ class Processes(Crew):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+# --- in the process -------------------------------------------------------------------------------------------------
+
 _tables: dict[Any, Table] = {}
+_asked: Any = None  # shared with the parent: which agent was asked last
+
+
+def _prepare(asked: Any) -> None:
+    global _asked
+    _asked = asked
+    timing.prepare_worker()
 
 
 def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
-    """In the process: the agents of the last match are kept."""
+    """The agents of the last match are kept."""
     rules, names, seatings, seed, limit = order
     key = rules, names, seatings.tobytes(), seed
     if key not in _tables:
         _tables.clear()
-        agents = tuple(make_agent(name) for name in names)
-        _tables[key] = Table(rules, names, agents, seatings, seed, lambda _: timing.at_most(limit))  # type: ignore[arg-type]
+        _tables[key] = Table(rules, names, (make_agent(names[0]), make_agent(names[1])), seatings, seed, _guard(limit))
     return _tables[key].play(piece)
+
+
+def _guard(limit: float) -> Callable[[int], AbstractContextManager[None]]:
+    def guard(who: int) -> AbstractContextManager[None]:
+        _asked.value = who
+        return timing.at_most(limit)
+
+    return guard

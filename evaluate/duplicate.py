@@ -21,13 +21,14 @@ from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules
 from casino_env.vector import Batch, Options
+from evaluate.timing import TooSlowError
 
 Array = np.ndarray[Any, Any]
 
 A, B = 0, 1
 
 
-class AgentFailure(Exception):
+class AgentFailedError(Exception):
     """An agent broke the contract: one line says which one, how and where."""
 
     def __init__(self, agent: str, problem: str) -> None:
@@ -49,19 +50,19 @@ def seatings(rules: Rules, mirrored: bool = False) -> Array:
     return np.concatenate([rows, 1 - rows]) if mirrored and rules.sides > 2 else rows
 
 
-# --- playing ---------------------------------------------------------------------------------------------------------
+# --- playing --------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Table:
-    """Two agents and what their games have in common. guard(agent name) surrounds every call of an agent."""
+    """Two agents and what their games have in common. guard(A or B) surrounds every call of an agent."""
 
     rules: Rules
     names: tuple[str, str]
     agents: tuple[Any, Any]
     seatings: Array
     seed: int = 0
-    guard: Callable[[str], AbstractContextManager[Any]] = lambda _: nullcontext()
+    guard: Callable[[int], AbstractContextManager[Any]] = lambda _: nullcontext()
     _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def with_agents(self, agents: tuple[Any, Any]) -> Table:
@@ -87,7 +88,9 @@ class Table:
             with self.blamed(who):
                 action = int(seats[game.seat].act(observe(game)))
             if action not in game.legal():
-                raise AgentFailure(self.names[who], f"illegal action {_named(action)} by seat {game.seat}, deal {seed}")
+                raise AgentFailedError(
+                    self.names[who], f"illegal action {_named(action)} by seat {game.seat}, deal {seed}"
+                )
             game.apply(action)
         return [int(points) for points in game.scores()]
 
@@ -101,11 +104,12 @@ class Table:
     def blamed(self, who: int) -> Iterator[None]:
         """Whatever goes wrong inside is the failure of the agent."""
         try:
-            with self.guard(self.names[who]):
+            with self.guard(who):
                 yield
-        except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
+        except Exception as error:  # agents come from anywhere and may raise anything
             text = " ".join(str(error).split())
-            raise AgentFailure(self.names[who], f"{type(error).__name__}: {text}".removesuffix(": ")) from error
+            kind = "" if isinstance(error, TooSlowError) else type(error).__name__
+            raise AgentFailedError(self.names[who], ": ".join(filter(None, (kind, text)))) from error
 
 
 def play_batch(table: Table, seeds: list[int]) -> Array:
@@ -146,7 +150,7 @@ def _ask_many(table: Table, who: int, views: Array, games: Batch, asked: Array, 
         wrong = int(np.argmax(actions == batch.WAIT))
     if wrong >= 0:
         where = f"by seat {seats[wrong]}, deal {games.seeds[asked[wrong]]}"
-        raise AgentFailure(table.names[who], f"illegal action {_named(int(actions[wrong]))} {where}")
+        raise AgentFailedError(table.names[who], f"illegal action {_named(int(actions[wrong]))} {where}")
     return actions
 
 
@@ -154,7 +158,7 @@ def _named(action: int) -> str:
     return repr(action_text(action)) if 0 <= action < ACTIONS else str(action)
 
 
-# --- results ---------------------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

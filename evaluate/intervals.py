@@ -19,7 +19,7 @@ class Interval(NamedTuple):
 
 
 def interval(values: Array, level: float = LEVEL) -> Interval:
-    """Student's interval for the mean of independent values. One value says nothing about the spread: it is unbounded."""
+    """Student's interval for the mean of independent values. It has no bounds for one value alone."""
     count = len(values)
     if count == 0:
         raise ValueError("no deals: there is no mean")

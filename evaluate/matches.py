@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ PIECE = 250  # deals that are played side by side, and saved at once
 
 @dataclass(frozen=True)
 class MatchResult:
-    """Points and shares are a's; low and high are the 95 % interval of diff (None after a single deal)."""
+    """Points and shares are a's; low and high are the 95 % interval of diff (infinite for one deal)."""
 
     a: str
     b: str
@@ -37,18 +38,20 @@ class MatchResult:
     deals: int
     games: int
     diff: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     win_a: float
     win_b: float
     draw: float
     seed: int
     seconds: float
-    rules: dict[str, Any] = field(default_factory=dict)  # what was changed in the preset
-    by_deal: Deals | None = field(default=None, repr=False, compare=False)
+    rules: dict[str, Any]  # what was changed in the preset
+    by_deal: Deals = field(repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "by_deal"}
+        """JSON knows no infinity: the interval of a single deal is null."""
+        row = {key: value for key, value in self.__dict__.items() if key != "by_deal"}
+        return row | {key: row[key] if math.isfinite(row[key]) else None for key in ("low", "high")}
 
 
 class Contest:
@@ -77,21 +80,26 @@ class Contest:
             "rules": self.book.rules.differences(),
             "rules_version": RULES_VERSION,
             "seed": self.table.seed,
-            "book": None if own else self.book.digest(),
+            "book": None if own else self.book.part_of or self.book.digest(),
             "mirrored": self.mirrored,
+            "weights": [getattr(agent, "digest", None) for agent in self.table.agents],
         }
 
     def play(self, crew: Crew) -> Iterator[Deals]:
         """Plays what is left of the book, giving all deals so far after each piece."""
         began, before = time.perf_counter(), self.seconds
-        size = PIECE if self.table.batched() else 1
-        seeds = self.book.seeds
-        edges = [len(self.deals), *range((len(self.deals) // size + 1) * size, len(seeds), size), len(seeds)]
-        pieces = [list(seeds[lo:hi]) for lo, hi in zip(edges, edges[1:], strict=False) if lo < hi]
-        for points in crew.play(self.table, pieces):
+        for points in self.points(crew):
             self._add(summed_up(points, self.table.seatings))
             self.seconds = before + time.perf_counter() - began
             yield self.deals
+
+    def points(self, crew: Crew) -> Iterator[Array]:
+        """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept."""
+        size = PIECE if self.table.batched() else 1
+        seeds, done = self.book.seeds, len(self.deals)
+        edges = [done, *range((done // size + 1) * size, len(seeds), size), len(seeds)]
+        pieces = [list(seeds[low:high]) for low, high in itertools.pairwise(edges) if low < high]
+        return crew.play(self.table, pieces)
 
     def _add(self, deals: Deals) -> None:
         if self._file:
@@ -105,14 +113,14 @@ class Contest:
         return MatchResult(
             a=a, b=b, variant=rules.name, players=rules.players,
             deals=len(deals), games=len(deals) * len(self.table.seatings),
-            diff=mean, low=_finite(low), high=_finite(high),
+            diff=mean, low=low, high=high,
             win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
             seed=self.table.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
         )  # fmt: skip
 
     def crew(self, threads: int, limit: float = 60.0) -> Crew:
-        """Threads where both agents decide in many games at once or cannot be sent elsewhere, processes otherwise."""
-        known = all(name == agent for name, agent in zip(self.table.names, self._given, strict=True))
+        """Threads if both agents decide in many games at once or are objects that live here; processes otherwise."""
+        known = all(isinstance(agent, str) for agent in self._given)
         return Threads(threads) if self.table.batched() or not known else Processes(threads, limit)
 
     def close(self) -> None:
@@ -150,7 +158,7 @@ def match(
     """
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed)
-    with contest.crew(threads) as crew:
+    with Threads(1) if threads == 1 else contest.crew(threads) as crew:
         for _ in play_out(contest, crew, sprt):
             pass
     return contest.result()
@@ -158,10 +166,6 @@ def match(
 
 def name_of(agent: Any) -> str:
     return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def _share(number: float) -> float:

@@ -66,7 +66,7 @@ def linked_agents(agents: tuple[str, ...], played: dict[Pair, Deals]) -> list[st
 
 
 def _bootstrap(played: dict[Pair, Deals], samples: int, rng: np.random.Generator) -> list[dict[Pair, Array]]:
-    """How often each deal counts: drawn anew with replacement, the same deals for all pairs, as they share the cards."""
+    """How often each deal counts: drawn with replacement, the same deals for all pairs, as they share the cards."""
     most = max(len(deals) for deals in played.values())
     found = []
     for _ in range(samples):

@@ -1,8 +1,8 @@
 """Stopping early: a sequential probability ratio test on the differences of the deals.
 
-Hypotheses: a is better by `worse` points a deal, or by `better`. The likelihood ratio is the one of normally distributed
-means with the variance seen so far (the generalised test that chess engines are tested with); deals have many results,
-so after a few dozen of them the mean is as good as normal.
+Hypotheses: a is better by `worse` points a deal, or by `better`. The likelihood ratio is the one of normally
+distributed means with the variance seen so far (the generalised test that chess engines are tested with); deals have
+many results, so after a few dozen of them the mean is as good as normal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Time limits that hold: for Python code an exception, for compiled code that does not come back the end of the process."""
+"""Time limits that hold: an exception for Python code, the end of the process for code that does not come back."""
 
 from __future__ import annotations
 
 import faulthandler
+import functools
 import multiprocessing
 import os
 import signal
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_GRACE = 5.0  # seconds after which a call that ignores the alarm ends its process
+from numba.core import event
 
 
 class TooSlowError(Exception):
@@ -26,13 +27,54 @@ def at_most(seconds: float) -> Iterator[None]:
         raise TooSlowError(f"no answer within {seconds:g} s")
 
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=_nowhere())
+    clock = _clock()
+    clock.start(seconds)
     try:
         yield
     finally:
+        clock.stop()
+
+
+class _Clock(event.Listener):  # type: ignore[misc]
+    """Stands still while numba compiles: that happens once on a machine and is not the agent's fault."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._compiling = 0
+        self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
+
+    def start(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._wind()
+
+    def stop(self) -> None:
+        self._seconds = 0.0
+        self._halt()
+
+    def on_start(self, _: Any) -> None:
+        self._compiling += 1
+        self._halt()
+
+    def on_end(self, _: Any) -> None:
+        self._compiling -= 1
+        if self._seconds and not self._compiling:
+            self._wind()
+
+    def _wind(self) -> None:
+        """The alarm, and a watchdog that ends the process if the alarm is not heard."""
+        signal.setitimer(signal.ITIMER_REAL, self._seconds)
+        faulthandler.dump_traceback_later(1.2 * self._seconds + 1, exit=True, file=self._nowhere)
+
+    def _halt(self) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         faulthandler.cancel_dump_traceback_later()
+
+
+@functools.cache
+def _clock() -> _Clock:
+    clock = _Clock()
+    event.register("numba:compile", clock)
+    return clock
 
 
 def prepare_worker() -> None:
@@ -46,12 +88,3 @@ def _follow_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-_opened: list[Any] = []
-
-
-def _nowhere() -> Any:
-    if not _opened:
-        _opened.append(open(os.devnull, "w"))  # noqa: SIM115 - open as long as the process
-    return _opened[0]

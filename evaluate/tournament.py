@@ -15,8 +15,8 @@ from agents.registry import AgentError, make_agent
 from casino_env.rules import Rules, make_rules
 from evaluate.books import make_book
 from evaluate.crew import Crew
-from evaluate.duplicate import AgentFailure, Deals
-from evaluate.matches import Contest, MatchResult
+from evaluate.duplicate import AgentFailedError, Deals
+from evaluate.matches import Contest
 from evaluate.played import PlayedError, read_played
 
 Pair = tuple[str, str]
@@ -61,7 +61,7 @@ class Tournament:
     failures: list[Failure] = field(default_factory=list)
 
 
-# --- the folder --------------------------------------------------------------------------------------------------------
+# --- the folder -----------------------------------------------------------------------------------------------------
 
 
 def load_tournament(folder: str | Path) -> Tournament:
@@ -100,7 +100,7 @@ def enter(folder: Path, wanted: Settings) -> Settings:
             if getattr(before, key) != getattr(wanted, key):
                 was, now = getattr(before, key), getattr(wanted, key)
                 raise ValueError(f"{folder}: holds a tournament with {key} = {was!r}, not {now!r}")
-        agents = tuple(dict.fromkeys((*before.agents, *agents)))
+        agents = tuple(dict.fromkeys((*(name for name in before.agents if name in _have_played(folder)), *agents)))
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{folder}: is neither empty nor a tournament")
     if len(agents) < 2:
@@ -109,6 +109,11 @@ def enter(folder: Path, wanted: Settings) -> Settings:
     (folder / "pairs").mkdir(parents=True, exist_ok=True)
     _write(folder / "tournament.json", json.dumps(asdict(settings), indent=1) + "\n")
     return settings
+
+
+def _have_played(folder: Path) -> set[str]:
+    headers = [read_played(path)[0] for path in (folder / "pairs").glob("*.jsonl")]
+    return {name for header in headers for name in (header["a"], header["b"])}
 
 
 def _write(path: Path, text: str) -> None:
@@ -124,10 +129,10 @@ def _pair_file(folder: Path, pair: Pair) -> Path:
     return folder / "pairs" / f"{readable}-{zlib.crc32(json.dumps(pair).encode()):08x}.jsonl"
 
 
-# --- playing -----------------------------------------------------------------------------------------------------------
+# --- playing --------------------------------------------------------------------------------------------------------
 
 
-Watch = Callable[[int, MatchResult | Failure | None], None]  # deals done in all pairs; what has just come out
+Watch = Callable[[int, Failure | None], None]  # deals done in all pairs; what has gone wrong
 
 
 def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Watch = lambda *_: None) -> Tournament:
@@ -144,33 +149,35 @@ def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Wat
         watch(done, failure)
 
     done = 0
-    broken = set()
+    out: set[str] = set()  # who has failed plays no more: every further pair might cost the whole time limit
     for name in settings.agents:
         try:
             make_agent(name)
         except AgentError as error:
-            broken.add(name)
+            out.add(name)
             note(Failure(name, str(error)))
     for pair in settings.pairs():
-        if not broken & set(pair):
-            failure = _play_pair(folder, tournament, pair, crew, lambda count: watch(done + count, None))
+        if not out & set(pair):
+            failure = _play_pair(folder, tournament, pair, crew, watch, done)
             if failure:
+                out.add(failure.agent)
                 note(failure)
         done += settings.deals
         watch(done, None)
     return tournament
 
 
-def _play_pair(
-    folder: Path, tournament: Tournament, pair: Pair, crew: Crew, moved: Callable[[int], None]
-) -> Failure | None:
+def _play_pair(folder: Path, tournament: Tournament, pair: Pair, crew: Crew, watch: Watch, done: int) -> Failure | None:
     settings = tournament.settings
     book = make_book(settings.game(), settings.deals, settings.seed)
-    contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=_pair_file(folder, pair))
+    try:
+        contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=_pair_file(folder, pair))
+    except PlayedError as error:  # damaged, or played with other weights
+        return Failure(" - ".join(pair), str(error), pair)
     try:
         for deals in contest.play(crew):
-            moved(len(deals))
-    except AgentFailure as failure:
+            watch(done + len(deals), None)
+    except AgentFailedError as failure:
         return Failure(failure.agent, failure.problem, pair, len(contest.deals))
     finally:
         contest.close()

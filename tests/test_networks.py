@@ -42,7 +42,7 @@ def shapes(rules):
     return [Shape(layout.size, (24, 20), values), *cards]
 
 
-# --- as agents -----------------------------------------------------------------------------------------------------
+# --- as agents -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
@@ -124,7 +124,7 @@ def test_weights_of_a_network_lie_in_its_flat_array():
         assert all(not part.any() for part in network.parameters())
 
 
-# --- learning ------------------------------------------------------------------------------------------------------
+# --- learning --------------------------------------------------------------------------------------------------------
 
 
 def rows_of(shape, rules, kind=Rollout, **keywords):
@@ -245,7 +245,7 @@ def test_a_gpu_that_is_not_there_is_refused():
         Ppo(tiny(machine={"device": "cuda"}))
 
 
-# --- critics -------------------------------------------------------------------------------------------------------
+# --- critics ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_privileged_critic_sees_what_the_seat_knows_and_then_the_truth():
@@ -278,9 +278,7 @@ def test_a_critic_learns_the_values_of_every_side(variant, players):
     ends = [2.0, -2.0] if rules.sides == 2 else [3.0, -1.0, -2.0]
     targets = np.tile(np.array(ends, np.float32), (128, 1))
     rng = np.random.default_rng(0)
-    critic = Critic(
-        make_layout(rules), "separate", (32,), value_outputs(rules), rng, minibatch=64, norm=10.0
-    )
+    critic = Critic(make_layout(rules), "separate", (32,), value_outputs(rules), rng, minibatch=64, norm=10.0)
     for _ in range(300):
         critic.step(rows, rng.permutation(128)[:64], targets, 3e-3)
     critic.judge(rows)

@@ -34,7 +34,7 @@ def test_a_file_plays_as_the_weights_that_were_saved(saved):
 
 def test_the_network_is_what_its_weights_say(saved):
     """The kernels against plain matrix products."""
-    folder, rules, _, theta = saved
+    folder, rules, _, _ = saved
     parts = load_file(folder / "policy.safetensors")
     game = Game(rules, seed=5)
     seen = observe(game)

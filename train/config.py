@@ -144,7 +144,7 @@ class Config(_Section):
         return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
 
 
-# --- from files and the command line -------------------------------------------------------------------------------------
+# --- from files and the command line ---------------------------------------------------------------------------------
 
 
 def load_config(path: str | None, changes: list[str]) -> Config:

@@ -67,7 +67,7 @@ class Ppo:
             self.layout, ppo.critic, hidden, value_outputs(self.rules), self.rng, minibatch=ppo.minibatch, norm=ppo.norm
         )
 
-    # --- one iteration -------------------------------------------------------------------------------------------------
+    # --- one iteration -----------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
@@ -131,7 +131,7 @@ class Ppo:
         order, size = self.rng.permutation(count), self.config.ppo.minibatch
         return [order[at : at + size] for at in range(0, count - size + 1, size)]
 
-    # --- what changes over a run ---------------------------------------------------------------------------------------
+    # --- what changes over a run -------------------------------------------------------------------------------------
 
     def _rate(self, progress: float) -> float:
         ppo = self.config.ppo
@@ -164,7 +164,7 @@ class Ppo:
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
 
-    # --- what has to be kept to go on exactly here -------------------------------------------------------------------------
+    # --- what has to be kept to go on exactly here -------------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
@@ -197,7 +197,7 @@ class Ppo:
             unpack(parts["rows"], self._fresh)
             self._playing = self._actor.submit(lambda: None)
 
-    # --- for the log ---------------------------------------------------------------------------------------------------
+    # --- for the log -------------------------------------------------------------------------------------------------
 
     def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
         sums = dict(zip(STATS, stats.tolist(), strict=True))
@@ -207,7 +207,6 @@ class Ppo:
         report["explained"] = 1.0 - report.pop("value_error") / max(spread, 1e-8)
         games = float(rows.done.sum())
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
-
 
 
 def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:

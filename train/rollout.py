@@ -98,10 +98,13 @@ class Rollout:
 
     def _desk(self) -> Desk:
         most = self.batch.layout.most
-        floats = [np.zeros(size, np.float32) for size in (sum(self.shape.hidden), ACTIONS)]
+        work, logits, values = (
+            np.zeros(size, np.float32) for size in (sum(self.shape.hidden), ACTIONS, self.shape.values)
+        )
+        boards, todo, facts, scores, rng = room()
         return Desk(
-            *room(), np.zeros(most, np.int16), np.zeros(ACTIONS, np.int64), *floats,
-            np.zeros(ACTIONS), np.zeros(self.shape.values, np.float32), np.zeros_like(self.opponents.results),
+            boards, todo, facts, scores, rng, np.zeros(most, np.int16), np.zeros(ACTIONS, np.int64), work, logits,
+            np.zeros(ACTIONS), values, np.zeros_like(self.opponents.results),
         )  # fmt: skip
 
     def _mind(self, theta: Array) -> Mind:
@@ -161,7 +164,7 @@ class Rollout:
             mine[...] = state[name]
 
 
-# --- rows that were played ahead, in a checkpoint ---------------------------------------------------------------------
+# --- rows that were played ahead, in a checkpoint --------------------------------------------------------------------
 
 _LISTS = {"indices": "counts", "critic_indices": "critic_counts"}  # of features, and how long each is
 

@@ -8,7 +8,6 @@ import subprocess
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -67,7 +66,7 @@ class Run:
         run.seconds = counters["seconds"]
         return run
 
-    # --- the loop --------------------------------------------------------------------------------------------------------
+    # --- the loop ---------------------------------------------------------------------------------------------------
 
     def train(self, *, quiet: bool = False) -> None:
         """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on."""
@@ -112,7 +111,7 @@ class Run:
         speed = (self.algorithm.decisions - start) / (self.seconds - before)
         return max(0.0, (run.decisions - self.algorithm.decisions) / speed)
 
-    # --- what comes out --------------------------------------------------------------------------------------------------
+    # --- what comes out ---------------------------------------------------------------------------------------------
 
     def policy(self) -> Policy:
         a = self.algorithm

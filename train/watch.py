@@ -1,9 +1,8 @@
-"""What a person sees of a run: a live display or lines, TensorBoard, and progress.jsonl, which reports are made from."""
+"""What a person sees of a run: a live display or lines, TensorBoard, and progress.jsonl for reports."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +49,14 @@ class Watch:
         self._strength = matches
         for name, match in matches.items():
             self._board.add_scalar(f"strength/{name}", match["diff"], decisions)
-        line = {"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **metrics}
+        entry = {"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **metrics}
         with self._file.open("a") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(entry) + "\n")
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
             speed = metrics["decisions_per_second"]
-            print(f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  points a deal against "
-                  f"{scores}", file=sys.stderr, flush=True)  # fmt: skip
+            line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  against {scores}"
+            self._console.print(line, highlight=False, soft_wrap=True)
 
     def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
         table = Table(title=self._title, show_header=False, min_width=60)

@@ -7,10 +7,11 @@ import json
 import sys
 from typing import Any
 
+from agents.registry import make_agent
 from evaluate.books import Book
 from evaluate.commands.options import add_game, add_threads, book_of
 from evaluate.crew import Crew
-from evaluate.duplicate import AgentFailure
+from evaluate.duplicate import AgentFailedError
 from evaluate.intervals import interval
 from evaluate.matches import Contest, play_out
 from evaluate.progress import progress
@@ -19,7 +20,8 @@ from evaluate.sprt import SequentialTest
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("match", help="one agent against others: points a deal with a 95 % interval")
-    parser.add_argument("agents", nargs="+", metavar="AGENT", help="two or more; the first plays each of the others")
+    parser.add_argument("agent", metavar="AGENT", help="who plays each of the others")
+    parser.add_argument("others", nargs="+", metavar="AGENT")
     add_game(parser)
     parser.add_argument("--book", metavar="FILE", help="deals from a saved book instead of --seed")
     parser.add_argument(
@@ -32,13 +34,13 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if len(args.agents) < 2:
-        raise ValueError("a match needs two agents or more")
-    if args.out and len(args.agents) > 2:
+    if args.out and len(args.others) > 1:
         raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
+    for spec in (args.agent, *args.others):
+        make_agent(spec)  # what cannot be made is said before anything is played
     test = SequentialTest(*args.sprt) if args.sprt else None
     book, rows, code = book_of(args), [], 0
-    for rival in args.agents[1:]:
+    for rival in args.others:
         row, trouble = _play(args, rival, book, test)
         rows += [row] if row else []
         if not args.json and row:
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         if trouble == INTERRUPTED:
             break
     if args.json and rows:
-        print(json.dumps(rows[0] if len(args.agents) == 2 else rows))
+        print(json.dumps(rows[0] if len(args.others) == 1 else rows))
     return code
 
 
@@ -60,14 +62,14 @@ def _play(
     args: argparse.Namespace, rival: str, book: Book, test: SequentialTest | None
 ) -> tuple[dict[str, Any] | None, str]:
     """(the result, or None if there is none; what went wrong)"""
-    contest = Contest((args.agents[0], rival), book, seed=args.seed or 0, out=args.out or "")
+    contest = Contest((args.agent, rival), book, seed=args.seed or 0, out=args.out or "")
     trouble = ""
     try:
         with contest.crew(args.threads, args.limit) as crew:
             watched(contest, crew, test)
     except KeyboardInterrupt:
         trouble = INTERRUPTED
-    except AgentFailure as error:
+    except AgentFailedError as error:
         trouble = str(error)
     finally:
         contest.close()
@@ -91,9 +93,14 @@ def as_text(row: dict[str, Any]) -> str:
     lines = [
         f"{row['a']} - {row['b']}: {row['diff']:+.3f} points a deal{between}",
         f"    won {row['win_a']:.1%}, lost {row['win_b']:.1%}, drawn {row['draw']:.1%} of {row['games']:,} games: "
-        f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, seed {row['seed']}; {row['seconds']:.1f} s",
+        f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, "
+        f"seed {row['seed']}; {row['seconds']:.1f} s",
     ]
     if "sprt" in row:
-        lines.append(f"    sprt {row['sprt']['worse']:g} or {row['sprt']['better']:g}: {row['sprt']['verdict']}")
+        lines.append(f"    {_verdict(**row['sprt'])}")
     return "\n".join(lines)
 
+
+def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
+    said = {"better": f"{better:+g} rather than {worse:+g}", "worse": f"{worse:+g} rather than {better:+g}"}
+    return f"sequential test: {said.get(verdict, f'not decided between {worse:+g} and {better:+g}')} points a deal"

@@ -39,12 +39,18 @@ def book_of(args: argparse.Namespace) -> Book:
         return make_book(rules_of(args), args.usual_deals if args.deals is None else args.deals, args.seed or 0)
     book = load_book(args.book)
     given = args.variant or args.players or args.set
-    if given and make_rules(args.variant or book.rules.name, args.players or book.rules.players, **changes(args.set)) != book.rules:
-        raise ValueError(f"{args.book}: holds deals of {book.rules.name} for {book.rules.players} players, not of this game")
+    if (
+        given
+        and make_rules(args.variant or book.rules.name, args.players or book.rules.players, **changes(args.set))
+        != book.rules
+    ):
+        raise ValueError(
+            f"{args.book}: holds deals of {book.rules.name} for {book.rules.players} players, not of this game"
+        )
     deals = len(book) if args.deals is None else args.deals
     if not 1 <= deals <= len(book):
         raise ValueError(f"--deals {deals}: the book holds {len(book)}")
-    return Book(book.rules, book.seed, book.seeds[:deals])
+    return book.first(deals)
 
 
 def changes(texts: list[str]) -> dict[str, Any]:
@@ -56,7 +62,9 @@ def changes(texts: list[str]) -> dict[str, Any]:
         if not equals:
             raise ValueError(f"--set {text}: must be SWITCH=VALUE")
         if key not in known:
-            raise ValueError(f"--set {text}: unknown switch {key!r}{closest(key, list(known))}; docs/rules.md lists them")
+            raise ValueError(
+                f"--set {text}: unknown switch {key!r}{closest(key, list(known))}; docs/rules.md lists them"
+            )
         found[key] = _value(text, known[key].type, value)
     return found
 

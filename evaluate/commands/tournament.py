@@ -1,0 +1,67 @@
+"""python -m evaluate tournament: everybody against everybody, with ratings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from evaluate.commands.options import add_game, add_threads, rules_of
+from evaluate.crew import Processes
+from evaluate.progress import progress
+from evaluate.standings import as_text, standings
+from evaluate.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("tournament", help="round robin with ratings; goes on from what its folder holds")
+    parser.add_argument("agents", nargs="*", metavar="AGENT", help="none: look at what the folder holds")
+    add_game(parser)
+    parser.add_argument("--out", metavar="DIR", required=True, help="where everything is kept")
+    add_threads(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    folder = Path(args.out)
+    interrupted = False
+    if args.agents:
+        interrupted = _play(args, folder)
+    tournament = load_tournament(folder)
+    found = standings(tournament)
+    (folder / "standings.json").write_text(json.dumps(found, indent=1) + "\n")
+    print(json.dumps(found) if args.json else as_text(found))
+    if not args.agents:
+        _say(tournament)
+    if interrupted:
+        print("evaluate: interrupted; the same command goes on from here", file=sys.stderr)
+    return 1 if interrupted or tournament.failures else 0
+
+
+def _play(args: argparse.Namespace, folder: Path) -> bool:
+    """Whether it was interrupted."""
+    rules = rules_of(args)
+    deals = args.usual_deals if args.deals is None else args.deals
+    if deals < 1:
+        raise ValueError(f"--deals {deals}: must be 1 or more")
+    wanted = Settings(tuple(args.agents), rules.name, rules.players, rules.differences(), args.seed or 0, deals)
+    settings = enter(folder, wanted)
+
+    def watch(done: int, failure: Failure | None) -> None:
+        show(done, "")
+        if failure:
+            print(f"evaluate: {failure}", file=sys.stderr, flush=True)
+
+    try:
+        with Processes(args.threads, args.limit) as crew, progress("deals", len(settings.pairs()) * deals) as show:
+            play_tournament(folder, settings, crew, watch)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _say(tournament: Tournament) -> None:
+    for failure in tournament.failures:
+        print(f"evaluate: {failure}", file=sys.stderr)

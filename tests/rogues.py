@@ -1,0 +1,72 @@
+"""Agents that break the contract, one way each."""
+
+import os
+import time
+
+
+class _Rogue:
+    def reset(self, seat, rng):
+        self.moves = 0
+
+
+class Illegal(_Rogue):
+    def act(self, observation):
+        return next(action for action in range(192) if not observation.mask[action])
+
+
+class Raises(_Rogue):
+    def act(self, observation):
+        raise KeyError("lost\nmy notes")
+
+
+class Sleeps(_Rogue):
+    def act(self, observation):
+        time.sleep(100)
+        return observation.legal()[0]
+
+
+class Stuck(_Rogue):
+    """In code that listens to no signal."""
+
+    def act(self, observation):
+        return sum(range(10**13))
+
+
+class Dies(_Rogue):
+    def act(self, observation):
+        os._exit(3)
+
+
+class Broken:
+    def __init__(self, path):
+        raise ValueError(f"{path}: not a checkpoint")
+
+
+class IllegalInMany(_Rogue):
+    """Right in the first games of a batch, wrong in the last."""
+
+    def act(self, observation):
+        return observation.legal()[0]
+
+    def act_many(self, rules, views, seats, words):
+        actions = [self._first(row) for row in words]
+        actions[-1] = 191 - self._first(words[-1])
+        return actions
+
+    @staticmethod
+    def _first(row):
+        word = next(number for number in range(4) if row[number])
+        return word * 52 + (int(row[word]) & -int(row[word])).bit_length() - 1
+
+
+class Steady(_Rogue):
+    """Keeps the contract: the first legal action."""
+
+    def act(self, observation):
+        return observation.legal()[0]
+
+
+class Slow(Steady):
+    def act(self, observation):
+        time.sleep(0.02)
+        return observation.legal()[0]

@@ -1,0 +1,312 @@
+"""Duplicate matches: fair, repeatable, the same with any number of hands, and kept in a file."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import evaluate
+from agents.mlp import Shape
+from agents.policy import Policy
+from agents.scripted import Scripted
+from casino_env import Game
+from casino_env.observation import make_layout
+from casino_env.rules import make_rules
+from casino_env.vector import Batch, Options
+from evaluate.books import Book, load_book, make_book, save_book
+from evaluate.commands.variance import saved
+from evaluate.crew import Threads
+from evaluate.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
+from evaluate.matches import Contest
+from evaluate.played import PlayedError, read_played
+from tests.rogues import Illegal, IllegalInMany, Raises, Steady
+
+TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
+
+
+def plain(result):
+    return {key: value for key, value in result.to_json().items() if key != "seconds"}
+
+
+# --- deals -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_longer_book_begins_with_the_shorter():
+    rules = make_rules("swazi", 2)
+    long, short, other = make_book(rules, 30, 4), make_book(rules, 10, 4), make_book(rules, 10, 5)
+    assert long.seeds[:10] == short.seeds and not set(short.seeds) & set(other.seeds)
+    assert (
+        len({long.digest(), short.digest(), other.digest()}) == 3 and short.digest() == make_book(rules, 10, 4).digest()
+    )
+
+
+def test_books_survive_the_disk(tmp_path):
+    book = make_book(make_rules("swazi", 3, insist_capture="never"), 5, 7)
+    save_book(book, tmp_path / "book.json")
+    assert load_book(tmp_path / "book.json") == book
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"seeds": [1, 2]}, "not those that were saved"),
+        ({"seeds": []}, "empty"),
+        ({"seeds": ["x"]}, "broken"),
+        ({"rules": {"nothing": 1}}, "broken"),
+        ({"book": 9}, "not a deal book"),
+    ],
+)
+def test_damaged_books_are_refused(tmp_path, change, said):
+    path = tmp_path / "book.json"
+    save_book(make_book(make_rules("swazi", 2), 2), path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ValueError, match=said):
+        load_book(path)
+
+
+# --- seats -----------------------------------------------------------------------------------------------------------
+
+
+def test_everybody_sits_everywhere():
+    assert seatings(make_rules("swazi", 2)).tolist() == [[0, 1], [1, 0]]
+    assert seatings(make_rules("swazi", 3)).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert seatings(make_rules("khasino", 4)).tolist() == [[0, 1, 0, 1], [1, 0, 1, 0]]
+    assert seatings(make_rules("swazi", 3), mirrored=True).tolist()[3:] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert len(seatings(make_rules("swazi", 2), mirrored=True)) == 2
+
+
+def test_results_by_hand():
+    """One deal of three players: a wins alone from seat 0, shares the lead in seat 1, loses in seat 2."""
+    rows = seatings(make_rules("swazi", 3))
+    points = np.array([[[5, 2, 1], [4, 4, 0], [7, 0, 1]]])
+    assert game_differences(points, rows).tolist() == [[3.5, 2.0, -2.5]]
+    deals = summed_up(points, rows)
+    assert (
+        deals.diff == pytest.approx([1.0])
+        and deals.win == pytest.approx([0.5])
+        and deals.draw == pytest.approx([1 / 3])
+    )
+
+
+@pytest.mark.parametrize(("variant", "players"), TABLES)
+@pytest.mark.parametrize("agent", ["counter", "random", "tests.rogues:Steady"])
+def test_an_agent_against_itself_is_exactly_zero(agent, variant, players):
+    result = evaluate.match(agent, agent, variant, players, deals=12, seed=2)
+    assert (result.diff, result.low, result.high) == (0, 0, 0)
+    assert result.games == 12 * (2 if variant == "khasino" else players)
+
+
+@pytest.mark.parametrize(("variant", "players"), TABLES)
+def test_what_one_wins_the_other_loses(variant, players):
+    book = make_book(make_rules(variant, players), 12)
+    there, back = (Contest(pair, book, mirrored=True) for pair in (("greedy", "random"), ("random", "greedy")))
+    for contest in (there, back):
+        list(contest.play(Threads(1)))
+    assert there.deals.diff.tolist() == (-back.deals.diff).tolist()
+    assert there.deals.win == pytest.approx(1 - back.deals.win)
+
+
+def test_a_network_against_itself_is_exactly_zero():
+    rules = make_rules("mini", 2)
+    layout = make_layout(rules)
+    shape = Shape(layout.size, (8,), 1)
+    theta = np.random.default_rng(0).normal(size=shape.size).astype(np.float32)
+    agent = Policy.of(rules, layout, shape, theta, temperature=1.0)
+    result = evaluate.match(agent, agent, rules, deals=300, threads=2)
+    assert (result.diff, result.low, result.high) == (0, 0, 0) and 0 < result.draw < 1
+
+
+class First(Steady):
+    """Steady for many games at once."""
+
+    def act_many(self, rules, views, seats, words):
+        return np.array([IllegalInMany._first(row) for row in words])
+
+
+@pytest.mark.parametrize(("variant", "players"), TABLES)
+def test_batches_play_what_single_games_play(variant, players):
+    rules = make_rules(variant, players)
+    seeds = list(make_book(rules, 6).seeds)
+    one, many = Steady(), First()
+    rows = seatings(rules)
+    by_one = Table(rules, ("a", "b"), (one, one), rows).play(seeds)
+    assert by_one.tolist() == Table(rules, ("a", "b"), (many, many), rows).play(seeds).tolist()
+
+
+def test_the_deals_are_those_of_the_game():
+    rules = make_rules("swazi", 2)
+    seeds = list(make_book(rules, 3).seeds)
+    games = Batch(rules, 3, Options())
+    games.reset(seeds)
+    assert [games.games[i]["hands"].tolist() for i in range(3)] == [
+        Game(rules, seed=seed).record["hands"].tolist() for seed in seeds
+    ]
+
+
+# --- the call --------------------------------------------------------------------------------------------------------
+
+
+def test_threads_change_nothing():
+    results = [evaluate.match("counter", "builder", "swazi", 3, deals=600, seed=8, threads=n) for n in (1, 2, 3)]
+    assert plain(results[0]) == plain(results[1]) == plain(results[2])
+    assert results[0].by_deal.diff.tolist() == results[2].by_deal.diff.tolist()
+
+
+def test_processes_change_nothing():
+    """One thread plays here, more play in processes."""
+    pair = "search:sims=4", "greedy"
+    assert plain(evaluate.match(*pair, deals=4, threads=1)) == plain(evaluate.match(*pair, deals=4, threads=2))
+
+
+def test_seeds_matter():
+    first, again, other = (evaluate.match("counter", "greedy", deals=40, seed=seed) for seed in (1, 1, 2))
+    assert plain(first) == plain(again) and first.diff != other.diff
+
+
+def test_objects_play_as_their_names():
+    named = evaluate.match("counter", "greedy", deals=20, seed=1)
+    objects = evaluate.match(Scripted("counter"), Scripted("greedy"), deals=20, seed=1, threads=2)
+    assert (objects.diff, objects.a) == (named.diff, "Scripted")
+
+
+def test_rules_can_be_changed():
+    result = evaluate.match("greedy", "random", "swazi", 2, deals=10, insist_capture="never")
+    assert result.rules == {"insist_capture": "never"}
+    with pytest.raises(ValueError, match="unknown rule"):
+        evaluate.match("greedy", "random", deals=10, nonsense=1)
+
+
+def test_a_book_of_ones_own():
+    book = Book(make_rules("swazi", 2), 0, (11, 12, 13))
+    result = evaluate.match("greedy", "random", book=book)
+    assert (result.deals, result.variant) == (3, "swazi")
+
+
+@pytest.mark.parametrize(
+    ("rogue", "said"),
+    [(Illegal(), "Illegal: illegal action 'card AS' by seat"), (Raises(), r"Raises: KeyError: 'lost\\nmy notes'")],
+)
+def test_broken_agents_are_named(rogue, said):
+    with pytest.raises(AgentFailedError) as caught:
+        evaluate.match("greedy", rogue, deals=2)
+    assert str(caught.value).startswith(said.replace("\\\\", "\\"))
+
+
+def test_an_illegal_move_in_a_batch_is_found():
+    with pytest.raises(AgentFailedError, match="IllegalInMany: illegal action"):
+        evaluate.match(IllegalInMany(), "greedy", deals=5)
+
+
+# --- what duplicate play saves ---------------------------------------------------------------------------------------
+
+
+def test_variance_factor_by_hand():
+    """Luck of the cards that favours a seat, 3 points either way, cancels; what is left is half a point."""
+    rng = np.random.default_rng(0)
+    luck, rest = rng.choice([-3.0, 3.0], 20_000), rng.normal(0, 0.5, (20_000, 2))
+    found = saved(np.stack([luck, -luck], axis=1) + rest)
+    assert found["plain"] == pytest.approx(9.25, rel=0.03) and found["duplicate"] == pytest.approx(0.25, rel=0.03)
+    assert found["factor"] == pytest.approx(37, rel=0.05)
+
+
+def test_duplicate_saves_games():
+    book = make_book(make_rules("south-african", 2), 500)
+    table = Contest(("counter", "counter:effort=1"), book).table
+    assert saved(game_differences(table.play(list(book.seeds)), table.seatings))["factor"] > 1.2
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+
+def play(path, deals, seed=0, pair=("greedy", "random")):
+    contest = Contest(pair, make_book(make_rules("mini", 2), deals, seed), seed=seed, out=path)
+    try:
+        return len(list(contest.play(Threads(1)))), contest.deals
+    finally:
+        contest.close()
+
+
+def test_a_file_is_taken_up(tmp_path):
+    path, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
+    assert play(path, 250)[0] == 1
+    with path.open("a") as file:
+        file.write('{"deal": 250, "di')  # what a kill leaves
+    assert play(path, 600)[0] == 2
+    assert play(whole, 600)[0] == 3
+    assert path.read_bytes() == whole.read_bytes()
+    assert play(path, 600)[0] == 0, "nothing is played twice"
+    assert len(play(path, 100)[1]) == 100 and len(read_played(path)[1]) == 600
+
+
+def test_a_file_of_another_match_is_left_alone(tmp_path):
+    path = tmp_path / "match.jsonl"
+    play(path, 10)
+    before = path.read_bytes()
+    with pytest.raises(PlayedError, match="was played with seed = 0, not 1"):
+        play(path, 20, seed=1)
+    with pytest.raises(PlayedError, match='a = "greedy", not "builder"'):
+        play(path, 20, pair=("builder", "random"))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("notes of mine", "not a file of played deals"),
+        ("[1]\n", "not a JSON object"),
+        ('{"deal": 0}\n', "was played with a = null"),
+    ],
+)
+def test_other_files_are_left_alone(tmp_path, text, said):
+    path = tmp_path / "match.jsonl"
+    path.write_text(text)
+    with pytest.raises(PlayedError, match=said):
+        play(path, 10)
+    assert path.read_text() == text
+
+
+def test_damage_is_found(tmp_path):
+    path = tmp_path / "match.jsonl"
+    play(path, 10)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:3] + lines[4:]))
+    with pytest.raises(PlayedError, match=r"match.jsonl:4: must be deal 2"):
+        play(path, 10)
+
+
+def test_one_writer_at_a_time(tmp_path):
+    contest = Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
+    with pytest.raises(PlayedError, match="another match is writing"):
+        play(tmp_path / "match.jsonl", 5)
+    contest.close()
+
+
+def test_other_weights_are_other_agents(tmp_path):
+    class Trained(Steady):
+        digest = "first"
+
+    def contest():
+        return Contest((Trained(), "greedy"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
+
+    contest().close()
+    contest().close()
+    Trained.digest = "second"
+    with pytest.raises(PlayedError, match="weights"):
+        contest()
+
+
+def test_more_of_a_book_can_be_played(tmp_path):
+    book = replace(make_book(make_rules("mini", 2), 5, 9), seed=0)
+    for deals in (2, 5):
+        contest = Contest(("greedy", "random"), book.first(deals), out=tmp_path / "match.jsonl")
+        list(contest.play(Threads(1)))
+        contest.close()
+        assert len(contest.deals) == deals
+
+
+def test_a_book_belongs_to_its_file(tmp_path):
+    book = make_book(make_rules("mini", 2), 5)
+    Contest(("greedy", "random"), book, out=tmp_path / "match.jsonl").close()
+    with pytest.raises(PlayedError, match="book"):
+        Contest(("greedy", "random"), replace(book, seeds=(1, 2)), out=tmp_path / "match.jsonl")

@@ -1,0 +1,218 @@
+"""python -m evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluate.__main__ import main
+from evaluate.tournament import load_tournament
+
+ROOT = Path(__file__).parent.parent
+KEYS = {
+    *("a", "b", "variant", "players", "deals", "games", "diff", "low", "high"),
+    *("win_a", "win_b", "draw", "seed", "seconds"),
+}
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        try:
+            code: object = main([str(word) for word in words])
+        except SystemExit as stop:  # argparse
+            code = stop.code
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+def start(*words):
+    command = [sys.executable, "-m", "evaluate", *map(str, words)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+# --- match -----------------------------------------------------------------------------------------------------------
+
+
+def test_match_as_json(run):
+    code, out, _ = run("match", "greedy", "random", "--deals", 20, "--seed", 3, "--json")
+    row = json.loads(out)
+    assert code == 0 and row.keys() >= KEYS
+    assert (row["deals"], row["games"], row["seed"], row["variant"]) == (20, 40, 3, "south-african")
+    assert row["low"] < row["diff"] < row["high"]
+    assert row["win_a"] + row["win_b"] + row["draw"] == pytest.approx(1)
+
+
+def test_one_against_several(run):
+    code, out, _ = run("match", "builder", "random", "greedy", "--deals", 10, "--players", 3, "--json")
+    assert code == 0 and [(row["a"], row["b"], row["games"]) for row in json.loads(out)] == [
+        ("builder", "random", 30),
+        ("builder", "greedy", 30),
+    ]
+    assert run("match", "builder", "random", "greedy", "--deals", 10)[1].count("points a deal") == 2
+
+
+def test_one_deal_has_no_interval(run):
+    row = json.loads(run("match", "greedy", "random", "--deals", 1, "--json")[1])
+    assert row["low"] is None and row["high"] is None
+    assert "95 %" not in run("match", "greedy", "random", "--deals", 1)[1]
+
+
+def test_switches(run):
+    words = ("match", "greedy", "random", "--deals", 5, "--json")
+    row = json.loads(run(*words, "--set", "raise_by=opponents", "--set", "sweeps=yes", "--variant", "cassino")[1])
+    assert row["rules"] == {"raise_by": "opponents", "sweeps": True}
+
+
+def test_a_saved_book(run, tmp_path):
+    file = tmp_path / "book.json"
+    code, out, _ = run("book", file, "--variant", "swazi", "--deals", 8, "--json")
+    assert code == 0 and json.loads(out)["deals"] == 8
+    assert json.loads(run("book", file, "--json")[1]) == json.loads(out)
+    row = json.loads(run("match", "greedy", "random", "--book", file, "--json")[1])
+    assert (row["variant"], row["deals"]) == ("swazi", 8)
+    assert "there already" in run("book", file, "--deals", 9)[2]
+    assert "not of this game" in run("match", "greedy", "random", "--book", file, "--variant", "sotho")[2]
+    assert "holds 8" in run("match", "greedy", "random", "--book", file, "--deals", 9)[2]
+
+
+def test_a_sequential_test(run, tmp_path):
+    words = ("match", "greedy", "random", "--sprt", 0, 2, "--deals", 5000, "--json", "--out", tmp_path / "m.jsonl")
+    first = json.loads(run(*words)[1])
+    assert first["sprt"]["verdict"] == "better" and first["deals"] == 250
+    assert json.loads(run(*words)[1])["deals"] == 250, "the verdict stands"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("greedy",), 2, "the following arguments are required"),
+        (("gredy", "random"), 2, "did you mean 'greedy'?"),
+        (("tests.rogues:Broken:runs/x", "random"), 2, "runs/x: not a checkpoint"),
+        (("greedy", "random", "--deals", "0"), 1, "deals = 0"),
+        (("greedy", "random", "--players", "9"), 1, "not 9"),
+        (("greedy", "random", "--seed", "-1"), 1, "seed = -1"),
+        (("greedy", "random", "--threads", "0"), 1, "threads = 0"),
+        (("greedy", "random", "--sprt", "1", "0"), 1, "must be below the second"),
+        (("greedy", "random", "--set", "sweeps=maybe"), 1, "must be true or false"),
+        (("greedy", "random", "--set", "target=x"), 1, "must be a whole number"),
+        (("greedy", "random", "--set", "raise_by=x"), 1, "must be one of opponents, anyone"),
+        (("greedy", "random", "--set", "raise"), 1, "SWITCH=VALUE"),
+        (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
+        (("greedy", "random", "--book", "nothing.json"), 1, "nothing.json"),
+        (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
+        (("greedy", "tests.rogues:Steady", "--limit", "0"), 1, "limit = 0"),
+    ],
+)
+def test_wrong_calls(run, words, code, said):
+    found, out, err = run("match", *words)
+    assert (found, out) == (code, "") and said in err
+
+
+def test_a_rogue_leaves_the_others_their_result(run):
+    code, out, err = run("match", "greedy", "tests.rogues:IllegalInMany", "random", "--deals", 5, "--json")
+    assert code == 1 and [row["b"] for row in json.loads(out)] == ["random"]
+    assert err.startswith("evaluate: tests.rogues:IllegalInMany: illegal action") and err.count("\n") == 1
+
+
+def test_an_interrupted_match_says_what_it_has(tmp_path):
+    file = tmp_path / "m.jsonl"
+    match = start("match", "tests.rogues:Slow", "greedy", "--deals", 500, "--json", "--threads", 1, "--out", file)
+    until = time.monotonic() + 100
+    while time.monotonic() < until and (not file.exists() or file.read_bytes().count(b"\n") < 3):
+        time.sleep(0.05)
+    match.send_signal(signal.SIGTERM)
+    out, err = match.communicate(timeout=60)
+    assert match.returncode == 1 and "interrupted" in err
+    assert json.loads(out)["deals"] == file.read_text().count("\n") - 1 >= 2
+
+
+# --- tournament ------------------------------------------------------------------------------------------------------
+
+POOL = ("random", "greedy", "builder", "--variant", "mini")
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def played_lines(folder):
+    return sum(data.count(b"\n") - 1 for path, data in contents(folder).items() if path.parent.name == "pairs")
+
+
+def test_a_tournament_grows(run, tmp_path):
+    """More agents, more deals: only what is missing is played, and it comes to what one run comes to."""
+    code, out, _ = run("tournament", *POOL[:2], *POOL[3:], "--deals", 250, "--out", tmp_path / "a", "--threads", 1)
+    assert code == 0 and "greedy" in out
+    assert run("tournament", *POOL, "--deals", 600, "--out", tmp_path / "a", "--threads", 1)[0] == 0
+    assert run("tournament", *POOL, "--deals", 600, "--out", tmp_path / "b", "--threads", 2)[0] == 0
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    found = json.loads(run("tournament", "--out", tmp_path / "a", "--json")[1])
+    assert [row["agent"] for row in found["ratings"]][2] == "random"
+    assert sum(row["weight"] for row in found["nash"].values()) == pytest.approx(1)
+    assert [row["deals"] for row in found["pairs"]] == [600, 600, 600]
+
+
+def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
+    run("tournament", *POOL, "--deals", 2, "--out", tmp_path / "a", "--threads", 1)
+    code, _, err = run("tournament", *POOL, "--deals", 2, "--seed", 1, "--out", tmp_path / "a")
+    assert code == 1 and "seed = 0, not 1" in err
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/letter").write_text("")
+    assert "neither empty nor a tournament" in run("tournament", *POOL, "--out", tmp_path / "b")[2]
+    assert "no tournament" in run("tournament", "--out", tmp_path / "c")[2]
+    assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
+
+
+def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
+    rogues = [f"tests.rogues:{name}" for name in ("Illegal", "Raises", "Sleeps", "Stuck", "Dies", "IllegalInMany")]
+    words = ["nobody", "greedy", *rogues, "tests.rogues:Broken:x", "random", "--variant", "mini", "--deals", 2]
+    code, _, err = run("tournament", *words, "--limit", 2, "--threads", 1, "--out", tmp_path / "a")
+    said = dict(line.removeprefix("evaluate: ").split(": ", 1) for line in err.splitlines())
+    assert code == 1
+    assert said["nobody"].startswith("unknown agent") and "not a checkpoint" in said["tests.rogues:Broken:x"]
+    assert "no answer within 2 s" in said["tests.rogues:Sleeps"]
+    assert "process died" in said["tests.rogues:Stuck"] and "process died" in said["tests.rogues:Dies"]
+    tournament = load_tournament(tmp_path / "a")
+    assert {failure.agent for failure in tournament.failures} == {"nobody", "tests.rogues:Broken:x", *rogues}
+    assert list(tournament.deals) == [("greedy", "random")]
+
+
+def test_a_killed_tournament_is_taken_up(run, tmp_path):
+    words = ("tests.rogues:Slow", "greedy", "--variant", "mini", "--deals", 8, "--threads", 1, "--out")
+    killed = start("tournament", *words, tmp_path / "a")
+    until = time.monotonic() + 100
+    while time.monotonic() < until and played_lines(tmp_path / "a") < 2:
+        time.sleep(0.02)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    before = sum(len(deals) for deals in load_tournament(tmp_path / "a").deals.values())
+    assert before > 0
+    assert run("tournament", *words, tmp_path / "a")[0] == 0
+    assert run("tournament", *words, tmp_path / "b")[0] == 0
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+# --- the others ------------------------------------------------------------------------------------------------------
+
+
+def test_variance(run):
+    code, out, _ = run("variance", "counter", "builder", "--deals", 200, "--json")
+    row = json.loads(out)
+    assert code == 0 and row["factor"] == pytest.approx(row["plain"] / row["duplicate"])
+    assert "times as many games" in run("variance", "greedy", "random", "--deals", 20)[1]
+
+
+def test_ladder(run):
+    code, out, _ = run("ladder", "--variant", "khasino", "--players", 4, "--deals", 60, "--json")
+    rows = json.loads(out)
+    assert code == 0 and [row["a"] for row in rows] == ["greedy", "builder", "counter", "partner"]
+    assert all(row["diff"] > 0 for row in rows)

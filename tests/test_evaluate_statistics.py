@@ -1,0 +1,126 @@
+"""What is said with 95 % is right 95 times in 100: intervals, the sequential test, ratings."""
+
+import numpy as np
+import pytest
+
+from evaluate import match
+from evaluate.duplicate import Deals
+from evaluate.intervals import interval
+from evaluate.ratings import ELO, bradley_terry, rate
+from evaluate.sprt import SequentialTest, ratios
+
+# --- intervals -------------------------------------------------------------------------------------------------------
+
+
+def test_an_interval_by_hand():
+    mean, low, high = interval(np.array([1.0, 2.0, 3.0, 4.0]))
+    assert (mean, high - mean, mean - low) == pytest.approx((2.5, 2.0542, 2.0542), abs=1e-4)
+
+
+def test_one_deal_has_no_bounds():
+    assert interval(np.array([3.0])) == (3.0, -np.inf, np.inf)
+    with pytest.raises(ValueError, match="no deals"):
+        interval(np.array([]))
+
+
+def test_coverage_over_matches():
+    """The difference is known from a long match; 200 short ones with deals of their own claim to hold it."""
+    known = match("greedy", "random", "mini", deals=40_000, seed=1).diff
+    short = [match("greedy", "random", "mini", deals=60, seed=1000 + number) for number in range(200)]
+    covered = sum(result.low <= known <= result.high for result in short)
+    assert 0.92 <= covered / 200 <= 0.98
+    assert len({result.diff for result in short}) > 100, "the matches are not independent"
+
+
+# --- the sequential test ---------------------------------------------------------------------------------------------
+
+TEST = SequentialTest(0.0, 0.5)
+RESULTS = np.array([-8, -5, -3, -1, -0.5, 0, 0.5, 1, 2, 4, 6, 10])  # uneven and lumpy, as deals are
+CHANCES = np.array([4, 8, 12, 14, 8, 10, 8, 12, 10, 7, 5, 2]) / 100
+
+
+def verdicts(mean, runs=2000, deals=4000):
+    """How often each verdict is the first."""
+    drawn = np.random.default_rng(5).choice(RESULTS, p=CHANCES, size=(runs, deals)) - RESULTS @ CHANCES + mean
+    ratio, (low, high) = ratios(drawn, TEST.worse, TEST.better), TEST.bounds
+    ended = (ratio <= low) | (ratio >= high)
+    ended[:, : TEST.least - 1] = False
+    last = ratio[np.arange(runs), ended.argmax(axis=1)]
+    return (last >= high).mean(), (last <= low).mean(), ended.any(axis=1).mean()
+
+
+def test_error_rates_are_within_their_bounds():
+    noise = 3 * (0.05 * 0.95 / 2000) ** 0.5
+    better, worse, ended = verdicts(TEST.worse)
+    assert better <= TEST.alpha + noise and worse > 0.9 and ended == 1
+    better, worse, ended = verdicts(TEST.better)
+    assert worse <= TEST.beta + noise and better > 0.9 and ended == 1
+
+
+def test_a_verdict_needs_some_deals():
+    assert TEST.verdict(np.full(49, 3.0)) == "open"
+    assert TEST.verdict(np.full(50, 3.0)) == "better"
+    assert TEST.verdict(np.full(50, -3.0)) == "worse"
+    assert TEST.verdict(np.full(50, 0.25)) == "open", "right in the middle"
+    assert TEST.verdict(np.array([])) == "open"
+
+
+def test_senseless_bounds_are_refused():
+    with pytest.raises(ValueError, match="below the second"):
+        SequentialTest(1, 1)
+    with pytest.raises(ValueError, match="alpha"):
+        SequentialTest(0, 1, alpha=0)
+
+
+def test_a_match_stops_when_it_is_clear():
+    result = match("greedy", "random", deals=5000, seed=3, sprt=SequentialTest(0, 2))
+    assert result.deals == 250 and result.low > 2
+
+
+# --- ratings ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_agents_by_hand():
+    """With the drawn deal that is added, 75.5 to 25.5."""
+    high, low = bradley_terry(np.array([[0, 75.5], [25.5, 0]]))
+    assert high - low == pytest.approx(ELO * np.log(75.5 / 25.5)) and high + low == pytest.approx(0)
+
+
+def pool(strengths, deals, rng, *, spread=3.0):
+    """Deals between agents of known strength in points; the share won follows the difference."""
+    names = tuple(strengths)
+    played = {}
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            diff = rng.normal(strengths[a] - strengths[b], spread, deals)
+            played[a, b] = Deals(diff, (np.sign(diff) + 1) / 2, np.zeros(deals))
+    return names, played
+
+
+def test_points_recover_known_strengths():
+    strengths = dict(a=-2.0, b=-0.5, c=0.0, d=2.5)
+    hits = 0
+    for seed in range(30):
+        names, played = pool(strengths, 300, np.random.default_rng(seed))
+        rows = rate(names, played, samples=100)
+        assert (rows[0].agent, rows[-1].agent) == ("d", "a")
+        hits += sum(row.points_low <= strengths[row.agent] <= row.points_high for row in rows)
+    assert 0.88 <= hits / 120 <= 0.99
+
+
+def test_who_wins_everything_has_a_finite_rating():
+    names, played = pool(dict(a=0.0, b=50.0), 40, np.random.default_rng(0))
+    best, last = rate(names, played)
+    assert best.agent == "b" and 300 < best.elo - last.elo < 2000
+
+
+def test_only_who_is_linked_is_rated():
+    names, played = pool(dict(a=0.0, b=1.0, c=2.0), 20, np.random.default_rng(0))
+    del played["a", "c"], played["b", "c"]
+    assert {row.agent for row in rate(names, played)} == {"a", "b"}
+    assert rate(names, {}) == []
+
+
+def test_ratings_are_repeatable():
+    names, played = pool(dict(a=0.0, b=1.0, c=2.0), 50, np.random.default_rng(0))
+    assert rate(names, played, seed=3) == rate(names, played, seed=3)
