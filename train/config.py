@@ -166,7 +166,7 @@ def make_config(data: dict[str, Any]) -> Config:
     try:
         return Config.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_first_problem(error)) from None
+        raise ConfigError(first_problem(error)) from None
     except ValueError as error:
         raise ConfigError(str(error)) from None
 
@@ -187,19 +187,19 @@ def _change(data: dict[str, Any], change: str) -> None:
         data[last] = text
 
 
-def _first_problem(error: ValidationError) -> str:
+def first_problem(error: ValidationError, model: Any = None) -> str:
+    """In one line; model: what was to be made, if not a Config."""
     problem = error.errors()[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        known = _settings(tuple(str(part) for part in problem["loc"][:-1]))
+        known = _settings(model or Config, problem["loc"][:-1])
         return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
     message = problem["msg"].removeprefix("Value error, ")
     found = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
     return f"{place}{found}: {message}" if place else message
 
 
-def _settings(sections: tuple[str, ...]) -> list[str]:
-    model: Any = Config
+def _settings(model: Any, sections: tuple[str | int, ...]) -> list[str]:
     for section in sections:
-        model = model.model_fields[section].annotation
-    return list(model.model_fields)
+        model = model.model_fields[section].annotation if hasattr(model, "model_fields") else None
+    return list(getattr(model, "model_fields", ()))

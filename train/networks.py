@@ -35,7 +35,13 @@ def make_learner(config: Config, shape: Any, theta: Array) -> MlpLearner | Torch
 def make_rollout(config: Config, rules: Rules, shape: Any, opponents: Opponents, seed: int, first: int) -> Rollout:
     """first: of the games of this seed, so many belong to other processes."""
     ppo, machine, device = config.ppo, config.machine, find_device(config.machine.device)
-    sizes = {"games": ppo.games, "horizon": ppo.horizon, "seed": seed, "first": first, "critic": ppo.critic}
+    sizes: dict[str, Any] = {
+        "games": ppo.games,
+        "horizon": ppo.horizon,
+        "seed": seed,
+        "first": first,
+        "critic": ppo.critic,
+    }
     if _fast(shape, device):
         threads = 1 if machine.overlap else machine.threads
         return Rollout(rules, config.game.options(), shape, opponents, **sizes, threads=threads)

@@ -44,6 +44,14 @@ class Peers:
             distributed.broadcast(tensor, 0)
         return float(tensor)
 
+    def text_of_first(self, text: str) -> str:
+        if self.size == 1:
+            return text
+        length = int(self.of_first(len(text.encode())))
+        letters = torch.tensor(list(text.encode()) if self.first else [0] * length, dtype=torch.uint8)
+        distributed.broadcast(letters, 0)
+        return bytes(letters.tolist()).decode()
+
     def wait(self) -> None:
         """Until all have come here."""
         self.mean(0.0)
