@@ -9,12 +9,13 @@ import torch
 
 from agents.network import make_network
 from train.device import compiled, precision, spread
-from train.lockstep import answer, answer_frozen, ask, end_all, settle_all
+from train.lockstep import FROZEN, NOBODY, ask, end_all, go_on
 from train.play import LEARNER, Rows
 from train.rollout import Rollout
 
 Array = np.ndarray[Any, Any]
 
+_NOTHING = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
 _NO_POOL = np.zeros((0, 1), np.float32)  # frozen networks play here, not in kernels
 
 
@@ -52,9 +53,13 @@ class TorchRollout(Rollout):
         mind = self._mind(np.zeros(0, np.float32))
         field = self.opponents.field()._replace(pool=_NO_POOL)
         table, desk = self._table(), self._desks[0]
-        settle_all(table, field, mind, desk, rows)
+
+        def play(which: Array, who: int, at: Array, logits: Array, values: Array) -> None:
+            go_on(table, field, mind, desk, rows, which, at, who, logits, values)
+
         filled = np.zeros(self.games, np.int64)  # rows of each game
         first = self._all * self.horizon
+        play(self._all, NOBODY, np.full(self.games, -1), *_NOTHING)
         while True:
             who = self.control[self._all, self.batch.games["actor"]]
             mine = np.flatnonzero((who == LEARNER) & (filled < self.horizon))
@@ -62,15 +67,14 @@ class TorchRollout(Rollout):
             if not len(mine) and not len(theirs):
                 break
             if len(mine):
-                logits, values = self._ask(self._learner, table, mind, desk, mine)
-                answer(table, field, mind, desk, rows, mine, first[mine] + filled[mine], logits, values)
+                thoughts = self._ask(self._learner, table, mind, desk, mine)
+                play(mine, LEARNER, first[mine] + filled[mine], *thoughts)
                 filled[mine] += 1
             for opponent in np.unique(who[theirs]):
                 those = theirs[who[theirs] == opponent]
                 self._frozen.take(self.opponents.pool[opponent - 1 - len(field.bots)])
-                logits, _ = self._ask(self._frozen, table, mind, desk, those)
-                last = np.where(filled[those] > 0, first[those] + filled[those] - 1, -1)
-                answer_frozen(table, field, mind, desk, rows, those, last, logits)
+                thoughts = self._ask(self._frozen, table, mind, desk, those)
+                play(those, FROZEN, np.where(filled[those] > 0, first[those] + filled[those] - 1, -1), *thoughts)
         end_all(table, mind, desk, rows, self._ask(self._learner, table, mind, desk, self._all)[1])
         self._count_results()
 
