@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 clean
+.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -74,6 +74,9 @@ bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePP
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
 	$(BIN)/python -m train --minutes 5 --set run.name=beside-sb3-$$(date +%s) --runs runs/sb3 --json
 	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
+
+ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
+	$(BIN)/python -m train.ablate $(ARGS)
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -59,7 +59,7 @@ _COUNTER_CASSINO = dict(
     builds=0.9, risk=1.8, raises=0.25, grow=0.3, chase=0.2,
     threat=0.8, loose=0.1, hopes=0.1, top=2.3, their_tops=0.4, keep_high=0.1,
 )  # fmt: skip
-_PARTNER = dict(mate=0.7, their_tops=0.5, keep_high=0.5, high_builds=0.45)
+_PARTNER = dict(mate=0.7, drift=1.0, their_tops=0.5, keep_high=0.5, high_builds=0.45)
 
 BOTS: dict[str, Bot] = {
     "random": Bot(blind=True),

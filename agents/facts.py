@@ -2,31 +2,39 @@
 
 import numpy as np
 
-from casino_env.jit import kernel, lowest, popcount
+from casino_env.jit import highest, kernel, lowest, popcount
 from casino_env.scoring import card_points, side_cards
-from casino_env.state import VALUES
-from casino_env.table import partner_of, side_of
+from casino_env.state import MERGE, VALUES
+from casino_env.table import partner_of, rank_cards, side_builds, side_of
 from casino_env.view import unseen
 
 SPADES = 0x1111111111111
 
-# Filled once a decision by `learn`; only the groups change with each table that is looked at (`survey`).
+# Filled once a decision by `learn`; what stands below the line changes with each table that is looked at.
 FACTS = np.dtype(
     [
         ("foe", np.float64, VALUES),  # chance that some opponent holds a card that takes v
         ("mate", np.float64, VALUES),  # chance that the partner does
         ("card", np.float64),  # what one more card is worth in the race for most cards
         ("spade", np.float64),
-        ("group", np.int64, VALUES),  # loose cards that some card worth v could take
-        ("prize", np.float64, VALUES),  # what they are worth together
-        ("sums", np.int64),  # bit s: some loose cards are worth s
+        ("told", np.int64, VALUES),  # cards of v that the partner has promised by builds, proofs and drifts
         ("seat", np.int64),
         ("team", np.int64),  # bit s: seat s plays with us
         ("held_back", np.int64),  # cards still in hands and stock
         ("hidden", np.int64),  # cards whose place we do not know
-        ("ranks", np.int64),  # bit v: we hold a card that takes v (on the table last looked at)
-        ("mine", np.int64),  # cards that our side has captured (on the table last looked at)
+        ("hand", np.int64),  # ours before the move
+        ("stood", np.int64),  # bit v: our build of v was there before the move
+        # ---
+        ("mine", np.int64),  # cards that our side has captured
         ("theirs", np.int64),  # cards that others have
+        ("ranks", np.int64),  # bit v: we hold a card that takes v
+        ("ours", np.int64),  # bit v: the build of v belongs to us
+        ("others", np.int64),  # ... to opponents
+        ("pot", np.float64, VALUES),  # what the build of v holds
+        ("sums", np.int64),  # bit s: some loose cards are worth s
+        ("groups", np.int64),  # bit v: some loose cards could be taken by a card worth v
+        ("group", np.int64, VALUES),  # all that could
+        ("prize", np.float64, VALUES),  # what they are worth together
     ],
     align=True,
 )
@@ -45,7 +53,46 @@ def learn(v, r, seat, with_partner, counts, f):
         f.held_back = popcount(f.hidden)
         for other in range(r.players):
             f.held_back += popcount(v.hands[other])
+        f.hand, f.stood = v.hands[seat], side_builds(v, r, seat)
+        _what_partner_told(v, r, f)
         _who_holds_what(v, r, f)
+
+
+@kernel
+def _drifts(v, value):
+    """Cards of a build's own rank that were added to it from a hand: the game notes when loose cards were laid (so the
+    very first of a deal looks like a hand card). Not one that made a build of a loose card of the rank."""
+    count, card, under = 0, v.build_top[value], 0
+    rank = rank_cards(value)
+    while card >= 0:
+        under = v.below[card]
+        first = under < 0 or (v.below[under] < 0 and rank >> under & 1)
+        count += rank >> card & 1 and v.laid[card] == 0 and not first
+        card = under
+    return count
+
+
+@kernel
+def _what_partner_told(v, r, f):
+    """Who adds a card that could take the build (drifts) knows that two of it will be left between the partners: the
+    owner by two in its hand, the other one by one. What we could not have done was done by the partner."""
+    f.told[:] = 0
+    if f.team == 1 << f.seat:
+        return
+    partner = partner_of(f.seat)
+    sure = v.owned[partner] | v.proven[partner] if r.keep_backing else 0
+    for value in range(1, VALUES):
+        f.told[value] = sure >> value & 1
+    values = f.stood if r.equal_builds == MERGE else 0
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        drifts, held = _drifts(v, value), popcount(v.hands[f.seat] & rank_cards(value))
+        if drifts == 1 and held == 0 and v.owned[partner] >> value & 1:
+            f.told[value] = 2
+        elif drifts and held < 2 and v.owned[f.seat] >> value & 1:
+            f.told[value] = 1
+    f.told[1] = max(f.told[1], f.told[14])
 
 
 @kernel
@@ -68,9 +115,9 @@ def _who_holds_what(v, r, f):
     for value in range(1, 14):
         rank = 15 << (4 * value - 4)
         count = popcount(f.hidden & rank)
-        ours = 1 if mate_sure >> value & 1 and not mate_known & rank else 0
+        ours = max(0, f.told[value] - popcount(mate_known & rank))
         f.foe[value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
-        f.mate[value] = _chance(mate_known & rank | mate_sure >> value & 1, mate_cards, total, count)
+        f.mate[value] = _chance(mate_known & rank | f.told[value], mate_cards, total, count)
     f.foe[14] = max(f.foe[1], 1.0 * (foe_sure >> 14 & 1)) if r.ace_high else 0.0
     f.mate[14] = max(f.mate[1], 1.0 * (mate_sure >> 14 & 1)) if r.ace_high else 0.0
 
@@ -152,11 +199,27 @@ def look_at_hand(v, r, f):
 
 
 @kernel
+def look_at_builds(v, r, f):
+    """Whose builds there are, and what they hold."""
+    f.ours, f.others = 0, 0
+    for seat in range(r.players):
+        if f.team >> seat & 1:
+            f.ours |= v.owned[seat]
+        else:
+            f.others |= v.owned[seat]
+    values = f.ours | f.others
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        f.pot[value] = worth(r, f, v.build_cards[value])
+
+
+@kernel
 def survey(v, r, f):
     """For each value the loose cards that belong to some group worth it, in one pass over the table."""
     for value in range(VALUES):
-        f.group[value] = 0
-    f.sums = 1
+        f.group[value], f.prize[value] = 0, 0.0
+    f.sums, f.groups = 1, 0
     rest = v.layout
     while rest:
         card = lowest(rest)
@@ -165,16 +228,25 @@ def survey(v, r, f):
             _join_groups(f, card)
         else:
             f.group[(card >> 2) + 1] |= 1 << card
-    if r.ace_high:
+            f.groups |= 2 << (card >> 2)
+    if r.ace_high and v.layout & 15:
         f.group[14] |= v.layout & 15
-    for value in range(1, VALUES):
-        f.prize[value] = worth(r, f, f.group[value]) if f.group[value] else 0.0
+        f.groups |= 1 << 14
+    values = f.groups
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        f.prize[value] = worth(r, f, f.group[value])
 
 
 @kernel
 def _join_groups(f, card):
-    worth_of_card, bit = (card >> 2) + 1, 1 << card
-    for total in range(14, worth_of_card - 1, -1):
-        if f.sums >> (total - worth_of_card) & 1:
-            f.group[total] |= f.group[total - worth_of_card] | bit
-    f.sums |= f.sums << worth_of_card & 0x7FFF
+    """Every sum so far may be made with this card as well; from the top down, so that it is used once."""
+    value, bit = (card >> 2) + 1, 1 << card
+    totals = f.sums << value & 0x7FFF
+    f.sums |= totals
+    f.groups |= totals
+    while totals:
+        total = highest(totals)
+        totals ^= 1 << total
+        f.group[total] |= f.group[total - value] | bit

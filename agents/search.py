@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.bots import BOTS, bot_record
 from agents.scripted import room
-from agents.search_tree import SCALE, Tree, new_tree, simulate
+from agents.search_tree import SCALE, Tree, carry_back, new_tree, play_out, walk_down
 from agents.solver import Solver
 from casino_env.actions import ACTIONS
 from casino_env.game import Game
@@ -26,7 +26,8 @@ METHODS = {
     "pimc": (1, "counter"),  # root actions, played out by a bot
     "ismcts": (64, "counter"),  # a tree over the coming turns
 }
-_CHUNK = 32  # simulations between two looks at the clock
+_BATCH = 8  # simulations at once: what one of them finds helps only the next batch
+_STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
 _MOST_NODES = 1 << 16
 _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 
@@ -35,9 +36,9 @@ class Search:
     """Sampling and tree search.
 
     sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts. rollout: the bot that plays
-    on (the method's own if empty). explore and prior: how much unvisited and liked actions are favoured. threads: trees
-    grown side by side and added up; the result depends on their number, not on their speed. solve: endings in which
-    all cards are known and nobody holds more than so many go to the exact solver.
+    on (the method's own if empty). explore and prior: how much unvisited and liked actions are favoured. threads: how
+    many play deals out at once; the choice does not depend on it. solve: endings in which all cards are known and
+    nobody holds more than so many go to the exact solver.
     """
 
     def __init__(
@@ -66,10 +67,13 @@ class Search:
         self._sims, self._time = sims or (0 if time else 200), time
         self._bot, self._settings = BOTS[bot], np.array([explore, prior, self._depth])
         self._threads, self._solve, self._solver = threads, solve, Solver(_SOLVER_MB)
-        self._workers = [_Worker(seed) for seed in range(threads)]
+        self._seed = np.uint64(0)
+        self._tree = new_tree(_MOST_NODES, _BATCH)
+        self._worlds, self._rngs = np.zeros(_BATCH, GAME), np.zeros(_BATCH, np.uint64)
+        self._rooms = [room()[:-1] for _ in range(threads)]
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
-        self._workers = [_Worker(int(rng.integers(2**63))) for _ in range(self._threads)]
+        self._seed = np.uint64(rng.integers(2**63))
         self._solver.clear()
 
     def act(self, observation: Observed) -> int:
@@ -112,57 +116,47 @@ class Search:
         return solution.best if solution.complete else []
 
     def _think(self, observation: Observed) -> tuple[Array, Array]:
-        arrays = (
-            observation.view,
-            rules_record(observation.rules),
-            observation.seat,
-            bot_record(self._bot, observation.rules),
-        )
-        share = -(-self._sims // self._threads)
-
-        def grow(worker: _Worker) -> Tree:
-            return worker.grow(arrays, self._settings, share, self._time)
-
-        if self._threads == 1:
-            trees = [grow(self._workers[0])]
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                trees = list(pool.map(grow, self._workers))
-        return _added_up(trees)
-
-
-class _Worker:
-    """A tree and what is needed to grow it."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._room = room()
-        self._world = np.zeros(1, GAME)
-        self._tree = new_tree(_MOST_NODES)
-
-    def grow(self, arrays: tuple[Any, ...], settings: Array, simulations: int, seconds: float) -> Tree:
         """Every decision begins with the same random state, so that it depends on the observation alone."""
-        self._room[-1][0] = self._seed
-        tree = self._tree
-        for array in tree[:7]:
+        bot = bot_record(self._bot, observation.rules)
+        known = observation.view, rules_record(observation.rules), observation.seat, bot
+        self._tree.used[0] = 1
+        for array in self._tree[:7]:
             array[0] = 0
-        tree.used[0] = 1
-        done, until = 0, clock.monotonic() + seconds
-        while done < simulations or clock.monotonic() < until:
-            some = min(_CHUNK, simulations - done) if simulations else _CHUNK
-            if simulate(tree, *arrays, self._world, *self._room, settings, some) < some:
-                raise ValueError("no game agrees with what the seat knows")
-            done += some
-        return tree
+        done, until = 0, clock.monotonic() + self._time
+        with ThreadPoolExecutor(self._threads) as pool:
+            while done < self._sims or clock.monotonic() < until:
+                some = min(_BATCH, self._sims - done) if self._sims else _BATCH
+                self._simulate(known, done, some, pool)
+                done += some
+        return _at_the_root(self._tree)
+
+    def _simulate(self, known: tuple[Any, ...], first: int, count: int, pool: ThreadPoolExecutor) -> None:
+        """A batch of simulations; each has a stream of random numbers of its own."""
+        view, rules, seat, bot = known
+        self._rngs[:count] = (self._seed + np.arange(first, first + count, dtype=np.uint64)) * _STREAM
+        down = walk_down(
+            self._tree, view, rules, seat, bot, self._worlds, self._rngs, *self._rooms[0], self._settings, count
+        )
+        if down < count:
+            raise ValueError("no game agrees with what the seat knows")
+        edges = [count * k // self._threads for k in range(self._threads + 1)]
+        work = (self._worlds, rules, bot, self._rngs)
+        parts = zip(self._rooms, edges[:-1], edges[1:], strict=True)
+        jobs = [(play_out, *work, *space, low, high) for space, low, high in parts]
+        if self._threads == 1:
+            play_out(*jobs[0][1:])
+        else:
+            for job in [pool.submit(*job) for job in jobs]:
+                job.result()
+        carry_back(self._tree, self._worlds, rules, count)
 
 
-def _added_up(trees: list[Tree]) -> tuple[Array, Array]:
+def _at_the_root(tree: Tree) -> tuple[Array, Array]:
     """Visits and mean results in points of the root actions."""
     visits, values = np.zeros(ACTIONS), np.zeros(ACTIONS)
-    for tree in trees:
-        child = tree.first[0]
-        while child:
-            visits[tree.action[child]] += tree.visits[child]
-            values[tree.action[child]] += tree.value[child]
-            child = tree.following[child]
+    child = tree.first[0]
+    while child:
+        visits[tree.action[child]] = tree.visits[child]
+        values[tree.action[child]] = tree.value[child]
+        child = tree.following[child]
     return visits, SCALE * values / np.maximum(visits, 1)

@@ -3,6 +3,9 @@
 Each simulation draws a world (beliefs), walks down the tree along actions that are legal in it, adds one node, plays
 the rest of the deal by a scripted bot and carries the result back. A tree of depth one is plain sampling of the root
 actions. A node belongs to whoever decides there, who prefers what has been good for its own side.
+
+Simulations come in batches: all walk down, all are played out (the long part, which threads can share), all results
+are carried back. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
 """
 
 from typing import NamedTuple
@@ -34,16 +37,21 @@ class Tree(NamedTuple):
     chances: np.ndarray  # times it could have been chosen
     value: np.ndarray
     liked: np.ndarray  # by the bot: 1 or 0
-    path: np.ndarray  # nodes and seats of the simulation that is running
     used: np.ndarray  # how many nodes are
+    # of each simulation of the batch that is running
+    length: np.ndarray
+    node: np.ndarray
+    seat: np.ndarray
+    guess: np.ndarray  # what a node has been credited with until the result is known: its mean so far
 
 
-def new_tree(nodes: int) -> Tree:
-    def whole(shape: int | tuple[int, int] = nodes) -> np.ndarray:
-        return np.zeros(shape, np.int64)
+def new_tree(nodes: int, batch: int) -> Tree:
+    def whole(*shape: int) -> np.ndarray:
+        return np.zeros(shape or nodes, np.int64)
 
+    paths = whole(batch, LONGEST), whole(batch, LONGEST), np.zeros((batch, LONGEST))
     return Tree(
-        whole(), whole(), whole(), whole(), whole(), np.zeros(nodes), np.zeros(nodes), whole((2, LONGEST)), whole(1)
+        whole(), whole(), whole(), whole(), whole(), np.zeros(nodes), np.zeros(nodes), whole(1), whole(batch), *paths
     )
 
 
@@ -115,7 +123,7 @@ def _kept(world, r, bot, boards, todo, facts, scores, words):
 
 
 @kernel
-def _descend(tree, world, r, bot, boards, todo, facts, scores, rng, settings):
+def _descend(tree, number, world, r, bot, boards, todo, facts, scores, rng, settings):
     """Down to a new node; the world is left there. Returns the length of the path."""
     node, length = 0, 0
     words = play_forced(world, r)
@@ -134,7 +142,7 @@ def _descend(tree, world, r, bot, boards, todo, facts, scores, rng, settings):
         else:
             child = _select(tree, node, words, settings)
             action = tree.action[child]
-        tree.path[0, length], tree.path[1, length] = child, world.actor
+        tree.node[number, length], tree.seat[number, length] = child, world.actor
         length += 1
         words = step(world, r, action)
         node = child
@@ -144,10 +152,16 @@ def _descend(tree, world, r, bot, boards, todo, facts, scores, rng, settings):
 
 
 @kernel
-def _play_out(world, r, bot, boards, todo, facts, scores, rng):
-    words = legal_words(world, r)
-    while world.mode != OVER:
-        words = step(world, r, pick(_kept(world, r, bot, boards, todo, facts, scores, words), rng))
+def _credit(tree, number, length):
+    """Count the visits at once, so that the next simulations of the batch look elsewhere, too."""
+    tree.visits[0] += 1
+    tree.length[number] = length
+    for k in range(length):
+        node = tree.node[number, k]
+        guess = tree.value[node] / max(1, tree.visits[node])
+        tree.guess[number, k] = guess
+        tree.visits[node] += 1
+        tree.value[node] += guess
 
 
 @kernel
@@ -159,22 +173,41 @@ def _result(world, r, seat):
     return mine - (total - mine) / (r.sides - 1)
 
 
+# --- a batch of simulations ------------------------------------------------------------------------------------------
+
+
 @kernel
-def simulate(tree, views, rules, seat, bots, worlds, boards, todo, facts, scores, rng, settings, simulations):
-    """Simulations from a view; returns how many were done (fewer only if no world agrees with the view)."""
-    r, bot, world = rules[0], bots[0], worlds[0]
-    for done in range(simulations):
-        worlds[0] = views[0]
+def walk_down(tree, views, rules, seat, bots, worlds, rngs, boards, todo, facts, scores, settings, simulations):
+    """Draw worlds that agree with a view and walk down in each; returns in how many (fewer only if none agrees)."""
+    r, bot = rules[0], bots[0]
+    for number in range(simulations):
+        world, rng = worlds[number], rngs[number : number + 1]
+        worlds[number] = views[0]
         random_below(rng, 2)
         world.rng = rng[0]
         if not complete(views[0], r, seat, world):
-            return done
+            return number
         world.match = 0  # the deal at hand is what counts
-        length = _descend(tree, world, r, bot, boards, todo, facts, scores, rng, settings)
-        _play_out(world, r, bot, boards, todo, facts, scores, rng)
-        tree.visits[0] += 1
-        for k in range(length):
-            node = tree.path[0, k]
-            tree.visits[node] += 1
-            tree.value[node] += _result(world, r, tree.path[1, k]) / SCALE
+        length = _descend(tree, number, world, r, bot, boards, todo, facts, scores, rng, settings)
+        _credit(tree, number, length)
     return simulations
+
+
+@kernel
+def play_out(worlds, rules, bots, rngs, boards, todo, facts, scores, first, last):
+    """The worlds from first to before last, to the end of the deal."""
+    r, bot = rules[0], bots[0]
+    for number in range(first, last):
+        world, rng = worlds[number], rngs[number : number + 1]
+        words = legal_words(world, r)
+        while world.mode != OVER:
+            words = step(world, r, pick(_kept(world, r, bot, boards, todo, facts, scores, words), rng))
+
+
+@kernel
+def carry_back(tree, worlds, rules, simulations):
+    """True results take the place of the guesses."""
+    for number in range(simulations):
+        for k in range(tree.length[number]):
+            result = _result(worlds[number], rules[0], tree.seat[number, k]) / SCALE
+            tree.value[tree.node[number, k]] += result - tree.guess[number, k]

@@ -4,11 +4,11 @@ All speak in points. A bot (bots.py) is a list of these rules and how much it tr
 kernel, name it in RULES, add its line to `judge`, give it to a bot, and pin it by a position in tests/test_bots.py.
 """
 
-from agents.facts import SPADES, look_at_hand, look_at_piles, survey, worth
+from agents.facts import SPADES, look_at_builds, look_at_hand, look_at_piles, survey, worth
 from casino_env.jit import kernel, lowest, popcount
 from casino_env.scoring import card_points
 from casino_env.state import NO_STEAL
-from casino_env.table import standing
+from casino_env.table import rank_cards
 
 # Name -> what it says of the table after the move.
 RULES = {
@@ -36,6 +36,7 @@ RULES = {
     "options": "cards in the hand that could take something",
     "sweeps": "a table that an opponent might sweep",
     "mate": "the most that the partner can expect to take next",
+    "drift": "a card of its own rank added to our build, if two more are left between the partners: it tells them so",
 }
 
 # Rules that see what lies open and nothing else.
@@ -76,57 +77,47 @@ def late(v, r, f):
 
 
 @kernel
-def _builds_of(v, r, team):
-    """Bit v: the build of v belongs to one of these seats."""
-    values = 0
-    for seat in range(r.players):
-        if team >> seat & 1:
-            values |= v.owned[seat]
-    return values
-
-
-@kernel
 def builds(v, r, f):
-    total, values = 0.0, _builds_of(v, r, f.team)
+    total, values = 0.0, f.ours
     while values:
-        total += worth(r, f, v.build_cards[lowest(values)])
+        total += f.pot[lowest(values)]
         values &= values - 1
     return total
 
 
 @kernel
 def high_builds(v, r, f):
-    total, values = 0.0, _builds_of(v, r, f.team)
+    total, values = 0, f.ours
     while values:
-        total += lowest(values) / r.max_build
+        total += lowest(values)
         values &= values - 1
-    return total
+    return total / r.max_build
 
 
 @kernel
 def monopoly(v, r, f):
-    total, values = 0.0, _builds_of(v, r, f.team)
+    total, values = 0, f.ours
     while values:
         value = lowest(values)
         values &= values - 1
         if f.foe[value] == 0.0:
-            total += value / r.max_build
-    return total
+            total += value
+    return total / r.max_build
 
 
 @kernel
 def risk(v, r, f):
-    total, values = 0.0, _builds_of(v, r, f.team)
+    total, values = 0.0, f.ours
     while values:
         value = lowest(values)
         values &= values - 1
-        total += f.foe[value] * worth(r, f, v.build_cards[value])
+        total += f.foe[value] * f.pot[value]
     return -total
 
 
 @kernel
 def raises(v, r, f):
-    total, values = 0.0, _builds_of(v, r, f.team)
+    total, values = 0.0, f.ours
     while values:
         value = lowest(values)
         values &= values - 1
@@ -134,13 +125,13 @@ def raises(v, r, f):
             safe = 1.0
             for more in range(1, r.max_build - value + 1):
                 safe *= 1.0 - f.foe[more] * f.foe[value + more]
-            total += (1.0 - safe) * worth(r, f, v.build_cards[value])
+            total += (1.0 - safe) * f.pot[value]
     return -total
 
 
 @kernel
 def grow(v, r, f):
-    total, values = 0.0, _builds_of(v, r, f.team)
+    total, values = 0.0, f.ours & f.groups
     while values:
         value = lowest(values)
         values &= values - 1
@@ -150,27 +141,25 @@ def grow(v, r, f):
 
 @kernel
 def rivals(v, r, f):
-    total, values = 0.0, _builds_of(v, r, ~f.team)
+    total, values = 0.0, f.others
     while values:
-        total += worth(r, f, v.build_cards[lowest(values)])
+        total += f.pot[lowest(values)]
         values &= values - 1
     return -total
 
 
 @kernel
 def chase(v, r, f):
-    total, values = 0.0, _builds_of(v, r, ~f.team)
+    total, values = 0.0, f.others & f.ranks
     while values:
-        value = lowest(values)
+        total += f.pot[lowest(values)]
         values &= values - 1
-        if f.ranks >> value & 1:
-            total += worth(r, f, v.build_cards[value])
     return total
 
 
 @kernel
 def feed(v, r, f):
-    total, values = 0.0, _builds_of(v, r, ~f.team)
+    total, values = 0.0, f.others & f.groups
     while values:
         total += f.prize[lowest(values)]
         values &= values - 1
@@ -182,83 +171,85 @@ def feed(v, r, f):
 
 @kernel
 def threat(v, r, f):
-    most = 0.0
-    for value in range(1, 15):
+    most, values = 0.0, f.groups
+    while values:
+        value = lowest(values)
+        values &= values - 1
         most = max(most, f.foe[value] * f.prize[value])
     return -most
 
 
 @kernel
 def loose(v, r, f):
-    total = 0.0
-    for value in range(1, 15):
+    total, values = 0.0, f.groups
+    while values:
+        value = lowest(values)
+        values &= values - 1
         total += f.foe[value] * f.prize[value]
     return -total
 
 
 @kernel
 def mate(v, r, f):
-    most = 0.0
-    for value in range(1, 15):
+    most, values = 0.0, f.groups
+    while values:
+        value = lowest(values)
+        values &= values - 1
         most = max(most, f.mate[value] * f.prize[value])
     return most
 
 
 @kernel
 def hopes(v, r, f):
-    most = 0.0
-    for value in range(1, 15):
-        if f.ranks >> value & 1:
-            most = max(most, f.prize[value])
+    most, values = 0.0, f.groups & f.ranks
+    while values:
+        most = max(most, f.prize[lowest(values)])
+        values &= values - 1
     return most
 
 
 @kernel
-def _fits(f, value, top):
-    """A top may go with loose cards, or alone, into something worth value."""
-    need = value - ((top >> 2) + 1)
-    return need >= 0 and f.sums >> need & 1
-
-
-@kernel
-def _taking_chance(v, r, f, top, owners, foe):
+def _taking_chance(r, f, top, owners, foe):
     """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
+    rank = top >> 2
     if r.bundles:
-        value = (top >> 2) + 1
-        return f.foe[value] if foe else 1.0 * (f.ranks >> value & 1)
+        return f.foe[rank + 1] if foe else 1.0 * (f.ranks >> (rank + 1) & 1)
     if not r.numeric >> top & 1:
         return 0.0
+    values = f.sums << (rank + 1) & 0x7FFF  # it may go with loose cards, or alone, into these
+    if r.steal != NO_STEAL and owners & values:
+        return 1.0
+    if not r.capture_tops:
+        return 0.0
+    if not foe:
+        return 1.0 if f.ranks & values else 0.0
     missed = 1.0
-    for value in range((top >> 2) + 1, 15):
-        if not _fits(f, value, top):
-            continue
-        if r.steal != NO_STEAL and owners >> value & 1:
-            return 1.0
-        if r.capture_tops:
-            missed *= 1.0 - (f.foe[value] if foe else 1.0 * (f.ranks >> value & 1))
+    while values:
+        missed *= 1.0 - f.foe[lowest(values)]
+        values &= values - 1
     return 1.0 - missed
 
 
 @kernel
-def _tops(v, r, f, team, foe):
+def _tops(v, r, f, team, owners, foe):
     """What the tops of the team's piles may bring to the others (foe) or to us."""
-    total, owners = 0.0, _builds_of(v, r, ~team)
+    total = 0.0
     for seat in range(r.players):
         if team >> seat & 1 and v.pile_top[seat] >= 0:
             top = v.pile_top[seat]
             cards = v.piles[seat] if r.bundles else 1 << top
-            total += worth(r, f, cards) * _taking_chance(v, r, f, top, owners, foe)
+            total += worth(r, f, cards) * _taking_chance(r, f, top, owners, foe)
     return total
 
 
 @kernel
 def top(v, r, f):
-    return -_tops(v, r, f, f.team, 1)
+    return -_tops(v, r, f, f.team, f.others, 1)
 
 
 @kernel
 def their_tops(v, r, f):
-    return _tops(v, r, f, ~f.team, 0)
+    return _tops(v, r, f, ~f.team, f.ours, 0)
 
 
 @kernel
@@ -271,13 +262,31 @@ def last(v, r, f):
 
 @kernel
 def sweeps(v, r, f):
-    if not r.sweeps or standing(v, r):
+    if not r.sweeps or f.ours | f.others:
         return 0.0
-    most = 0.0
-    for value in range(1, 15):
-        if f.group[value] and f.group[value] == v.layout:
+    most, values = 0.0, f.groups
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        if f.group[value] == v.layout:
             most = max(most, f.foe[value])
     return -most
+
+
+@kernel
+def drift(v, r, f):
+    """Both can count on the build afterwards; where two are not left the partner would be misled."""
+    if f.team == 1 << f.seat:
+        return 0.0
+    played, values = f.hand & ~v.hands[f.seat], f.ours & f.stood
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        rank = rank_cards(value)
+        if played & rank & v.build_cards[value]:
+            left = popcount(v.hands[f.seat] & rank) + f.told[value]
+            return f.pot[value] if left >= 2 or f.foe[value] == 0.0 else -f.pot[value]
+    return 0.0
 
 
 # --- the hand ------------------------------------------------------------------------------------------------------
@@ -300,11 +309,7 @@ def keep_points(v, r, f):
 
 @kernel
 def options(v, r, f):
-    total = 0
-    for value in range(1, 14):
-        if f.ranks >> value & 1 and (f.group[value] or v.build_cards[value]):
-            total += 1
-    return total
+    return popcount(f.ranks & (f.groups | f.ours | f.others) & 0x3FFE)
 
 
 # --- all together --------------------------------------------------------------------------------------------------
@@ -325,6 +330,8 @@ def _judge_builds(v, r, f, w):
         total += w.grow * grow(v, r, f)
     if w.feed:
         total += w.feed * feed(v, r, f)
+    if w.drift:
+        total += w.drift * drift(v, r, f)
     return total
 
 
@@ -368,7 +375,8 @@ def judge(v, r, f, w):
         total += w.late * late(v, r, f)
     if w.looks:
         survey(v, r, f)
-    if standing(v, r):
+    look_at_builds(v, r, f)
+    if f.ours | f.others:
         total += _judge_builds(v, r, f, w)
     if w.looks:
         total += _judge_table(v, r, f, w)

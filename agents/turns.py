@@ -118,10 +118,10 @@ def prospect(boards, todo, r, f, w, action):
         apply(v, r, action)
         _others_answer(v, r, f.seat)
         parts[depth] = parts[depth - 1] + _closed(v, f.seat)
-        todo[depth, :] = 0
         if _is_result(v, f.seat, parts[depth]) or depth == DEPTH - 1:
             best = max(best, _score(v, r, f, w))
             tables += 1
+            depth -= 1
             if tables >= w.effort:
                 return best
         else:

@@ -24,6 +24,7 @@ from casino_env.actions import ACTIONS, NO, action_text
 from casino_env.cards import card_name, cards_of, deck_cards
 from casino_env.observation import make_layout
 from casino_env.position import names
+from casino_env.state import REQUEST, SORTING
 
 _AT_ONCE = 1000  # a hand is one chance event if it can be dealt in so many ways, else one a card
 
@@ -131,10 +132,9 @@ class Play:
             "layout": names(dealt["layout"]),
             "stock": names(dealt["stock"]),
         }
-        self.game = Game.from_json(position)
+        self.game = Game.from_json(position, skip_forced=False)
         self.seen = [f"{''.join(names(dealt['layout']))}/{''.join(names(dealt[s]))}" for s in range(rules.players)]
-        if len(self.game.legal()) == 1:
-            self.do(self.game.legal()[0])
+        self._play_forced()
 
     # --- decisions ---
 
@@ -142,22 +142,33 @@ class Play:
         return self.game is not None and self.game.over
 
     def do(self, action):
-        """An action and the forced ones after it; every seat notes what it has seen of them."""
-        game = self.game
+        """An action and the forced ones after it: nobody else can tell which of them were forced."""
+        self._act(action)
+        self._play_forced()
+
+    def _play_forced(self):
+        while len(self.game.legal()) == 1:
+            self._act(self.game.legal()[0])
+
+    def _act(self, action):
+        """One action; every seat notes what it has seen of it."""
+        game, actor, mode = self.game, self.game.seat, self.game.record["mode"]
         hands = [int(hand) for hand in game.record["hands"]]
-        game.log.clear()
         game.apply(action)
-        events = ".".join(f"{seat}{action_text(act)}" for seat, act, _ in game.log if act != NO)
+        game.log.clear()
         for seat in range(self.rules.players):
+            if (mode == SORTING and seat != actor) or (mode == REQUEST and action == NO):
+                continue  # seen by nobody else: no trace, not even that there was something
             drawn = int(game.record["hands"][seat]) & ~hands[seat]
             new = "+" + "".join(names(cards_of(drawn))) if drawn else ""
-            self.seen[seat] += f".{events}{new}{self._uncovered()}"
+            self.seen[seat] += f".{actor}{action_text(action)}{new}{self._tops(seat)}"
 
-    def _uncovered(self):
+    def _tops(self, seat):
         """Secret piles: what a steal uncovers is news to all."""
         if self.rules.stacking != "secret":
             return ""
-        return "^" + "".join(card_name(int(card)) for card in self.game.record["pile_top"] if card >= 0)
+        tops = observe(self.game, seat).view["pile_top"][0]
+        return "^" + "".join(card_name(int(card)) for card in tops if card >= 0)
 
     def returns(self):
         """Points less the mean of the other sides."""

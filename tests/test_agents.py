@@ -11,13 +11,15 @@ from agents.base import Agent, Hints, ManyGames, planned_turn, probabilities_of
 from agents.mlp import Shape, initial
 from agents.policy import Policy, value_outputs
 from agents.registry import AGENTS, AgentError, describe, make_agent
+from agents.search import METHODS
 from casino_env import Game, make_vec, observe
 from casino_env.observation import make_layout
 from casino_env.single import SingleEnv
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 
-NAMES = tuple(AGENTS)
+SEARCHES = tuple(f"search:sims=16,method={method}" for method in METHODS)
+NAMES = (*(name for name in AGENTS if name != "search"), *SEARCHES)
 
 
 def decisions(rules, count):

@@ -21,6 +21,15 @@ def south_african(mine, theirs, layout=(), builds=(), piles=((), ()), **more):
     }  # fmt: skip
 
 
+def four(hands, builds=(), layout=(), **more):
+    """Partners, who are not made to capture or add."""
+    rules = {"insist_capture": "never", "insist_augment": "never"}
+    return {
+        "variant": "swazi", "players": 4, "rules": rules, "hands": [hand.split() for hand in hands],
+        "builds": list(builds), "layout": list(layout), **more,
+    }  # fmt: skip
+
+
 def build(value, owner, *sets):
     return {"value": value, "owner": owner, "sets": [cards.split() for cards in sets]}
 
@@ -78,14 +87,8 @@ SCENARIOS = {
         {"discard 6C"},
         {},
     ),
-    "mate": (
-        {
-            "variant": "swazi", "players": 4, "rules": {"insist_capture": "never", "insist_augment": "never"},
-            "hands": [["6C", "9C"], ["QH", "TH"], ["9H", "QD"], ["TC", "TS"]], "proven": [[], [], [9], []],
-        },
-        {"discard 9C"},
-        {},
-    ),
+    "mate": (four(["6C 9C", "QH TH", "9H QD", "TC TS"], proven=[[], [], [9], []]), {"discard 9C"}, {}),
+    "drift": (four(["9C 9D 4C", "QH TH", "9H QD", "TC TS"], [build(9, 2, "6C 3D")]), {"build 9"}, {}),
 }  # fmt: skip
 
 
@@ -96,7 +99,7 @@ def test_every_rule_has_a_scenario():
 @pytest.mark.parametrize("rule", SCENARIOS)
 def test_rule_decides(rule):
     position, moves, helpers = SCENARIOS[rule]
-    bot = Bot({rule: 1.0} | helpers, effort=8, team=rule == "mate")
+    bot = Bot({rule: 1.0} | helpers, effort=8, team=rule in ("mate", "drift"))
     assert liked(bot, position) == moves
     assert liked(Bot(helpers, effort=8), position) != moves, "the position does not need the rule"
 
@@ -116,6 +119,62 @@ def test_greedy_takes_the_points():
 @pytest.mark.parametrize("bot", ["greedy", "builder", "counter", "partner"])
 def test_the_last_card_captures_what_it_can(bot):
     assert liked(bot, SCENARIOS["last"][0]) == {"capture 6C"}
+
+
+# --- partners ------------------------------------------------------------------------------------------------------
+
+OTHERS = ("8H TH 8S", "9H 8D 5H", "TC TS 2C")
+
+
+def value_of(bot, position, action):
+    seen = observe(Game.from_json(position))
+    return {action_text(number): value for number, value in Scripted(bot).values(seen).items()}[action]
+
+
+def after(position, *actions):
+    game = Game.from_json(position)
+    for action in actions:
+        game.apply(action)
+    return game.to_json()
+
+
+@pytest.mark.parametrize(("hand", "owner", "safe"), [("9C 9D 4C", 2, True), ("9C 7D 4C", 2, False),
+                                                      ("9C 9D 9S", 0, True), ("9C 9D 4C", 0, False)])  # fmt: skip
+def test_drifts_only_where_two_are_left(hand, owner, safe):
+    """The owner needs two more in the hand, the partner one."""
+    position = four([hand, *OTHERS], [build(9, owner, "6C 3D")])
+    assert (value_of(Bot({"drift": 1.0}, team=True), position, "build 9") > 0) == safe
+    assert (liked("partner", position) == {"build 9"}) == safe
+
+
+@pytest.mark.parametrize(("hand", "owner", "told"), [("7C 7D 4C", 2, True), ("9C 7D 4C", 0, True),
+                                                      ("9C 9D 4C", 0, False), ("9C 7D 4C", 2, False)])  # fmt: skip
+def test_reads_a_drift_that_is_not_its_own(hand, owner, told):
+    """A nine that was added says that the partner holds more, so that fewer can be with the opponents; one on which
+    the build began says nothing."""
+    cautious = Bot({"risk": 1.0}, team=True)
+    drifted, begun = (
+        value_of(cautious, four([hand, *OTHERS], [build(9, owner, *sets)]), "discard 4C")
+        for sets in (("6C 3D", "9S"), ("9S", "6C 3D"))
+    )
+    assert (drifted > begun) == told
+    assert (drifted == begun) != told
+
+
+def test_builds_for_a_partner_that_has_proven_its_card():
+    position = four(["3C QC 4C", *OTHERS], layout=["6D"], proven=[[], [], [9], []])
+    assert liked("partner", position) == {"build 9"}
+
+
+@pytest.mark.parametrize(("variant", "asked"), [("swazi", True), ("khasino", False)])
+def test_asks_for_a_build_that_is_worth_more_later_and_grants_it(variant, asked):
+    """Khasino's request binds, so nobody is asked to grant it."""
+    position = four(["9C 4C 5C", *OTHERS], [build(9, 0, "6C 3D", "5S 4S")]) | {"variant": variant}
+    request = after(position, "capture 9C")
+    assert liked("partner", request) == {"yes"}
+    assert liked("counter", request) == {"no"}
+    if asked:
+        assert liked("partner", after(request, "yes")) == {"yes"}
 
 
 def test_questions_have_ready_answers():

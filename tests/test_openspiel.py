@@ -1,12 +1,19 @@
 """The games inside OpenSpiel: its own checks, information states, and the exact solution of `mini`."""
 
 import collections
+import copy
+from typing import Any
 
 import numpy as np
 import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra spiel")
 
+from casino_env import Game, make_rules  # noqa: E402
+from casino_env.actions import NO  # noqa: E402
+from casino_env.cards import deck_cards  # noqa: E402
+from casino_env.position import names  # noqa: E402
+from casino_env.state import REQUEST, SORTING  # noqa: E402
 from examples import openspiel_bridge  # noqa: E402 - registers the game
 
 GAMES = [("mini", 2), ("mini-7", 2), ("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)]
@@ -57,6 +64,111 @@ def test_information_states_tell_apart_what_the_seat_knows_and_no_more():
         views[state.information_state_string()].add((observer.tensor.tobytes(), tuple(state.legal_actions())))
     assert len(views) > 300
     assert all(len(seen) == 1 for seen in views.values())
+
+
+def followed(play, seat, log):
+    """What a seat is told while the actions of a log are done, and which of them were decisions; None if one is
+    illegal. It is told every action that it could see, and what that changed in its hand."""
+    game = Game.from_json(position_of(play), skip_forced=False)
+    told: list[Any] = [int(game.record["hands"][seat])]
+    decisions: list[int] = []
+    for action in log:
+        if action not in game.legal():
+            return None
+        if len(game.legal()) > 1:
+            decisions.append(action)
+        mode, actor = game.record["mode"], game.seat
+        game.apply(action)
+        if not ((mode == SORTING and actor != seat) or (mode == REQUEST and action == NO)):
+            told.append((actor, action, int(game.record["hands"][seat])))
+    return told, decisions
+
+
+def position_of(play):
+    """The game of a play before its first action."""
+    rules, dealt = play.rules, play.dealt
+    return {
+        "variant": rules.name, "players": rules.players, "rules": rules.differences(), "to_move": 0,
+        "hands": [names(dealt[seat]) for seat in range(rules.players)],
+        "layout": names(dealt["layout"]), "stock": names(dealt["stock"]),
+    }  # fmt: skip
+
+
+def random_log(play, rng, steps):
+    """Random actions up to a decision of seat 0."""
+    game = Game.from_json(position_of(play), skip_forced=False)
+    log: list[int] = []
+    while not game.over and (len(log) < steps or game.seat != 0 or len(game.legal()) == 1):
+        log.append(int(rng.choice(game.legal())))
+        game.apply(log[-1])
+    return log
+
+
+def with_a_swap(play, rng):
+    """The same deal, but the last seat has got another card."""
+    twin = openspiel_bridge.Play(play.rules, ())
+    last = play.rules.players - 1
+    hand, stock = list(play.dealt[last]), list(play.dealt["stock"])
+    i, k = int(rng.integers(len(hand))), int(rng.integers(len(stock)))
+    hand[i], stock[k] = stock[k], hand[i]
+    twin.dealt = play.dealt | {last: sorted(hand), "stock": stock}
+    twin._begin()
+    return twin
+
+
+def after(play, decisions):
+    for action in decisions:
+        play.do(action)
+    return play
+
+
+@pytest.mark.parametrize(("variant", "players"), [("swazi-crazy", 2), ("south-african", 2)])
+def test_nobody_sees_which_actions_were_forced(variant, players):
+    """A seat that is told the same has the same information state, whatever the others hold."""
+    rules, rng = make_rules(variant, players, recut=False), np.random.default_rng(4)
+    same, other_choices = 0, 0
+    for _ in range(120):
+        play = dealt(rules, rng)
+        log = random_log(play, rng, 16)
+        told, decisions = followed(play, 0, log)
+        ours = after(copy.deepcopy(play), decisions)
+        for twin in [with_a_swap(play, rng) for _ in range(6)]:
+            found = followed(twin, 0, log)
+            if found and found[0] == told:
+                assert after(twin, found[1]).seen[0] == ours.seen[0]
+                same += 1
+                other_choices += len(found[1]) != len(decisions)
+    assert same > 10
+    assert other_choices > 0, "the same actions were forced every time: nothing is tested"
+
+
+def dealt(rules, rng):
+    play = openspiel_bridge.Play(rules, deck_cards(rules.deck))
+    while play.game is None:
+        play.deal(int(rng.integers(len(play.hands()))))
+    return play
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "changes", "mode"),
+    [("swazi", 3, {"pile_order": "ask"}, SORTING), ("khasino", 4, {"partner_request": "optional"}, REQUEST)],
+)
+def test_sorting_and_refused_requests_leave_no_trace(variant, players, changes, mode):
+    rules, rng = make_rules(variant, players, recut=False, **changes), np.random.default_rng(5)
+    silent = 0
+    for _ in range(60):
+        play = dealt(rules, rng)
+        while not play.over() and play.game.record["mode"] != mode:
+            play.do(int(rng.choice(play.game.legal())))
+        if play.over():
+            continue
+        actor, before = play.game.seat, list(play.seen)
+        play._act(NO if mode == REQUEST else play.game.legal()[0])
+        others = [seat for seat in range(players) if seat != actor]
+        assert [play.seen[seat] for seat in others] == [before[seat] for seat in others]
+        assert (play.seen[actor] == before[actor]) == (mode == REQUEST)
+        silent += 1
+    assert silent > 5
 
 
 def test_a_clone_goes_its_own_way():

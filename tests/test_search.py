@@ -21,25 +21,30 @@ def fresh(**settings):
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
-def test_every_game_legal_and_blind_to_hidden_cards(rules):
+def test_every_game_legal_repeatable_and_blind_to_hidden_cards(rules):
+    """The same for the same seed, for other hidden cards, and for any number of threads."""
     rng = np.random.default_rng(2)
     for game in random_moments(rules, 4, seed=21):
         if game.over:
             continue
+        seen, twin = observe(game), observe(twin_of(game, game.seat, rng))
+        for method in METHODS:
+            ways = [(seen, 1), (seen, 1), (seen, 2), (twin, 1)]
+            shares = [fresh(sims=20, method=method, threads=n).probabilities(known) for known, n in ways]
+            assert len({share.tobytes() for share in shares}) == 1
+            assert set(np.flatnonzero(shares[0])) <= set(game.legal())
+            assert fresh(sims=8, method=method).act(seen) in game.legal()
+
+
+@pytest.mark.parametrize(("variant", "players", "threads"), [("swazi", 3, 2), ("south-african", 2, 5)])
+def test_threads_change_nothing_over_a_whole_deal(variant, players, threads):
+    one, many = fresh(sims=20), fresh(sims=20, threads=threads)
+    game = Game(variant, players, seed=4)
+    while not game.over:
         seen = observe(game)
-        twin = observe(twin_of(game, game.seat, rng))
-        ours, theirs = (fresh(sims=24).probabilities(observation) for observation in (seen, twin))
-        assert ours.tobytes() == theirs.tobytes()
-        assert set(np.flatnonzero(ours)) <= set(game.legal())
-        assert fresh(sims=8).act(seen) in game.legal()
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("threads", [1, 2])
-def test_same_seed_same_choice(method, threads):
-    game = Game("swazi", 3, seed=4)
-    shares = [fresh(sims=60, method=method, threads=threads).probabilities(observe(game)).tobytes() for _ in range(2)]
-    assert shares[0] == shares[1]
+        action = one.act(seen)
+        assert many.act(seen) == action
+        game.apply(action)
 
 
 def test_time_is_kept():
@@ -51,14 +56,15 @@ def test_time_is_kept():
 
 
 def test_it_takes_the_points_that_are_there():
-    """The last turn but one: an ace and the little two lie open."""
+    """The last turn but one: an ace and the little two lie open. Building a three of them first comes to the same."""
     data = {
         "variant": "south-african", "players": 2, "round": 2, "to_move": 0, "hands": [["3H", "TC"], ["9H", "4C"]],
         "layout": ["AS", "2S"], "builds": [], "piles": [["TD"], ["6H"]], "stock": [], "last_capture": 1,
     }  # fmt: skip
     game = Game.from_json(data, skip_forced=False)
+    best = [parse_action("capture 3H"), parse_action("build 3")]
     for method in METHODS:
-        assert fresh(sims=200, method=method).act(observe(game)) == parse_action("capture 3H"), method
+        assert fresh(sims=200, method=method).act(observe(game)) in best, method
 
 
 @pytest.mark.parametrize(

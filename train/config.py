@@ -69,15 +69,13 @@ class PpoConfig(_Section):
     value_decay: float = Field(0.95, ge=0.0, le=1.0)  # lambda of the value's targets
     value_weight: float = Field(0.5, ge=0.0)  # of the value's loss
     norm: float = Field(0.5, gt=0.0)  # longest gradient
-    entropy: float = Field(0.03, ge=0.0)  # weight of the uniform magnet, at the start
-    entropy_floor: float = Field(0.005, ge=0.0)  # it falls no lower
+    entropy: float = Field(0.1, ge=0.0)  # weight of the uniform magnet, at the start
+    entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
     average: float = Field(0.999, ge=0.0, lt=1.0)  # how slowly the weights that play follow
-    critic: Literal["shared", "separate", "privileged"] = "shared"  # own network; privileged: that sees hidden cards
-    magnet: Literal["uniform", "snapshot"] = (
-        "uniform"  # what the policy is pulled towards: snapshot: an earlier self, too
-    )
+    critic: Literal["shared", "separate", "privileged"] = "shared"  # privileged: sees hidden cards
+    magnet: Literal["uniform", "snapshot"] = "uniform"  # snapshot: an earlier self pulls, too
     magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
     magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
 
