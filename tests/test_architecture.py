@@ -47,6 +47,7 @@ CONFINED = {
     "torch": _NETWORK,
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
+    "optuna": ("train/sweep.py",),
     "pydantic": ("train/",),
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
@@ -57,7 +58,7 @@ CONFINED = {
     "uvicorn": ("play/",),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL"}
+ONLY_LATE = {"PIL", "optuna"}
 
 _HERE = "tests/test_architecture.py"
 
