@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from agents.base import as_batch
 from agents.mlp import Shape, draw, list_actions, softmax, think
@@ -41,6 +39,8 @@ def value_outputs(rules: Rules) -> int:
 
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
+    from safetensors.numpy import save_file
+
     data = {
         "format": FORMAT,
         "network": shape.kind,
@@ -99,6 +99,9 @@ def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) ->
 
 
 def read_weights(path: Path, shape: Any) -> Array:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
     try:
         return shape.flat(load_file(path))
     except (SafetensorError, OSError) as error:
@@ -149,6 +152,31 @@ class Policy:
         self._values = np.zeros(shape.values, np.float32)
 
     @property
+    def rules(self) -> Rules:
+        """For which it was made."""
+        return self._rules
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
+
+    @property
+    def shape(self) -> Any:
+        return self._shape
+
+    @property
+    def theta(self) -> Array:
+        return self._theta
+
+    @property
+    def temperature(self) -> float:
+        return self._temperature
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if it cannot play these rules."""
+        self._fit(rules)
+
+    @property
     def digest(self) -> str:
         """Of the weights: the same path may hold others tomorrow."""
         return hashlib.sha256(self._theta.tobytes()).hexdigest()[:16]
@@ -186,6 +214,12 @@ class Policy:
             self._values, liked, actions, indices, work,
         )  # fmt: skip
         return actions
+
+    def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
+        """What a kernel needs to play as this policy; raises ValueError if none can, or not by these rules."""
+        if self._network is not None:
+            raise ValueError(f"{self._name} is a network of kind {self._shape.kind!r}; search plays with 'mlp' only")
+        return self._fit(rules)[1], self._shape, self._theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:
         """The rules' record and the layout of their observation, if the network can read it."""

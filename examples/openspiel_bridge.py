@@ -243,9 +243,9 @@ pyspiel.register_game(_TYPE, CasinoGame)
 # --- exact solutions -------------------------------------------------------------------------------------------------
 
 
-def written_out(game):
+def written_out(game, look=lambda _play: None):
     """A two-player game as an extensive-form tree in Gambit's format: OpenSpiel's compiled algorithms are hundreds of
-    times faster on it than on states in Python. Information sets keep their names."""
+    times faster on it than on states in Python. Information sets keep their names. look is shown every decision."""
     known: tuple[dict[str, int], dict[str, int]] = ({}, {})
     lines, ends = ['EFG 2 R "casino" { "0" "1" } ""'], 0
     stack = [Play(game.rules, game.deck)]
@@ -261,6 +261,7 @@ def written_out(game):
             lines.append(f'c "" 1 "" {{ {chances} }} 0')
             stack += [_child(play, Play.deal, outcome) for outcome in reversed(range(outcomes))]
         else:
+            look(play)
             lines.append(_decision(play, known))
             stack += [_child(play, Play.do, action) for action in reversed(play.game.legal())]
     return "\n".join(lines), len(lines) - 1, sum(map(len, known))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from train.config import Config, ConfigError, load_config
 
@@ -14,15 +17,27 @@ _FINAL = ("random", "greedy", "counter")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    arguments = sys.argv[1:] if arguments is None else arguments
-    parser = _parser()
-    sweep = arguments[:1] == ["sweep"]
-    args = parser.parse_args([] if sweep else arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] in (["exploit"], ["sweep"]):
+        return _guarded(_other, words)
+    parser = _parser()
+    args = parser.parse_args(words)
     if args.resume and (args.config or args.set or args.minutes):
         parser.error("--resume goes on with the settings of the run; leave the others out")
+    return _guarded(_train, args)
+
+
+def _other(words: list[str]) -> int:
+    """A command that has a file of its own."""
+    module = importlib.import_module(f"train.{words[0]}")
+    return int(module.main(words[1:]))
+
+
+def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
+    """What goes wrong is said in one line."""
     try:
-        return _sweep(arguments[1:]) if sweep else _train(args)
+        return command(arguments)
     except ConfigError as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
@@ -60,12 +75,6 @@ def _train(args: argparse.Namespace) -> int:
     run.train(quiet=args.json)
     leave()
     return _finish(run, args) if peers.first else 0
-
-
-def _sweep(arguments: list[str]) -> int:
-    from train.sweep import main
-
-    return main(arguments)
 
 
 def _config(args: argparse.Namespace) -> Config:

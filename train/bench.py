@@ -27,6 +27,7 @@ from train.config import Config, load_config
 from train.mlp_learner import MlpLearner, new_stats
 from train.play import Mind
 from train.ppo import Ppo
+from train.rollout import AS_LIKELY
 
 _ACTING, _LEARNING = 256, 2048  # rows of a batch
 _WIDTHS = (128, 256)
@@ -129,7 +130,7 @@ def _sparse(ppo: Ppo, seconds: float) -> float:
     )
     count = len(rows.counts)
     gains, targets = np.ones(count, np.float32), np.ones((count, ppo.rules.sides), np.float32)
-    mind = Mind(ppo.layout.record, 0, learner.weights.flat, ppo.shape.record, 0)
+    mind = Mind(ppo.layout.record, 0, learner.weights.flat, ppo.shape.record, AS_LIKELY, 0)
     room = (np.zeros(ACTIONS, np.int64), np.zeros(sum(ppo.shape.hidden), np.float32), np.zeros(ACTIONS, np.float32),
             np.zeros(ppo.shape.values, np.float32))  # fmt: skip
 

@@ -42,8 +42,9 @@ class NetworkConfig(_Section):
     kind: Literal["mlp", "cards"] = "mlp"  # cards: a token for each card
     hidden: tuple[int, ...] = (128, 128)  # mlp, and critics of their own: widths of the layers
     width: int = Field(64, ge=1, le=4096)  # cards: of a token
-    layers: int = Field(2, ge=1, le=64)
-    heads: int = Field(4, ge=0)  # cards: of attention; 0: cards hear of each other by their mean alone
+    layers: int = Field(2, ge=1, le=64)  # cards: how often they hear of each other
+    heads: int = Field(4, ge=0)  # cards: of attention; 0: they hear of each other by their mean alone
+    start: str = ""  # policy (file, or folder of a run) with whose weights it begins
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
@@ -102,9 +103,43 @@ class OpponentsConfig(_Section):
         return self
 
 
+class DmcConfig(_Section):
+    """Deep Monte-Carlo; games, minibatches and the rate are those of [ppo]."""
+
+    careless: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at first
+    final_careless: float = Field(0.01, gt=0.0, le=1.0)
+    decay: float = Field(1.0, ge=0.0, le=1.0)  # lambda of the returns; 1: nothing but how the deal ended
+
+
+class NfspConfig(_Section):
+    """Fictitious self-play; the best response learns as [dmc] says."""
+
+    anticipation: float = Field(0.1, ge=0.0, lt=1.0)  # share of games against itself rather than against the mean
+    memory: int = Field(200_000, ge=1)  # decisions that the mean learns from
+    steps: int = Field(5, ge=1)  # of the mean in an iteration
+    rate: float = Field(1e-3, gt=0.0)  # of its learning
+
+
+class ExpertConfig(_Section):
+    """PPO with the solver as teacher in endings."""
+
+    cards: int = Field(4, ge=1)  # that the fullest hand holds at most
+    positions: int = Field(16, ge=1)  # solved in an iteration, at most
+    nodes: int = Field(20_000, ge=1)  # of the search of each; what takes more is left out
+    kept: int = Field(50_000, ge=1)  # of the last solved positions
+    minibatch: int = Field(512, ge=1)  # of them; at most ppo.minibatch
+    steps: int = Field(2, ge=0)  # towards them in an iteration
+    weight: float = Field(0.5, gt=0.0)  # of their learning rate, against that of PPO
+
+
+class TargetConfig(_Section):
+    agent: str = ""  # whom a best response is trained against: policy:PATH or a bot
+
+
 class RunConfig(_Section):
     name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
+    algorithm: Literal["ppo", "dmc", "nfsp", "expert", "best-response"] = "ppo"  # one of train/algorithms.py
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
@@ -124,6 +159,10 @@ class Config(_Section):
     network: NetworkConfig = NetworkConfig()
     ppo: PpoConfig = PpoConfig()
     opponents: OpponentsConfig = OpponentsConfig()
+    dmc: DmcConfig = DmcConfig()
+    nfsp: NfspConfig = NfspConfig()
+    expert: ExpertConfig = ExpertConfig()
+    target: TargetConfig = TargetConfig()
     run: RunConfig = RunConfig()
     machine: MachineConfig = MachineConfig()
 
@@ -134,8 +173,21 @@ class Config(_Section):
                 f"ppo: a minibatch of {self.ppo.minibatch} is more than an iteration of games x horizon = "
                 f"{self.ppo.games * self.ppo.horizon}"
             )
+        if (self.run.algorithm == "best-response") != bool(self.target.agent):
+            raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
+        if self.run.algorithm in ("dmc", "nfsp", "expert") and self.network.kind != "mlp":
+            raise ValueError(f"network.kind = {self.network.kind!r}: run.algorithm = {self.run.algorithm!r} has kernels "
+                             "for 'mlp' only")  # fmt: skip
+        if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
+            raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")
         self.game.make_rules()
         return self
+
+    def changed(self, **sections: dict[str, Any]) -> Config:
+        """The same with some settings put to values that need no check."""
+        return self.model_copy(
+            update={name: getattr(self, name).model_copy(update=changes) for name, changes in sections.items()}
+        )
 
     @property
     def name(self) -> str:

@@ -86,6 +86,28 @@ def add_magnet(logits, pull, count, chances, strength, slopes):
 
 
 @fast_kernel
+def push(slope, output, last, weight, g_weight, g_bias, out):
+    """The slope at one output into the gradients of its weights, and on to the activations below."""
+    _add(slope, weight[output], out)
+    _add(slope, last, g_weight[output])
+    g_bias[output] += slope
+
+
+@fast_kernel
+def learn_values(last, targets, side, strength, parts, gradients, out, stats):
+    """The gradient of losses.value_loss for one row, strength times. targets by side; the value begins with mine."""
+    weight, bias = parts[2], parts[3]
+    for k in range(bias.shape[0]):
+        target = targets[(side + k) % targets.shape[0]]
+        value = dot(weight[k], last) + bias[k]
+        push(np.float32(strength * (value - target)), k, last, weight, gradients[2], gradients[3], out)
+        stats[2] += 0.5 * (value - target) ** 2
+        stats[6] += (value - target) ** 2
+        stats[7] += target**2
+        stats[8] += target
+
+
+@fast_kernel
 def heads(
     last, pulled, words, chosen_rows, picked, old, advantages, warmth, targets, sides, settings, parts, magnet,
     gradients, upstream, room, stats,
@@ -96,8 +118,8 @@ def heads(
     weights of the policy, its bias, of the value, its bias. upstream: gradient at the activations. Everything is
     divided by the number of rows.
     """
-    weight, bias, value_weight, value_bias = parts
-    g_weight, g_bias, g_value_weight, g_value_bias = gradients
+    weight, bias = parts[0], parts[1]
+    g_weight, g_bias = gradients[0], gradients[1]
     actions, logits, pull, chances, slopes = room
     share = 1.0 / chosen_rows.shape[0]
     for n in range(chosen_rows.shape[0]):
@@ -112,25 +134,10 @@ def heads(
             for k in range(many):
                 pull[k] = dot(magnet[0][actions[k]], pulled[n]) + magnet[1][actions[k]]
             add_magnet(logits, pull, many, chances, settings[3], slopes)
-        out = upstream[n]
-        out[:] = 0.0
+        upstream[n, :] = 0.0
         for k in range(many):
-            slope = np.float32(slopes[k] * share)
-            _add(slope, weight[actions[k]], out)
-            _add(slope, last[n], g_weight[actions[k]])
-            g_bias[actions[k]] += slope
-        outputs = value_bias.shape[0]
-        for k in range(outputs):
-            target = targets[row, (sides[row] + k) % targets.shape[1]]
-            value = dot(value_weight[k], last[n]) + value_bias[k]
-            slope = np.float32(settings[2] * (value - target) * share)
-            _add(slope, value_weight[k], out)
-            _add(slope, last[n], g_value_weight[k])
-            g_value_bias[k] += slope
-            stats[2] += 0.5 * (value - target) ** 2
-            stats[6] += (value - target) ** 2
-            stats[7] += target**2
-            stats[8] += target
+            push(np.float32(slopes[k] * share), actions[k], last[n], weight, g_weight, g_bias, upstream[n])
+        learn_values(last[n], targets[row], sides[row], settings[2] * share, parts, gradients, upstream[n], stats)
         stats[0] += 1.0
 
 

@@ -11,6 +11,11 @@ METRICS = {
     "norm": "length of the gradient before it is cut to ppo.norm",
     "rate": "learning rate",
     "warmth": "weight of the entropy",
+    "careless": "dmc, nfsp: share of decisions in which any legal action was played",
+    "mean_loss": "nfsp: cross-entropy of the mean policy on what best responses played",
+    "solver_agreement": "expert: chance that the policy gives to best actions of the solver",
+    "solver_loss": "expert: cross-entropy towards them",
+    "solved": "expert: positions that the solver solved in the last iteration",
     "games": "games that ended in the last iteration",
     "decisions_per_game": "of the learner",
 }

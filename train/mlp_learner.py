@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -15,6 +15,16 @@ from train.gradient import STATS
 from train.play import Rows
 
 Array = np.ndarray[Any, Any]
+
+
+class Features(Protocol):
+    """Rows of observations, as lists of the features that are on."""
+
+    @property
+    def indices(self) -> Array: ...
+
+    @property
+    def counts(self) -> Array: ...
 
 
 class Weights:
@@ -42,7 +52,7 @@ class MlpLearner:
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._magnet_layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._slopes = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self._room = (
+        self.room = (
             np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS, np.float32),
             np.zeros(ACTIONS), np.zeros(ACTIONS),
         )  # fmt: skip
@@ -52,31 +62,42 @@ class MlpLearner:
         self, rows: Rows, chosen: Array, advantages: Array, warmth: Array, targets: Array, settings: Array,
         rate: float, stats: Array,
     ) -> float:  # fmt: skip
-        """One minibatch; returns the norm of its gradient."""
-        self.gradient.flat[:] = 0.0
-        layers = self._forward(self.weights, self._layers, rows, chosen)
+        """PPO on one minibatch; returns the norm of its gradient."""
         pulled = np.zeros((0, 1), np.float32)
         if self.magnet is not None:
             pulled = self._forward(self.magnet, self._magnet_layers, rows, chosen)[-1].numpy()
-        slopes = [slope[: len(chosen)] for slope in self._slopes]
         magnet = (self.magnet or self.weights).heads
-        kernels.heads(
-            layers[-1].numpy(), pulled, rows.words, chosen, rows.chosen, rows.log_chance, advantages, warmth, targets,
-            rows.side, settings, self.weights.heads, magnet, self.gradient.heads, slopes[-1].numpy(), self._room, stats,
-        )  # fmt: skip
+
+        def loss(last: Array, upstream: Array) -> None:
+            kernels.heads(
+                last, pulled, rows.words, chosen, rows.chosen, rows.log_chance, advantages, warmth, targets,
+                rows.side, settings, self.weights.heads, magnet, self.gradient.heads, upstream, self.room, stats,
+            )  # fmt: skip
+
+        return self.descend(rows, chosen, rate, loss)
+
+    def descend(self, rows: Features, chosen: Array, rate: float, loss: Callable[[Array, Array], None]) -> float:
+        """One step down any loss, given by the gradient of the last layer; returns the norm of the whole gradient.
+
+        loss(last, upstream) adds to gradient.heads and writes the gradient at the last activations to upstream.
+        """
+        self.gradient.flat[:] = 0.0
+        layers = self._forward(self.weights, self._layers, rows, chosen)
+        slopes = [slope[: len(chosen)] for slope in self._slopes]
+        loss(layers[-1].numpy(), slopes[-1].numpy())
         self._backward(layers, slopes, rows, chosen)
         if self.gather is not None:
             self.gather(self.gradient.flat)
         norm = float(np.sqrt(kernels.squared_norm(self.gradient.flat)))
         if np.isfinite(norm):
-            self._descend(rate, min(1.0, self._norm / (norm + 1e-8)))
+            self._move(rate, min(1.0, self._norm / (norm + 1e-8)))
         return norm
 
-    def forward(self, rows: Rows, chosen: Array) -> Array:
+    def forward(self, rows: Features, chosen: Array) -> Array:
         """Activations of the last layer; they stay until the next call."""
         return self._forward(self.weights, self._layers, rows, chosen)[-1].numpy()
 
-    def _forward(self, weights: Weights, room: list[torch.Tensor], rows: Rows, chosen: Array) -> list[torch.Tensor]:
+    def _forward(self, weights: Weights, room: list[torch.Tensor], rows: Features, chosen: Array) -> list[torch.Tensor]:
         layers = [layer[: len(chosen)] for layer in room]
         first = weights.parts["layer0.weight"].reshape(-1)
         kernels.first_layer(first, weights.parts["layer0.bias"], rows.indices, rows.counts, chosen, layers[0].numpy())
@@ -86,7 +107,7 @@ class MlpLearner:
             layers[n].clamp_(min=0.0)
         return layers
 
-    def _backward(self, layers: list[torch.Tensor], slopes: list[torch.Tensor], rows: Rows, chosen: Array) -> None:
+    def _backward(self, layers: list[torch.Tensor], slopes: list[torch.Tensor], rows: Features, chosen: Array) -> None:
         gradients = self.gradient.tensors
         for n in range(len(layers) - 1, -1, -1):
             slopes[n].mul_(layers[n] > 0)
@@ -100,7 +121,7 @@ class MlpLearner:
             rows.indices, rows.counts, chosen, slopes[0].numpy(), parts["layer0.weight"], parts["layer0.bias"]
         )
 
-    def _descend(self, rate: float, scale: float) -> None:
+    def _move(self, rate: float, scale: float) -> None:
         self.steps += 1
         kernels.adam(
             self.weights.flat, self.gradient.flat, self.first, self.second, self.average, self.steps, rate, scale,

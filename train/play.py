@@ -39,12 +39,20 @@ class Table(NamedTuple):
     returns: Array  # [game, side]: rewards of the episode so far
 
 
+class Manner(NamedTuple):
+    """How a network's logits become play."""
+
+    temperature: float  # 1: as likely as they say; 0: the best one
+    careless: float  # share of the decisions in which any legal action will do
+
+
 class Field(NamedTuple):
     """Whom the learner meets."""
 
     shares: Array  # of the games: [0] the learner against itself, then each opponent; adds up to 1
     bots: Array
     pool: Array  # [network, weights]
+    manner: Manner  # of the networks of the pool
 
 
 class Mind(NamedTuple):
@@ -54,6 +62,7 @@ class Mind(NamedTuple):
     memory: int
     theta: Array  # the learner's weights
     shape: Array
+    manner: Manner  # of the learner
     truth: int  # 1: the critic is shown hidden cards as well
 
 
@@ -164,6 +173,15 @@ def look(table, mind, desk, i, seat):
 
 
 @kernel
+def weigh(desk, many, manner):
+    """From logits to chances."""
+    softmax(desk.logits, many, manner.temperature, desk.chances)
+    if manner.careless > 0.0:
+        for k in range(many):
+            desk.chances[k] = (1.0 - manner.careless) * desk.chances[k] + manner.careless / many
+
+
+@kernel
 def _opponent_action(table, field, mind, desk, i, opponent):
     """What a bot or a frozen network plays."""
     g, r = table.games[i], table.rules[0]
@@ -180,7 +198,7 @@ def _opponent_action(table, field, mind, desk, i, opponent):
     count = look(table, mind, desk, i, seat)
     many = list_actions(table.words[i], desk.actions)
     think(theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
-    softmax(desk.logits, many, 1.0, desk.chances)
+    weigh(desk, many, field.manner)
     return desk.actions[draw(desk.chances, many, uniform(table.random[i]))]
 
 
@@ -247,7 +265,7 @@ def show_critic(table, mind, desk, rows, i, seat, count, at):
 def write_down(table, mind, desk, rows, i, row, seat, count, many):
     """Draws an action from the logits on the desk and writes the decision down. Returns the action."""
     r = table.rules[0]
-    softmax(desk.logits, many, 1.0, desk.chances)
+    weigh(desk, many, mind.manner)
     chosen = draw(desk.chances, many, uniform(table.random[i]))
     for k in range(count):
         rows.indices[row, k] = desk.indices[k]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.network import initial_weights
-from agents.policy import value_outputs
+from agents.policy import find_policy, read_weights, value_outputs
 from casino_env.observation import make_layout
 from train.advantages import estimate
 from train.config import Config
@@ -23,7 +23,7 @@ from train.mlp_learner import new_stats
 from train.networks import make_learner, make_rollout, shape_of
 from train.peers import ALONE, Peers
 from train.play import Rows
-from train.rollout import Opponents, pack, unpack
+from train.rollout import AS_LIKELY, Opponents, pack, unpack
 from train.scale import reward_scale
 
 Array = np.ndarray[Any, Any]
@@ -47,7 +47,7 @@ class Ppo:
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = reward_scale(self.rules)
         ppo, others = config.ppo, config.opponents
-        self.learner = make_learner(config, self.shape, initial_weights(self.shape, self.rng))
+        self.learner = make_learner(config, self.shape, self._first_weights())
         self.opponents = Opponents(self.rules, self.shape, others.bots, others.frozen, others.pool)
         seed = int(self.rng.integers(2**48))
         self.rollout = make_rollout(config, self.rules, self.shape, self.opponents, seed, peers.rank * ppo.games)
@@ -60,6 +60,17 @@ class Ppo:
         self._fresh, self._used = self.rollout.rows(), self.rollout.rows()
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
+        self.manner = AS_LIKELY  # in which the learner plays
+
+    def _first_weights(self) -> Array:
+        if not self.config.network.start:
+            return initial_weights(self.shape, self.rng)
+        return read_weights(find_policy(self.config.network.start), self.shape)
+
+    @property
+    def best(self) -> Array:
+        """The weights to play with."""
+        return self.learner.average
 
     def _make_critic(self) -> Critic:
         ppo, hidden = self.config.ppo, self.config.network.hidden
@@ -86,18 +97,22 @@ class Ppo:
                 if self.critic:
                     norms.append(self.critic.step(rows, chosen, targets, rate))
                 self._move_magnet()
+        return self._finish(rows, stats, norms) | {"rate": rate, "warmth": float(warmth[0])}
+
+    def _finish(self, rows: Rows, stats: Array, norms: list[float]) -> dict[str, float]:
+        """Count the iteration and say what was seen in it."""
         self.iteration += 1
         self.decisions += len(rows.counts) * self.peers.size
         self._freeze()
         if not np.isfinite(norms).all():
             raise TrainingError(f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.rate")
         stats = self.critic.report(stats) if self.critic else stats
-        return self._report(stats, rows) | {"rate": rate, "norm": float(np.mean(norms)), "warmth": float(warmth[0])}
+        return self._report(stats, rows) | {"norm": float(np.mean(norms))}
 
     def _next_rows(self) -> Rows:
         """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are."""
         if not self.config.machine.overlap:
-            self.rollout.collect(self.learner.weights.flat, self._fresh)
+            self.rollout.collect(self.learner.weights.flat, self._fresh, self.manner)
             return self._fresh
         if self._playing is None:
             self._play()
@@ -107,7 +122,8 @@ class Ppo:
         return self._used
 
     def _play(self) -> None:
-        self._playing = self._actor.submit(self.rollout.collect, self.learner.weights.flat.copy(), self._fresh)
+        theta = self.learner.weights.flat.copy()
+        self._playing = self._actor.submit(self.rollout.collect, theta, self._fresh, self.manner)
 
     def wait(self) -> None:
         """Until no games are being played: those played ahead are in the rows to come."""
@@ -186,7 +202,7 @@ class Ppo:
     def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
         for name in _COUNTERS:
             setattr(self, name, counters[name])
-        parts = _by_section(arrays)
+        parts = by_section(arrays)
         self.learner.restore(parts["learner"], counters["steps"])
         if self.critic:
             self.critic.learner.restore(parts["critic"], counters["steps"])
@@ -209,7 +225,7 @@ class Ppo:
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
 
 
-def _by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
+def by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
     sections: dict[str, dict[str, Array]] = {}
     for name, array in arrays.items():
         section, _, rest = name.partition(".")

@@ -14,9 +14,11 @@ from casino_env.rules import Rules
 from casino_env.state import rules_record
 from casino_env.vector import Batch, Options
 from casino_env.view import MEMORIES
-from train.play import Desk, Field, Mind, Rows, Table, play, seat_players
+from train.play import Desk, Field, Manner, Mind, Rows, Table, play, seat_players
 
 Array = np.ndarray[Any, Any]
+
+AS_LIKELY = Manner(1.0, 0.0)  # as a policy says
 
 
 class Opponents:
@@ -34,6 +36,7 @@ class Opponents:
         self._bot_shares = np.array(list(bots.values()))
         self.results = np.zeros((1 + len(bots) + len(self.pool), 3))
         self.weights = np.ones(len(self.pool))  # how often each network of the pool is met
+        self.manner = AS_LIKELY  # of the pool
 
     def field(self) -> Field:
         frozen = np.zeros(len(self.pool))
@@ -42,7 +45,7 @@ class Opponents:
             weights = self.weights[:filled]
             frozen[:filled] = self.frozen * weights / weights.sum()
         shares = np.concatenate([[1.0 - self._bot_shares.sum() - frozen.sum()], self._bot_shares, frozen])
-        return Field(shares, self._bots, self.pool)
+        return Field(shares, self._bots, self.pool, self.manner)
 
     def freeze(self, name: str, theta: Array, control: Array) -> None:
         """Keep these weights as an opponent: in a free place, else in that of the oldest that nobody plays just now."""
@@ -93,8 +96,12 @@ class Rollout:
         self._rules = rules_record(rules)
         self._desks = [self._desk() for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
-        for i in range(games):
-            seat_players(self._table(), opponents.field(), i)
+        self.seat_all()
+
+    def seat_all(self) -> None:
+        """Draw anew who plays in each game; only while all of them are at their beginning."""
+        for i in range(self.games):
+            seat_players(self._table(), self.opponents.field(), i)
 
     def _desk(self) -> Desk:
         most = self.batch.layout.most
@@ -107,9 +114,9 @@ class Rollout:
             np.zeros(ACTIONS), values, np.zeros_like(self.opponents.results),
         )  # fmt: skip
 
-    def _mind(self, theta: Array) -> Mind:
+    def _mind(self, theta: Array, manner: Manner) -> Mind:
         memory, truth = MEMORIES.index(self._options.memory), int(self.critic == "privileged")
-        return Mind(self.batch.layout.record, memory, theta, self.shape.record, truth)
+        return Mind(self.batch.layout.record, memory, theta, self.shape.record, manner, truth)
 
     def _table(self) -> Table:
         b, o = self.batch, self._options
@@ -134,9 +141,9 @@ class Rollout:
         width = self.batch.layout.most * (2 if self.critic == "privileged" else 1)
         return np.zeros((n, width), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
 
-    def collect(self, theta: Array, rows: Rows) -> None:
+    def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
         """Play on with these weights until the rows are full."""
-        mind, table, field = self._mind(theta), self._table(), self.opponents.field()
+        mind, table, field = self._mind(theta, manner), self._table(), self.opponents.field()
         edges = [self.games * k // len(self._desks) for k in range(len(self._desks) + 1)]
         parts = zip(self._desks, edges[:-1], edges[1:], strict=True)
         jobs = [self._pool.submit(play, table, field, mind, desk, rows, self.horizon, lo, hi) for desk, lo, hi in parts]

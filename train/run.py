@@ -14,6 +14,7 @@ import torch
 
 from agents.policy import Policy, save_policy
 from evaluate import match
+from train.algorithms import make_algorithm
 from train.checkpoint import (
     CheckpointError,
     checkpoints,
@@ -25,7 +26,7 @@ from train.checkpoint import (
 )
 from train.config import Config, make_config
 from train.peers import ALONE, Peers
-from train.ppo import Ppo, TrainingError
+from train.ppo import TrainingError
 from train.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
@@ -41,7 +42,7 @@ class Run:
         torch.set_num_threads(1)  # games are played on the other core
         torch.set_flush_denormal(True)
         self.config, self.folder, self.peers = config, folder, peers
-        self.algorithm = Ppo(config, peers)
+        self.algorithm = make_algorithm(config, peers)
         self.seconds = 0.0
 
     @classmethod
@@ -126,7 +127,7 @@ class Run:
 
     def policy(self) -> Policy:
         a = self.algorithm
-        return Policy.of(a.rules, a.layout, a.shape, a.learner.average)
+        return Policy.of(a.rules, a.layout, a.shape, a.best)
 
     def strength(self) -> dict[str, dict[str, float]]:
         run, rules = self.config.run, self.algorithm.rules
@@ -161,7 +162,7 @@ class Run:
                 "versions": _versions(),
             },
         }
-        save_policy(self.folder / "policy.safetensors", a.shape, a.learner.average, a.rules, about)
+        save_policy(self.folder / "policy.safetensors", a.shape, a.best, a.rules, about)
 
 
 def _new_folder(config: Config, root: Path) -> Path:
@@ -185,16 +186,11 @@ def _free_folder(first: Path) -> Path:
 
 def _compile(config: Config, peers: Peers) -> None:
     """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
+    few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
     for turn in (True, False):
         if peers.first == turn:
-            _learn_a_little(config)
+            make_algorithm(few).learn(0.0)
         peers.wait()
-
-
-def _learn_a_little(config: Config) -> None:
-    few = config.ppo.model_copy(update={"games": 2, "horizon": 2, "minibatch": 4})
-    machine = config.machine.model_copy(update={"overlap": False})
-    Ppo(config.model_copy(update={"ppo": few, "machine": machine})).learn(0.0)
 
 
 def _guard(metrics: dict[str, float]) -> None:

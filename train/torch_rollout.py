@@ -10,8 +10,8 @@ import torch
 from agents.network import make_network
 from train.device import compiled, precision, spread
 from train.lockstep import FROZEN, NOBODY, ask, end_all, go_on
-from train.play import LEARNER, Rows
-from train.rollout import Rollout
+from train.play import LEARNER, Manner, Rows
+from train.rollout import AS_LIKELY, Rollout
 
 Array = np.ndarray[Any, Any]
 
@@ -47,10 +47,10 @@ class TorchRollout(Rollout):
         self._indices = np.zeros((self.games, self.batch.layout.most), np.int16)
         self._counts = np.zeros(self.games, np.int64)
 
-    def collect(self, theta: Array, rows: Rows) -> None:
+    def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
         """Play on with these weights until the rows are full."""
         self._learner.take(theta)
-        mind = self._mind(np.zeros(0, np.float32))
+        mind = self._mind(np.zeros(0, np.float32), manner)
         field = self.opponents.field()._replace(pool=_NO_POOL)
         table, desk = self._table(), self._desks[0]
 

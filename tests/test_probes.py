@@ -1,0 +1,188 @@
+"""Probe games: tiny problems with known answers that go wrong as soon as advantages are given to the wrong decision.
+
+Each is played by a table of logits and values, learns from train.advantages.estimate alone, and is asked what it has
+learnt. The same probes are run with estimates that are wrong on purpose: each of them has to fail one.
+"""
+
+import inspect
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from train import advantages
+
+GAMES, ITERATIONS, DECAY = 60, 150, 0.9
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A game of fixed length: who decides when, and what each side gets for the choices (0 or 1) at the end or before.
+
+    What a decider sees is how often it was asked before, and the choices in `sees` of the ones before it.
+    """
+
+    sides: tuple[int, ...]  # by time: the side that decides
+    rewards: object  # choices so far, time -> reward by side after the decision at that time
+    sees: tuple[tuple[int, ...], ...]  # by time: the earlier times whose choices are known
+    best: dict  # (time, what is seen) -> the right choice
+    value: float  # of the first position for side 0, all playing right
+
+
+def one_step(choices, time):
+    return (1.0, -1.0) if choices[0] == 1 else (-1.0, 1.0)
+
+
+def at_the_end(choices, time):
+    """The first choice decides, four decisions before it pays; the others pay a little for nothing."""
+    if time < 3:
+        return (0.0, 0.0)
+    return (1.0, -1.0) if choices[0] == 1 else (-1.0, 1.0)
+
+
+def two_seats(choices, time):
+    """Side 1 wins if it does the same as side 0, whose first choice also pays a sure half of a point."""
+    if time == 0:
+        return (0.5, -0.5) if choices[0] == 1 else (0.0, 0.0)
+    return (-1.0, 1.0) if choices[1] == choices[0] else (1.0, -1.0)
+
+
+def partners(choices, time):
+    """Seats 0 and 2 are side 0: if both choose 1, it wins 2; seat 2 alone with 1 loses. Seat 1 can take a half."""
+    if time == 1:
+        return (-0.5, 0.5) if choices[1] == 1 else (0.0, 0.0)
+    if time == 2 and choices[2] == 1:
+        return (2.0, -2.0) if choices[0] == 1 else (-1.0, 1.0)
+    return (0.0, 0.0)
+
+
+def own_turn(choices, time):
+    """A turn of two decisions by side 1: the first only opens the second, which pays side 1."""
+    if time == 2:
+        return (-1.0, 1.0) if choices[1] == 1 and choices[2] == 0 else (0.25, -0.25)
+    return (0.0, 0.0)
+
+
+def three_sides(choices, time):
+    """Each of three sides takes from the next one."""
+    gains = [0.0, 0.0, 0.0]
+    if choices[time] == 1:
+        gains[time], gains[(time + 1) % 3] = 1.0, -1.0
+    return tuple(gains)
+
+
+PROBES = {
+    "one step": Probe((0,), one_step, ((),), {(0, ()): 1}, 1.0),
+    "delayed": Probe((0, 1, 0, 1), at_the_end, ((), (), (), ()), {(0, ()): 1}, 1.0),
+    "two seats": Probe((0, 1), two_seats, ((), (0,)), {(0, ()): 1, (1, (0,)): 0, (1, (1,)): 1}, -0.5),
+    "partners": Probe((0, 1, 0), partners, ((), (), (0,)), {(0, ()): 1, (1, ()): 1, (2, (0,)): 0, (2, (1,)): 1}, 1.5),
+    "own turn": Probe((0, 1, 1), own_turn, ((), (), (1,)), {(1, ()): 1, (2, (1,)): 0}, -1.0),
+    "three sides": Probe((0, 1, 2), three_sides, ((), (), ()), {(0, ()): 1, (1, ()): 1, (2, ()): 1}, 0.0),
+}
+
+
+# --- a learner with a table ----------------------------------------------------------------------------------------
+
+
+class Learner:
+    """Logits and values for every position that a decider can tell apart."""
+
+    def __init__(self, probe, estimate, horizon):
+        self.probe, self.estimate, self.horizon = probe, estimate, horizon
+        self.count = len(probe.rewards((0,) * len(probe.sides), 0))
+        self.rng = np.random.default_rng(0)
+        self.logits: dict = {}
+        self.values: dict = {}
+        self.positions: list[tuple[int, ...]] = [() for _ in range(GAMES)]  # choices so far
+
+    def sees(self, choices):
+        time = len(choices)
+        return time, tuple(choices[earlier] for earlier in self.probe.sees[time])
+
+    def play(self):
+        """Rows [game, time] that begin and end anywhere in a game, as those of a rollout do."""
+        shape = GAMES, self.horizon
+        rows = [[self.sees(())] * self.horizon for _ in range(GAMES)]
+        chosen, side, done = np.zeros(shape, int), np.zeros(shape, np.int64), np.zeros(shape, bool)
+        rewards = np.zeros((*shape, self.count), np.float32)
+        for i in range(GAMES):
+            for t in range(self.horizon):
+                seen = rows[i][t] = self.sees(self.positions[i])
+                chosen[i, t] = self.rng.random() < self.chance(seen)
+                choices = (*self.positions[i], int(chosen[i, t]))
+                rewards[i, t] = self.probe.rewards(choices, len(choices) - 1)
+                side[i, t], done[i, t] = self.probe.sides[len(choices) - 1], len(choices) == len(self.probe.sides)
+                self.positions[i] = () if done[i, t] else choices
+        return rows, chosen, side, done, rewards
+
+    def chance(self, seen):
+        """Of choice 1."""
+        return 1 / (1 + np.exp(-self.logits.get(seen, 0.0)))
+
+    def value(self, seen):
+        return self.values.setdefault(seen, np.zeros(self.count, np.float32))
+
+    def learn(self):
+        rows, chosen, side, done, rewards = self.play()
+        values = np.array([[self.value(seen) for seen in game] for game in rows], np.float32)
+        last = np.array([self.value(self.sees(choices)) for choices in self.positions], np.float32)
+        gains, targets = np.zeros(side.shape, np.float32), np.zeros_like(rewards)
+        self.estimate(rewards, values, last, done, side, DECAY, DECAY, gains, targets)
+        for i in range(GAMES):
+            for t in range(self.horizon):
+                seen = rows[i][t]
+                slope = chosen[i, t] - self.chance(seen)
+                self.logits[seen] = self.logits.get(seen, 0.0) + 0.1 * gains[i, t] * slope
+                self.values[seen] = self.value(seen) + np.float32(0.04) * (targets[i, t] - self.value(seen))
+
+
+def learnt(probe, estimate):
+    """What it has not learnt: right choices that it does not like, or a wrong value; empty if all is well."""
+    horizon = len(probe.sides) + 1  # not a multiple of a game: rows end in the middle of one
+    learner = Learner(probe, estimate, horizon)
+    for _ in range(ITERATIONS):
+        learner.learn()
+    wrong = [f"{seen}: {learner.chance(seen):.2f}" for seen, right in probe.best.items()
+             if abs(learner.chance(seen) - right) > 0.25]  # fmt: skip
+    start = float(learner.value(learner.sees(()))[0])
+    return wrong + ([f"value {start:.2f}"] if abs(start - probe.value) > 0.35 else [])
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_the_probe_is_learnt(name):
+    assert learnt(PROBES[name], advantages.estimate) == []
+
+
+# --- wrong on purpose ------------------------------------------------------------------------------------------------
+
+
+MISTAKES = {
+    "advantages of the wrong side": ("if side[i, t] == s:", "if side[i, t] != s:"),
+    "advantages of side 0 for all": ("if side[i, t] == s:", "if s == 0:"),
+    "nothing beyond the next decision": ("surprise + decay * policy_sum", "surprise"),
+    "the end of a game is no end": ("if done[i, t]:", "if False:"),
+    "the game ends at every row": ("if done[i, t]:", "if True:"),
+    "what comes after the last row is lost": ("np.float32(0.0), np.float32(0.0), last[i, s]\n",
+                                              "np.float32(0.0), np.float32(0.0), np.float32(0.0)\n"),
+    "the value changes sign from row to row": ("surprise = rewards[i, t, s] + following",
+                                               "surprise = rewards[i, t, s] - following"),
+    "the reward is that of the row after": ("rewards[i, t, s] + following",
+                                            "rewards[i, min(t + 1, horizon - 1), s] + following"),
+    "targets of the wrong side": ("targets[i, t, s] =", "targets[i, t, sides - 1 - s] ="),
+    "the reward of side 0 for all": ("rewards[i, t, s]", "rewards[i, t, 0]"),
+}  # fmt: skip
+
+
+def mistaken(right, wrong):
+    """estimate with one piece of its text replaced, uncompiled."""
+    source = inspect.getsource(advantages.estimate.py_func)  # type: ignore[attr-defined]
+    assert source.count(right) == 1, right
+    space = {"np": np, "kernel": lambda function: function}
+    exec(source.replace(right, wrong), space)
+    return space["estimate"]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_noticed(mistake):
+    estimate = mistaken(*MISTAKES[mistake])
+    assert any(learnt(PROBES[name], estimate) for name in ("two seats", "delayed"))
