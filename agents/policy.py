@@ -34,7 +34,7 @@ def value_outputs(rules: Rules) -> int:
     return 1 if rules.sides == 2 else rules.sides
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------------
 
 
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
@@ -110,7 +110,7 @@ def read_weights(path: Path, shape: Any) -> Array:
         raise ValueError(f"{path}: {error}") from None
 
 
-# --- the agent -------------------------------------------------------------------------------------------------------
+# --- the agent ------------------------------------------------------------------------------------------------------
 
 
 def _network_mind(shape: Any, theta: Array) -> Any:

@@ -176,8 +176,9 @@ class Config(_Section):
         if (self.run.algorithm == "best-response") != bool(self.target.agent):
             raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
         if self.run.algorithm in ("dmc", "nfsp", "expert") and self.network.kind != "mlp":
-            raise ValueError(f"network.kind = {self.network.kind!r}: run.algorithm = {self.run.algorithm!r} has kernels "
-                             "for 'mlp' only")  # fmt: skip
+            raise ValueError(
+                f"network.kind = {self.network.kind!r}: run.algorithm = {self.run.algorithm!r} needs 'mlp'"
+            )
         if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
             raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")
         self.game.make_rules()
@@ -194,7 +195,7 @@ class Config(_Section):
         return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
 
 
-# --- from files and the command line ---------------------------------------------------------------------------------
+# --- from files and the command line --------------------------------------------------------------------------------
 
 
 def load_config(path: str | None, changes: list[str]) -> Config:
