@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ def find_device(name: str) -> torch.device:
 
 
 def precision(device: torch.device) -> AbstractContextManager[Any]:
-    return torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda")
+    return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()
 
 
 def compiled(network: nn.Module, device: torch.device) -> Any:
