@@ -88,39 +88,20 @@ def _lines(name: str) -> Iterator[str]:
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     """The action, the turn that it begins, and how likely each legal action is."""
-    import numpy as np
-
-    from agents.base import planned_turn, probabilities_of
+    from agents.answers import answer, plan
     from casino_env.actions import action_text
     from casino_env.game import Game
-    from casino_env.notation import turn_text
-    from casino_env.observed import observe
 
     game = Game.from_json(data)
-    if game.over:
-        raise ValueError("the deal is over: there is no move")
-    agent.reset(game.seat, np.random.default_rng(seed))
-    seen = observe(game)
-    likely = probabilities_of(agent, seen)
-    turn = planned_turn(agent, game)
+    found = answer(agent, game, seed)
+    turn, text = plan(agent, game)
     return {
-        "seat": game.seat,
+        "seat": found.seat,
         "action": action_text(turn[0]),
         "actions": [action_text(action) for action in turn],
-        "turn": turn_text(game._record, game._rules, _with_forced(game, turn)),
-        "probabilities": {action_text(action): round(float(likely[action]), 6) for action in seen.legal()},
+        "turn": text,
+        "probabilities": {action_text(action): round(share, 6) for action, share in found.probabilities.items()},
     }
-
-
-def _with_forced(game: Any, actions: list[int]) -> list[int]:
-    """The turn with the actions that the game plays by itself in between, up to its last own one."""
-    ahead = game.clone()
-    begun = len(ahead.log)
-    for action in actions:
-        ahead.apply(action)
-    seat, log = game.seat, ahead.log[begun:]
-    later = [number for number, (other, _, first) in enumerate(log) if number and (first or other != seat)]
-    return [action for _, action, _ in log[: later[0] if later else None]]
 
 
 def _as_text(answer: dict[str, Any]) -> str:

@@ -1,0 +1,22 @@
+"""What an agent would do in the person's place: how likely each move, what it expects, the turn it plans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.answers import answer, plan
+from casino_env.actions import action_text
+from casino_env.game import Game
+
+
+def hints(game: Game, agent: Any) -> dict[str, Any]:
+    """For the seat that decides; the agent sees what this seat may know."""
+    choice = Game.from_bytes(game.to_bytes(), game.rules)  # here forced actions are played by the game
+    found = answer(agent, choice)
+    turn, text = plan(agent, choice)
+    return {
+        "value": found.value,
+        "turn": text,
+        "plan": [action_text(action) for action in turn],
+        "likely": {action_text(action): round(share, 4) for action, share in found.probabilities.items()},
+    }
