@@ -1,4 +1,4 @@
-"""python -m agents: the known agents, their moves in positions, how fast they are and who beats whom."""
+"""python -m agents: the known agents, their moves in positions, their speed, who beats whom, and the engine protocol."""
 
 import argparse
 import json
@@ -50,7 +50,17 @@ def _parser() -> argparse.ArgumentParser:
     ladder.add_argument("--seed", type=int, default=0, help="of the first deal (0)")
     ladder.set_defaults(run=_ladder)
 
-    for command in (known, move, bench, ladder):
+    engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
+    engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
+    engine.set_defaults(run=_serve)
+
+    checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
+    checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
+    checker.add_argument("--time", type=float, default=0.2, help="budget of a move in seconds (0.2)")
+    checker.add_argument("--patience", type=float, default=120.0, help="seconds that any answer may take (120)")
+    checker.set_defaults(run=_check)
+
+    for command in (known, move, bench, ladder, checker):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -107,6 +117,31 @@ def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
 def _as_text(answer: dict[str, Any]) -> str:
     rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
     return "\n".join([f"seat {answer['seat']}: {answer['turn']}", *(f"  {p:.3f}  {text}" for text, p in rows)])
+
+
+# --- the engine protocol -----------------------------------------------------------------------------------------
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from agents.serve import serve
+
+    serve(args.agent)
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from agents.check import check
+
+    code = 0
+    findings = []
+    for finding in check(args.engine, {"time": args.time}, args.patience):
+        findings.append({"check": finding.check, "wrong": finding.wrong})
+        code = code or int(bool(finding.wrong))
+        if not args.json:
+            print(f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True)
+    if args.json:
+        print(json.dumps(findings))
+    return code
 
 
 # --- measuring -----------------------------------------------------------------------------------------------------

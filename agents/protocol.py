@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from agents.answers import answer, with_budget, words
+from agents.answers import MAX_SECONDS, answer, with_budget, words
 from agents.registry import AgentError, describe, make_agent
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import Game, IllegalActionError
@@ -29,12 +29,12 @@ class Refused(ValueError):
 class Engine:
     """One conversation: a current game, and the agent that answers `move`.
 
-    allowed: specs that a request may name as its agent; None for any.
+    allowed: specs that a request may name as its agent; None for any. seconds: the most that a move may take.
     """
 
-    def __init__(self, agent: str, allowed: list[str] | None = None) -> None:
+    def __init__(self, agent: str, allowed: list[str] | None = None, seconds: float = MAX_SECONDS) -> None:
         make_agent(agent)  # a wrong spec shows at once
-        self._spec, self._allowed = agent, allowed
+        self._spec, self._allowed, self._seconds = agent, allowed, seconds
         self._agents: dict[str, Any] = {}
         self._game: Game | None = None
         self.finished = False
@@ -144,9 +144,11 @@ class Engine:
         base = _get(request, "agent", str, self._spec)
         if self._allowed is not None and base not in self._allowed:
             raise Refused("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
-        seconds = _get(request, "time", float, None)
+        seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
+        if seconds is not None and seconds > self._seconds:
+            raise Refused("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
         try:
-            spec = with_budget(base, seconds, _get(request, "simulations", int, None))
+            spec = with_budget(base, seconds, simulations)
             if spec not in self._agents:
                 self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
             return self._agents[spec]

@@ -38,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--match", action="store_true", help="play a match rather than one deal")
     parser.add_argument("--games", type=Path, default=Path("runs/play"), help="folder of saved games (runs/play)")
     parser.add_argument("--hints", default="search:time=0.5", metavar="SPEC", help="the agent that gives hints")
+    parser.add_argument("--pace", type=float, default=0.7, metavar="SECONDS", help="of an agent's move, at least (0.7)")
     web = parser.add_argument_group("in the browser")
     web.add_argument("--web", action="store_true", help="serve a page instead of playing in the terminal")
     web.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")

@@ -34,6 +34,7 @@ WEB = Path(__file__).parent / "web"
 OPPONENTS = ("random", "greedy", "builder", "counter", "partner", "search:time=0.5", "search:time=2")
 HINTS = "search:time=0.5"
 _SWEEP_SECONDS = 60.0
+_ENGINE_SECONDS = 10.0
 
 Data = dict[str, Any]
 
@@ -279,7 +280,7 @@ class Api:
         body = await request.body()
 
         def think() -> Data:
-            return Engine(self._agents[-1], list(self._agents)).reply_to_line(body)
+            return Engine(self._agents[-1], list(self._agents), _ENGINE_SECONDS).reply_to_line(body)
 
         return JSONResponse(await run_in_threadpool(think))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from casino_env.actions import END
 from casino_env.game import Game
 from casino_env.notation import turn_text
 from casino_env.record import RecordError, read_record
@@ -33,10 +34,11 @@ class Line:
 
 
 def time_line(record: str) -> Line:
-    """Every move (a set, a capture, a discard, an answer, an end) of a record is one step."""
+    """Every move (a set, a capture, a discard, an answer) of a record is one step; an end without alternative is none."""
     game, actions = read_record(record)
     steps: list[Step] = []
-    before, pending = game.clone(), []
+    before = game.clone()
+    pending: list[int] = []
     for line, text in actions:
         try:
             game.apply(text)
@@ -44,8 +46,10 @@ def time_line(record: str) -> Line:
             raise RecordError(f"line {line}: {error}") from None
         pending.append(game.log[-1][1])
         if at_rest(game):
+            only_end = pending == [END] and len(before.legal()) == 1
             words = turn_text(before._record, before._rules, pending) or text
-            steps.append(Step(before.seat, words, int(before.record["deals"]), before))
+            if not (only_end and steps):
+                steps.append(Step(before.seat, words, int(before.record["deals"]), before))
             before, pending = game.clone(), []
     return Line(steps, game)
 

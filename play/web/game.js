@@ -58,7 +58,14 @@ export class GameView {
     return {
       bottom: this.state.person, names: this.names, chosen: this.chosen,
       lit: this.state.mine && !this.busy ? this.lit() : new Set(), gold: this.hint ? this.planned() : new Set(),
+      banner: this.banner(),
     };
+  }
+
+  // What the others have done last.
+  banner() {
+    const lines = turnLines(this.events).filter((line) => !line.ended && line.seat !== this.state.person);
+    return lines.length ? turnWords(lines.at(-1), this.names) : null;
   }
 
   // The cards of the move that the hint begins with.
@@ -76,10 +83,11 @@ export class GameView {
   }
 
   around() {
+    this.root.dataset.state = this.busy ? "busy" : this.state.over ? "over" : this.state.mine ? "mine" : "waiting";
     $("title").textContent = this.state.scene.title + matchScore(this.state, this.names);
     this.drawActions();
-    drawMoves($("moves"), this.events, this.names);
     drawHint($("hint"), this.hint, this.state);
+    drawMoves($("moves"), this.events, this.names);
   }
 
   drawActions() {
@@ -96,7 +104,7 @@ export class GameView {
     const tools = element("span", { class: "tools" },
       state.undo ? element("button", { id: "undo", disabled: this.busy, onclick: () => this.undo() }, "Undo") : null,
       state.mine ? element("button", { id: "ask-hint", disabled: this.busy, onclick: () => this.askHint() }, "Hint") : null);
-    bar.replaceChildren(element("span", { class: "say" }, this.says()), ...buttons, ...plain, tools);
+    bar.replaceChildren(this.says() ? element("span", { class: "say" }, this.says()) : "", ...buttons, ...plain, tools);
   }
 
   says() {
@@ -197,6 +205,7 @@ export class GameView {
   async busyWith(work) {
     if (this.busy) return;
     this.busy = true;
+    this.root.dataset.state = "busy";
     try {
       await work();
     } catch (error) {
@@ -233,18 +242,26 @@ function matchScore(state, names) {
 
 // The list of turns, each in one line.
 export function drawMoves(list, events, names) {
+  list.replaceChildren(...turnLines(events).map((line) => {
+    if (line.ended) return element("li", { class: "deal" }, `end of the deal: ${line.ended.map((points, seat) => `${names[seat]} ${points}`).join(", ")}`);
+    return element("li", { class: `seat-${line.seat}`, style: "border-color: currentColor" },
+      element("span", { style: "color: var(--light)" }, ...turnWords(line, names)));
+  }));
+  list.scrollTop = list.scrollHeight;
+}
+
+function turnLines(events) {
   const lines = [];
   for (const event of events) {
     const last = lines.at(-1);
     if (last && last.turn === event.turn && last.deal === event.deal) last.texts.push(event.text);
-    else lines.push({ ...event, texts: [event.text] });
+    else lines.push({ seat: event.seat, turn: event.turn, deal: event.deal, texts: [event.text] });
     if (event.ended.length) lines.push({ ended: event.ended });
   }
-  list.replaceChildren(...lines.map((line) => {
-    if (line.ended) return element("li", { class: "deal" }, `end of the deal: ${line.ended.map((points, seat) => `${names[seat]} ${points}`).join(", ")}`);
-    const texts = line.texts.filter((text) => text && text !== "end");
-    return element("li", { class: `seat-${line.seat}`, style: "border-color: currentColor" },
-      element("span", { style: "color: var(--light)" }, element("strong", {}, `${names[line.seat]}: `), notation(texts.join("; ") || "ends the turn")));
-  }));
-  list.scrollTop = list.scrollHeight;
+  return lines;
+}
+
+function turnWords(line, names) {
+  const texts = line.texts.filter((text) => text && text !== "end");
+  return [element("strong", {}, `${names[line.seat]}: `), notation(texts.join("; ") || "ends the turn")];
 }

@@ -8,7 +8,7 @@ const MOST_ROWS = 6;
 export function drawHint(box, hint, state) {
   box.hidden = !hint;
   if (!hint) return;
-  const rows = Object.entries(hint.likely).sort((a, b) => b[1] - a[1]).slice(0, MOST_ROWS).filter(([, share]) => share > 0);
+  const rows = Object.entries(hint.likely).sort((a, b) => b[1] - a[1]).slice(0, MOST_ROWS).filter(([, share]) => share >= 0.005);
   const value = hint.value === null ? null : element("p", { class: "value" }, `${hint.agent ?? "The agent"} expects ${signed(hint.value)} points against the others.`);
   box.replaceChildren(
     element("strong", {}, "Hint: "), notation(hint.turn || "end the turn"), ...(value ? [value] : []),

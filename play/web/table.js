@@ -4,12 +4,14 @@ import { back, card, element } from "./cards.js";
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// scene: as the server sends it. look: {bottom, names, lit, chosen, gold} - the seat below, names by seat, sets of tokens.
+// scene: as the server sends it. look: {bottom, names, lit, chosen, gold, banner} - the seat below, names by seat,
+// sets of tokens, and a line of words.
 export function drawTable(root, scene, look) {
   const count = scene.seats.length;
   const others = element("div", { class: "others" });
   for (let k = 1; k < count; k++) others.append(seatPanel(scene, (look.bottom + k) % count, look));
-  const felt = element("div", { class: "felt", "data-place": "felt" },
+  const felt = element("div", { class: "felt" },
+    look.banner ? element("p", { class: "banner" }, ...look.banner) : null,
     element("div", { class: "builds" }, ...scene.builds.map((build) => drawBuild(build, look))),
     element("div", { class: "loose" }, ...scene.loose.map((name) => dress(card(name), look))),
     scene.stock ? element("div", { class: "stock" }, back(), element("span", {}, `${scene.stock}`)) : null);
@@ -68,7 +70,7 @@ function ownPlace(seat, look) {
   return element("div", { class: `own ${seat.decides ? "decides" : ""}`, "data-seat": seat.number },
     element("div", { class: "actions", id: "actions" }),
     label(seat, look),
-    element("div", { class: "held" }, element("div", { class: "hand" }, ...hand), pile(seat, look)));
+    element("div", { class: "held" }, element("div", { class: "hand", style: `--n: ${hand.length}` }, ...hand), pile(seat, look)));
 }
 
 // --- motion ----------------------------------------------------------------------------------------------------------
