@@ -53,7 +53,7 @@ class Token(Static, can_focus=True):
     """A card or a build that can be picked."""
 
     DEFAULT_CSS = """
-    Token { width: auto; height: 3; min-width: 6; padding: 0 1; border: round $surface-lighten-2; content-align: center middle; }
+    Token { width: auto; max-width: 100%; height: auto; min-width: 6; padding: 0 1; border: round $surface-lighten-2; content-align: center middle; }
     Token.lit { border: round $success; }
     Token.picked { border: heavy $warning; background: $warning 25%; }
     Token:focus { background: $boost; text-style: reverse; }
@@ -145,8 +145,9 @@ class TableView(Vertical):
 
     DEFAULT_CSS = """
     TableView { height: 1fr; }
-    TableView .cards { height: auto; grid-gutter: 0 1; }
-    TableView #status { color: $accent; height: auto; }
+    TableView .cards { height: auto; grid-gutter: 0 1; margin-top: 1; }
+    TableView #others { padding: 1 1 0 0; }
+    TableView #status { color: $accent; height: auto; margin: 1 0 0 1; }
     TableView OptionList { height: auto; max-height: 8; }
     """
 
@@ -158,7 +159,9 @@ class TableView(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Static(id="others")
-        yield ItemGrid(min_column_width=7, id="layout", classes="cards")
+        yield Vertical(id="builds", classes="cards")
+        yield ItemGrid(min_column_width=7, id="loose", classes="cards")
+        yield ItemGrid(min_column_width=14, id="tops", classes="cards")
         yield Static(id="status")
         yield ItemGrid(min_column_width=7, id="hand", classes="cards")
         yield OptionList(id="choices")
@@ -169,14 +172,15 @@ class TableView(Vertical):
         self._data, self._names = seen(table), names(table)
         scene = self._data["scene"]
         self.query_one("#others", Static).update(_seats(scene["seats"], self._names, table.person))
-        await self._fill("#layout", _on_the_table(scene, self._names, table.person))
-        hand = scene["seats"][table.person]["hand"]
-        await self._fill("#hand", [(card, Text(show(card), _style(card))) for card in hand])
+        await self._fill("#builds", [(f"b{build['value']}", _build(build, self._names)) for build in scene["builds"]])
+        await self._fill("#loose", _cards(scene["loose"]))
+        await self._fill("#tops", _tops(scene["seats"], self._names, table.person))
+        await self._fill("#hand", _cards(scene["seats"][table.person]["hand"]))
         self.query_one("#status", Static).update(_status(self._data, self._names))
         self._refresh()
 
     async def _fill(self, place: str, items: list[tuple[str, Text]]) -> None:
-        grid = self.query_one(place, ItemGrid)
+        grid = self.query_one(place)
         await grid.remove_children()
         await grid.mount_all(Token(token, label) for token, label in items)
 
@@ -232,21 +236,26 @@ def _seats(seats: list[dict[str, Any]], called: list[str], person: int) -> Text:
     return Text("\n").join(lines)
 
 
-def _on_the_table(scene: dict[str, Any], called: list[str], person: int) -> list[tuple[str, Text]]:
-    """Builds, loose cards, and the tops of the others' piles."""
-    items: list[tuple[str, Text]] = []
-    for build in scene["builds"]:
-        label = Text(f"{build['value']}", "bold reverse")
-        for number, cards in enumerate(build["sets"]):
-            label.append(" | " if number else " ", "not reverse")
-            for card in cards:
-                label.append(show(card), _style(card) + " not reverse")
-        label.append(f" {called[build['owner']]}", "dim not reverse")
-        items.append((f"b{build['value']}", label))
-    items += [(card, Text(show(card), _style(card))) for card in scene["loose"]]
-    tops = [(seat["number"], seat["top"]) for seat in scene["seats"] if seat["top"] and seat["number"] != person]
-    items += [(top, Text.assemble((show(top), _style(top)), (f" top {number}", "dim"))) for number, top in tops]
-    return items
+Item = tuple[str, Text]  # a token and how it is written
+
+
+def _cards(cards: list[str]) -> list[Item]:
+    return [(card, Text(show(card), _style(card))) for card in cards]
+
+
+def _build(build: dict[str, Any], called: list[str]) -> Text:
+    """Value, owner, sets; one that is augmented says so."""
+    label = Text.assemble((f" {build['value']} ", "bold reverse"), f" {called[build['owner']]} ")
+    for number, cards in enumerate(build["sets"]):
+        label.append(" | " if number else " ")
+        label.append_text(Text(" ").join(Text(show(card), _style(card)) for card in cards))
+    return label.append("  augmented", "dim") if len(build["sets"]) > 1 else label
+
+
+def _tops(seats: list[dict[str, Any]], called: list[str], person: int) -> list[Item]:
+    """The tops of the others' piles."""
+    shown = [(seat["top"], called[seat["number"]]) for seat in seats if seat["top"] and seat["number"] != person]
+    return [(top, Text.assemble((show(top), _style(top)), (f" top of {name}", "dim"))) for top, name in shown]
 
 
 def _status(data: dict[str, Any], called: list[str]) -> str:
@@ -290,7 +299,7 @@ class PlayApp(App[None]):
         yield Header()
         with Horizontal(id="main"):
             yield TableView()
-            yield RichLog(id="log", wrap=True)
+            yield RichLog(id="log", wrap=True, min_width=20)
         yield Footer()
 
     async def on_mount(self) -> None:
