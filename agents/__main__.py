@@ -1,4 +1,4 @@
-"""python -m agents: the known agents, their moves in positions, their speed, who beats whom, and the engine protocol."""
+"""python -m agents: the known agents, their moves in positions, their speed, who beats whom, the engine protocol."""
 
 import argparse
 import json
@@ -138,7 +138,9 @@ def _check(args: argparse.Namespace) -> int:
         findings.append({"check": finding.check, "wrong": finding.wrong})
         code = code or int(bool(finding.wrong))
         if not args.json:
-            print(f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True)
+            print(
+                f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True
+            )
     if args.json:
         print(json.dumps(findings))
     return code

@@ -1,4 +1,4 @@
-"""`python -m agents check -- COMMAND`: does an engine keep to the protocol? Drives it through one line after the other."""
+"""`python -m agents check -- COMMAND`: does an engine keep to the protocol? Asks it one thing after the other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUIET = 120.0  # seconds for any other answer: an engine may have to compile or
 Data = dict[str, Any]
 
 
-class Failed(Exception):
+class FailedError(Exception):
     """What the engine did wrong."""
 
 
@@ -50,20 +50,20 @@ class Talk:
             self._child.stdin.write(line + "\n")
             self._child.stdin.flush()
         except (BrokenPipeError, OSError):
-            raise Failed("it has ended") from None
+            raise FailedError("it has ended") from None
         try:
             answer = self._lines.get(timeout=self._patience)
         except queue.Empty:
-            raise Failed(f"no answer within {self._patience:g} seconds to {line[:80]}") from None
+            raise FailedError(f"no answer within {self._patience:g} seconds to {line[:80]}") from None
         if not answer:
-            raise Failed(f"it ended instead of answering {line[:80]}")
+            raise FailedError(f"it ended instead of answering {line[:80]}")
         return _parsed(answer)
 
     def ask(self, do: str, **more: Any) -> Data:
         """The reply to a request that has to be granted."""
         reply = self._reply(do, more)
         if reply.get("ok") is not True:
-            raise Failed(f"{do} was refused: {reply.get('message')}")
+            raise FailedError(f"{do} was refused: {reply.get('message')}")
         return reply
 
     def refused(self, do: str, **more: Any) -> None:
@@ -74,7 +74,7 @@ class Talk:
         self._number += 1
         reply = self.send(json.dumps({"id": self._number, "do": do, **more}))
         if reply.get("id") != self._number:
-            raise Failed(f"{do} with id {self._number} was answered with id {reply.get('id')!r}")
+            raise FailedError(f"{do} with id {self._number} was answered with id {reply.get('id')!r}")
         return reply
 
     def ended(self, seconds: float) -> bool:
@@ -93,15 +93,17 @@ def _parsed(line: str) -> Data:
     try:
         reply = json.loads(line)
     except ValueError:
-        raise Failed(f"an answer is not JSON: {line[:80]!r}") from None
+        raise FailedError(f"an answer is not JSON: {line[:80]!r}") from None
     if not isinstance(reply, dict):
-        raise Failed(f"an answer is not an object: {line[:80]!r}")
+        raise FailedError(f"an answer is not an object: {line[:80]!r}")
     return reply
 
 
 def _expect_error(reply: Data, what: str) -> None:
     if reply.get("ok") is not False or not isinstance(reply.get("error"), str) or not reply.get("message"):
-        raise Failed(f"{what} must be refused with error and message, and was answered with {json.dumps(reply)[:120]}")
+        raise FailedError(
+            f"{what} must be refused with error and message, and was answered with {json.dumps(reply)[:120]}"
+        )
 
 
 # --- what is checked ---------------------------------------------------------------------------------------------
@@ -111,9 +113,9 @@ def hello(talk: Talk) -> None:
     """says hello with the number of the protocol"""
     reply = talk.ask("hello")
     if reply.get("protocol") != PROTOCOL:
-        raise Failed(f"protocol is {reply.get('protocol')!r}; it must be {PROTOCOL}")
+        raise FailedError(f"protocol is {reply.get('protocol')!r}; it must be {PROTOCOL}")
     if not isinstance(reply.get("name"), str):
-        raise Failed(f"name is {reply.get('name')!r}; it must be text")
+        raise FailedError(f"name is {reply.get('name')!r}; it must be text")
 
 
 def garbage(talk: Talk) -> None:
@@ -174,7 +176,7 @@ def good_bye(talk: Talk) -> None:
     """ends after quit"""
     talk.ask("quit")
     if not talk.ended(10.0):
-        raise Failed("it still runs 10 seconds after quit")
+        raise FailedError("it still runs 10 seconds after quit")
 
 
 def _game(state: Data) -> Game:
@@ -182,13 +184,13 @@ def _game(state: Data) -> Game:
     try:
         game = Game.from_json(state.get("position"))  # type: ignore[arg-type]
     except (ValueError, TypeError, AttributeError) as error:
-        raise Failed(f"its position cannot be read: {error}") from None
+        raise FailedError(f"its position cannot be read: {error}") from None
     _same(game, state, "at the beginning")
     return game
 
 
 def _same(game: Game, state: Data, when: str) -> None:
-    ours = {
+    ours: dict[str, Any] = {
         "seat": game.seat,
         "over": game.over,
         "legal": [action_text(action) for action in game.legal()],
@@ -198,9 +200,11 @@ def _same(game: Game, state: Data, when: str) -> None:
     if game.over:
         del ours["seat"]  # nobody decides
     for key, value in ours.items():
-        theirs = state.get(key)
-        if sorted(theirs) != sorted(value) if key == "legal" and _texts(theirs) else theirs != value:
-            raise Failed(f"{key} {when} is {json.dumps(theirs)[:160]}; it must be {json.dumps(value)[:160]}")
+        theirs: Any = state.get(key)
+        if key == "legal" and _texts(theirs):
+            theirs, value = sorted(theirs), sorted(value)
+        if theirs != value:
+            raise FailedError(f"{key} {when} is {json.dumps(theirs)[:160]}; it must be {json.dumps(value)[:160]}")
 
 
 def _texts(value: Any) -> bool:
@@ -210,27 +214,31 @@ def _texts(value: Any) -> bool:
 def _check_move(game: Game, move: Data, seconds: float, budget: float | None) -> None:
     legal = [action_text(action) for action in game.legal()]
     if move.get("action") not in legal:
-        raise Failed(f"it plays {move.get('action')!r}, which is illegal; legal: {', '.join(legal)}")
+        raise FailedError(f"it plays {move.get('action')!r}, which is illegal; legal: {', '.join(legal)}")
     if move.get("seat") != game.seat:
-        raise Failed(f"it moves for seat {move.get('seat')!r}, but seat {game.seat} decides")
+        raise FailedError(f"it moves for seat {move.get('seat')!r}, but seat {game.seat} decides")
     if not isinstance(move.get("notation"), str) or not move["notation"]:
-        raise Failed(f"notation is {move.get('notation')!r}; it must say what {move['action']!r} does")
+        raise FailedError(f"notation is {move.get('notation')!r}; it must say what {move['action']!r} does")
     _check_probabilities(move.get("probabilities"), legal)
     value = move.get("value", ...)
     if value is not None and not _number(value):
-        raise Failed(f"value is {value!r}; it must be a number or null" if value is not ... else "value is missing")
+        raise FailedError(
+            f"value is {value!r}; it must be a number or null" if value is not ... else "value is missing"
+        )
     if budget is not None and seconds > budget + GRACE:
-        raise Failed(f"it took {seconds:.1f} seconds for a move with a budget of {budget:g}")
+        raise FailedError(f"it took {seconds:.1f} seconds for a move with a budget of {budget:g}")
 
 
 def _check_probabilities(shares: Any, legal: list[str]) -> None:
     if not isinstance(shares, dict) or not all(_number(share) and share >= 0 for share in shares.values()):
-        raise Failed(f"probabilities are {json.dumps(shares)[:120]}; they must be an object of numbers from 0 to 1")
+        raise FailedError(
+            f"probabilities are {json.dumps(shares)[:120]}; they must be an object of numbers from 0 to 1"
+        )
     strange = [text for text in shares if text not in legal]
     if strange:
-        raise Failed(f"probabilities name {strange[0]!r}, which is illegal")
+        raise FailedError(f"probabilities name {strange[0]!r}, which is illegal")
     if abs(sum(shares.values()) - 1) > 1e-3:
-        raise Failed(f"probabilities add up to {sum(shares.values()):.4f}; it must be 1")
+        raise FailedError(f"probabilities add up to {sum(shares.values()):.4f}; it must be 1")
 
 
 def _number(value: Any) -> bool:
@@ -267,6 +275,6 @@ def check(command: list[str], budget: Data, patience: float = _QUIET) -> Iterato
 def _outcome(run: Callable[[Talk], None], talk: Talk) -> str:
     try:
         run(talk)
-    except Failed as failure:
+    except FailedError as failure:
         return str(failure)
     return ""

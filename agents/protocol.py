@@ -18,7 +18,7 @@ MAX_LINE = 1 << 20  # bytes of a request
 Data = dict[str, Any]
 
 
-class Refused(ValueError):
+class RefusedError(ValueError):
     """A request that is not granted; the game is as it was."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -58,9 +58,9 @@ class Engine:
             run, keys = _find(request.get("do"))
             unknown = [key for key in request if key not in ("id", "do", *keys)]
             if unknown:
-                raise Refused("malformed", f"unknown key {unknown[0]!r}{closest(unknown[0], list(keys))}")
+                raise RefusedError("malformed", f"unknown key {unknown[0]!r}{closest(unknown[0], list(keys))}")
             return {"id": number, "ok": True, **run(self, request)}
-        except Refused as refused:
+        except RefusedError as refused:
             return _error(number, refused.code, str(refused))
         except Exception as error:  # noqa: BLE001  an agent may fail in any way; the conversation goes on
             return _error(number, "internal", f"{type(error).__name__}: {error}")
@@ -84,7 +84,7 @@ class Engine:
         try:
             self._game = Game(make_rules(name, players, **changes), seed=_get(request, "seed", int, 0), match=match)
         except (ValueError, TypeError) as error:
-            raise Refused("rules", str(error)) from None
+            raise RefusedError("rules", str(error)) from None
         return self._state()
 
     def position(self, request: Data) -> Data:
@@ -96,16 +96,16 @@ class Engine:
         try:
             game.apply(_get(request, "action", str, ""))
         except IllegalActionError as error:
-            raise Refused("illegal", str(error)) from None
+            raise RefusedError("illegal", str(error)) from None
         except ValueError as error:
-            raise Refused("malformed", str(error)) from None
+            raise RefusedError("malformed", str(error)) from None
         self._game = game
         return self._state()
 
     def move(self, request: Data) -> Data:
         game = self._need(request)
         if game.over:
-            raise Refused("over", "the game is over: there is no move")
+            raise RefusedError("over", "the game is over: there is no move")
         found = answer(self._agent(request), game, _get(request, "seed", int, 0))
         return {
             "seat": found.seat,
@@ -126,7 +126,7 @@ class Engine:
         if "position" in request:
             return _read(request["position"])
         if self._game is None:
-            raise Refused("no game", "there is no game: begin with new or position")
+            raise RefusedError("no game", "there is no game: begin with new or position")
         return self._game
 
     def _state(self) -> Data:
@@ -143,17 +143,17 @@ class Engine:
     def _agent(self, request: Data) -> Any:
         base = _get(request, "agent", str, self._spec)
         if self._allowed is not None and base not in self._allowed:
-            raise Refused("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
+            raise RefusedError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise Refused("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
+            raise RefusedError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
         try:
             spec = with_budget(base, seconds, simulations)
             if spec not in self._agents:
                 self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
             return self._agents[spec]
         except AgentError as error:
-            raise Refused("agent", str(error)) from None
+            raise RefusedError("agent", str(error)) from None
 
 
 Request = Callable[[Engine, Data], Data]
@@ -172,7 +172,7 @@ REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
 def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
     if not isinstance(name, str) or name not in REQUESTS:
         near = closest(name, list(REQUESTS)) if isinstance(name, str) else ""
-        raise Refused("unknown", f"do = {name!r}{near}; it must be one of {', '.join(REQUESTS)}")
+        raise RefusedError("unknown", f"do = {name!r}{near}; it must be one of {', '.join(REQUESTS)}")
     return REQUESTS[name]
 
 
@@ -186,17 +186,17 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        raise Refused("malformed", f"{key} = {json.dumps(value)}; it must be {_KINDS[kind]}")
+        raise RefusedError("malformed", f"{key} = {json.dumps(value)}; it must be {_KINDS[kind]}")
     return value
 
 
 def _read(data: Any) -> Game:
     if not isinstance(data, dict):
-        raise Refused("position", "position must be a Position JSON object")
+        raise RefusedError("position", "position must be a Position JSON object")
     try:
         return Game.from_json(data)
     except ValueError as error:
-        raise Refused("position", str(error)) from None
+        raise RefusedError("position", str(error)) from None
 
 
 def _error(number: Any, code: str, message: str) -> Data:

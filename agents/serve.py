@@ -1,4 +1,4 @@
-"""`python -m agents serve`: the engine protocol as JSON lines, requests on standard input, replies on standard output."""
+"""`python -m agents serve`: the engine protocol as JSON lines, from standard input to standard output."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m play", description=__doc__)
     parser.add_argument("--variant", default="", help="name of a preset; without it a menu asks")
     parser.add_argument("--players", type=int, default=0, help="number of seats (the fewest that the preset has)")
-    parser.add_argument("--opponents", nargs="+", default=[], metavar="SPEC", help="one agent, or one for each other seat")
+    parser.add_argument(
+        "--opponents", nargs="+", default=[], metavar="SPEC", help="one agent, or one for each other seat"
+    )
     parser.add_argument("--seat", type=int, default=0, help="yours (0)")
     parser.add_argument("--seed", type=int, default=None, help="of the deal (a fresh one)")
     parser.add_argument("--match", action="store_true", help="play a match rather than one deal")

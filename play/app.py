@@ -39,7 +39,7 @@ _ENGINE_SECONDS = 10.0
 Data = dict[str, Any]
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """A request that is not granted, with the HTTP status that says so."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -68,7 +68,7 @@ def make_app(store: Store, *, host: str = "127.0.0.1", agents: tuple[str, ...] =
         Mount("/static", StaticFiles(directory=WEB)),
     ]
     handlers: Any = {
-        Refused: _refused,
+        RefusedError: _refused,
         TableError: _unwilling,
         ValueError: _unwilling,
         NoSuchGameError: _unknown,
@@ -129,34 +129,37 @@ def _constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-async def _body(request: Request, keys: dict[str, type | tuple[type, ...]]) -> Data:
+Kinds = dict[str, Any]  # key -> the type of its value, or several
+
+
+async def _body(request: Request, keys: Kinds) -> Data:
     """The object in the body, with these keys at most."""
     try:
         data = json.loads(await request.body(), parse_constant=_constant)
     except (ValueError, RecursionError) as error:
-        raise Refused(400, "malformed", f"the body is not JSON: {error}") from None
+        raise RefusedError(400, "malformed", f"the body is not JSON: {error}") from None
     if not isinstance(data, dict):
-        raise Refused(400, "malformed", "the body must be a JSON object")
+        raise RefusedError(400, "malformed", "the body must be a JSON object")
     for key, value in data.items():
         if key not in keys:
-            raise Refused(400, "malformed", f"unknown key {key!r}; there are {', '.join(keys)}")
+            raise RefusedError(400, "malformed", f"unknown key {key!r}; there are {', '.join(keys)}")
         kinds = keys[key] if isinstance(keys[key], tuple) else (keys[key],)
-        if type(value) not in kinds:  # type: ignore[operator]
-            raise Refused(400, "malformed", f"{key} = {json.dumps(value)[:60]}: not of the right kind")
+        if type(value) not in kinds:
+            raise RefusedError(400, "malformed", f"{key} = {json.dumps(value)[:60]}: not of the right kind")
     return data
 
 
 def _texts(data: Data, key: str, most: int) -> list[str]:
     value = data.get(key, [])
     if len(value) > most or not all(isinstance(item, str) for item in value):
-        raise Refused(400, "malformed", f"{key} must be a list of at most {most} texts")
+        raise RefusedError(400, "malformed", f"{key} must be a list of at most {most} texts")
     return list(value)
 
 
 def _number(request: Request, key: str, default: int) -> int:
     text = request.query_params.get(key, str(default))
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused(400, "malformed", f"{key} = {text[:20]!r}; it must be a whole number")
+        raise RefusedError(400, "malformed", f"{key} = {text[:20]!r}; it must be a whole number")
     return int(text)
 
 
@@ -183,13 +186,13 @@ class Api:
         return JSONResponse({"rules": rules_text(make_rules(name, _number(request, "players", 2)))})
 
     async def begin(self, request: Request) -> Response:
-        keys = {"variant": str, "players": int, "seats": list, "rules": dict, "match": bool, "seed": (int, type(None)),
+        keys: Kinds = {"variant": str, "players": int, "seats": list, "rules": dict, "match": bool, "seed": (int, type(None)),
                 "position": (dict, type(None))}  # fmt: skip
         data = await _body(request, keys)
         seats = tuple(_texts(data, "seats", 6))
         for spec in seats:
             if spec != "you" and spec not in self._agents:
-                raise Refused(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
+                raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
         if data.get("seed") is None:
             data["seed"] = secrets.randbelow(MAX_SEED)
         setup = Setup(**data | {"seats": seats, "players": data.get("players", len(seats))})
@@ -221,7 +224,7 @@ class Api:
         def change() -> Data:
             with self._store.change(name) as table:
                 if data.get("version") != table.version:
-                    raise Refused(409, "stale", f"the table has changed: it is at version {table.version}")
+                    raise RefusedError(409, "stale", f"the table has changed: it is at version {table.version}")
                 do(table)
                 return {"id": name} | seen(table, max(0, data.get("since", 0)))
 
@@ -234,7 +237,7 @@ class Api:
             table = self._store.get(request.path_params["name"])
             game, version = table.game, table.version
             if not table.mine:
-                raise Refused(409, "turn", "hints are for your own decisions")
+                raise RefusedError(409, "turn", "hints are for your own decisions")
             return {"agent": spec, "version": version} | hints(game, make_agent(spec))
 
         return JSONResponse(await run_in_threadpool(think))
@@ -242,7 +245,7 @@ class Api:
     def _hint_agent(self, spec: str) -> str:
         """The one asked for, else the one that is best at hints, else the last on the list."""
         if spec and spec not in self._agents:
-            raise Refused(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
+            raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
         return spec or (HINTS if HINTS in self._agents else self._agents[-1])
 
     async def rules_of(self, request: Request) -> Response:
@@ -256,11 +259,11 @@ class Api:
     async def record(self, request: Request) -> Response:
         table = await run_in_threadpool(self._store.get, request.path_params["name"])
         if not table.game.over:
-            raise Refused(409, "turn", "the record tells all hands: it is there once the game is over")
+            raise RefusedError(409, "turn", "the record tells all hands: it is there once the game is over")
         return PlainTextResponse(table.record())
 
     async def replay(self, request: Request) -> Response:
-        keys = {"record": str, "step": int, "seat": (int, type(None)), "agent": (str, type(None))}
+        keys: Kinds = {"record": str, "step": int, "seat": (int, type(None)), "agent": (str, type(None))}
         data = await _body(request, keys)
         return JSONResponse(await run_in_threadpool(self._replay, data))
 
@@ -269,7 +272,7 @@ class Api:
         number, seat = max(0, data.get("step", 0)), data.get("seat")
         game = line.game(number)
         if seat is not None and not 0 <= seat < game.rules.players:
-            raise Refused(400, "malformed", f"seat = {seat}; seats are 0 to {game.rules.players - 1}")
+            raise RefusedError(400, "malformed", f"seat = {seat}; seats are 0 to {game.rules.players - 1}")
         out = replay_data(line, number, seat)
         if data.get("agent") is not None and not game.over:
             out["hints"] = hints(game, make_agent(self._hint_agent(data["agent"])))
@@ -283,4 +286,3 @@ class Api:
             return Engine(self._agents[-1], list(self._agents), _ENGINE_SECONDS).reply_to_line(body)
 
         return JSONResponse(await run_in_threadpool(think))
-

@@ -34,7 +34,7 @@ class Line:
 
 
 def time_line(record: str) -> Line:
-    """Every move (a set, a capture, a discard, an answer) of a record is one step; an end without alternative is none."""
+    """Every move (a set, a capture, a discard, an answer) is a step; an end without alternative is none."""
     game, actions = read_record(record)
     steps: list[Step] = []
     before = game.clone()

@@ -9,8 +9,8 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from play.table import Setup, Table, TableError
