@@ -130,6 +130,17 @@ def _constant(name: str) -> Any:
 
 
 Kinds = dict[str, Any]  # key -> the type of its value, or several
+_MAYBE = type(None)
+_SETUP: Kinds = {
+    "variant": str,
+    "players": int,
+    "seats": list,
+    "rules": dict,
+    "match": bool,
+    "seed": (int, _MAYBE),
+    "position": (dict, _MAYBE),
+}
+_REPLAY: Kinds = {"record": str, "step": int, "seat": (int, _MAYBE), "agent": (str, _MAYBE)}
 
 
 async def _body(request: Request, keys: Kinds) -> Data:
@@ -186,9 +197,7 @@ class Api:
         return JSONResponse({"rules": rules_text(make_rules(name, _number(request, "players", 2)))})
 
     async def begin(self, request: Request) -> Response:
-        keys: Kinds = {"variant": str, "players": int, "seats": list, "rules": dict, "match": bool, "seed": (int, type(None)),
-                "position": (dict, type(None))}  # fmt: skip
-        data = await _body(request, keys)
+        data = await _body(request, _SETUP)
         seats = tuple(_texts(data, "seats", 6))
         for spec in seats:
             if spec != "you" and spec not in self._agents:
@@ -263,8 +272,7 @@ class Api:
         return PlainTextResponse(table.record())
 
     async def replay(self, request: Request) -> Response:
-        keys: Kinds = {"record": str, "step": int, "seat": (int, type(None)), "agent": (str, type(None))}
-        data = await _body(request, keys)
+        data = await _body(request, _REPLAY)
         return JSONResponse(await run_in_threadpool(self._replay, data))
 
     def _replay(self, data: Data) -> Data:

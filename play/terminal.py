@@ -100,7 +100,7 @@ class PlayApp(App[None]):
                 return
             table.advance()
         time.sleep(max(0.0, self._pace - (time.monotonic() - began)))
-        self.call_from_thread(lambda: self._show())
+        self.call_from_thread(self._show)  # type: ignore[arg-type]
 
     @on(OptionList.OptionSelected, "#choices")
     async def _chosen(self, event: OptionList.OptionSelected) -> None:

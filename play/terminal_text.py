@@ -68,6 +68,10 @@ def build_text(build: dict[str, Any], called: list[str]) -> Text:
     return label.append("  augmented", "dim") if len(build["sets"]) > 1 else label
 
 
+def build_items(builds: list[dict[str, Any]], called: list[str]) -> list[Item]:
+    return [(f"b{build['value']}", build_text(build, called)) for build in builds]
+
+
 def top_items(seats: list[dict[str, Any]], called: list[str], person: int) -> list[Item]:
     """The tops of the others' piles."""
     shown = [(seat["top"], called[seat["number"]]) for seat in seats if seat["top"] and seat["number"] != person]

@@ -15,7 +15,7 @@ from play.moves import Move
 from play.picking import PLAIN, candidates, lit
 from play.seen import seen
 from play.table import Table
-from play.terminal_text import build_text, card_items, coloured, names, seats_text, status_text, top_items
+from play.terminal_text import build_items, card_items, coloured, names, seats_text, status_text, top_items
 
 
 class Token(Static, can_focus=True):
@@ -63,9 +63,7 @@ class TableView(Vertical):
         self._data, self._names = seen(table), names(table)
         scene = self._data["scene"]
         self.query_one("#others", Static).update(seats_text(scene["seats"], self._names, table.person))
-        await self._fill(
-            "#builds", [(f"b{build['value']}", build_text(build, self._names)) for build in scene["builds"]]
-        )
+        await self._fill("#builds", build_items(scene["builds"], self._names))
         await self._fill("#loose", card_items(scene["loose"]))
         await self._fill("#tops", top_items(scene["seats"], self._names, table.person))
         await self._fill("#hand", card_items(scene["seats"][table.person]["hand"]))
