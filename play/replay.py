@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from casino_env.actions import END
@@ -47,9 +47,11 @@ def time_line(record: str) -> Line:
         pending.append(game.log[-1][1])
         if at_rest(game):
             only_end = pending == [END] and len(before.legal()) == 1
-            words = turn_text(before._record, before._rules, pending) or text
+            words = turn_text(before._record, before._rules, pending)
             if not (only_end and steps):
-                steps.append(Step(before.seat, words, int(before.record["deals"]), before))
+                steps.append(Step(before.seat, words or text, int(before.record["deals"]), before))
+            elif words:  # the end of the deal, with what it brings
+                steps[-1] = replace(steps[-1], text=f"{steps[-1].text}; {words}")
             before, pending = game.clone(), []
     return Line(steps, game)
 
