@@ -27,29 +27,28 @@ class FailedError(Exception):
     """What the engine did wrong."""
 
 
-class Talk:
+class Child:
     """An engine as a child process: a line out, a line in."""
 
     def __init__(self, command: list[str], patience: float) -> None:
         self._patience = patience
-        self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
-        self._number = 0
 
     def _listen(self) -> None:
-        assert self._child.stdout is not None
-        for line in self._child.stdout:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
             self._lines.put(line)
         self._lines.put("")
 
-    def send(self, line: str) -> Data:
-        """The reply to a line, whatever it is."""
-        assert self._child.stdin is not None
+    def exchange(self, line: str) -> str:
+        """The line that comes back."""
+        assert self._process.stdin is not None
         try:
-            self._child.stdin.write(line + "\n")
-            self._child.stdin.flush()
-        except (BrokenPipeError, OSError):
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError:
             raise FailedError("it has ended") from None
         try:
             answer = self._lines.get(timeout=self._patience)
@@ -57,7 +56,31 @@ class Talk:
             raise FailedError(f"no answer within {self._patience:g} seconds to {line[:80]}") from None
         if not answer:
             raise FailedError(f"it ended instead of answering {line[:80]}")
-        return _parsed(answer)
+        return answer
+
+    def ended(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+class Talk:
+    """Requests with numbers, and their replies as data; child is a Child, or anything that does the same."""
+
+    def __init__(self, child: Any) -> None:
+        self._child = child
+        self._number = 0
+        self.ended, self.close = child.ended, child.close
+
+    def send(self, line: str) -> Data:
+        """The reply to a line, whatever it is."""
+        return _parsed(self._child.exchange(line))
 
     def ask(self, do: str, **more: Any) -> Data:
         """The reply to a request that has to be granted."""
@@ -76,17 +99,6 @@ class Talk:
         if reply.get("id") != self._number:
             raise FailedError(f"{do} with id {self._number} was answered with id {reply.get('id')!r}")
         return reply
-
-    def ended(self, seconds: float) -> bool:
-        try:
-            self._child.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
-    def close(self) -> None:
-        self._child.kill()
-        self._child.wait()
 
 
 def _parsed(line: str) -> Data:
@@ -255,13 +267,18 @@ class Finding:
 
 
 def check(command: list[str], budget: Data, patience: float = _QUIET) -> Iterator[Finding]:
-    """Every check in turn; once the engine has failed one, it starts afresh for the next."""
+    """Every check in turn of the engine that the command starts."""
+    yield from check_children(lambda: Child(command, patience), budget)
+
+
+def check_children(start: Callable[[], Any], budget: Data) -> Iterator[Finding]:
+    """Every check in turn; once an engine has failed one, another starts afresh for the next."""
     deals = [whole_deal(variant, players, budget) for variant, players in GAMES]
     checks: list[Callable[[Talk], None]] = [hello, garbage, bad_positions, illegal, *deals, any_position, good_bye]
     talk: Talk | None = None
     try:
         for run in checks:
-            talk = talk or Talk(command, patience)
+            talk = talk or Talk(start())
             wrong = _outcome(run, talk)
             yield Finding(str(run.__doc__), wrong)
             if wrong:

@@ -81,8 +81,9 @@ class Engine:
     def new(self, request: Data) -> Data:
         name, players = _get(request, "variant", str, "south-african"), _get(request, "players", int, 2)
         changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
+        seed = _get(request, "seed", int, 0)
         try:
-            self._game = Game(make_rules(name, players, **changes), seed=_get(request, "seed", int, 0), match=match)
+            self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
         except (ValueError, TypeError) as error:
             raise RefusedError("rules", str(error)) from None
         return self._state()

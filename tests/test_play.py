@@ -272,7 +272,7 @@ def test_a_switch_changes_the_words():
 
 def test_games_survive_a_restart(tmp_path):
     store = Store(tmp_path)
-    name, table = store.begin(Setup("swazi", 2, ("you", "greedy"), seed=3))
+    name, _ = store.begin(Setup("swazi", 2, ("you", "greedy"), seed=3))
     with store.change(name) as table:
         while table.waiting:
             table.advance()
@@ -285,7 +285,7 @@ def test_games_survive_a_restart(tmp_path):
 
 def test_idle_games_are_dropped_and_records_stay(tmp_path):
     store = Store(tmp_path, idle=0.0)
-    over, table = store.begin(Setup("mini", 2, ("you", "greedy"), seed=3))
+    over, _ = store.begin(Setup("mini", 2, ("you", "greedy"), seed=3))
     with store.change(over) as table:
         play_on(table, np.random.default_rng(8))
     name, _ = store.begin(Setup("mini", 2, ("you", "greedy"), seed=3))

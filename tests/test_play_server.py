@@ -7,16 +7,16 @@ import threading
 import numpy as np
 import pytest
 
-starlette = pytest.importorskip("starlette", reason="needs the extra `play`")
-pytest.importorskip("httpx", reason="starlette's test client needs httpx")
+pytest.importorskip("starlette", reason="needs the extra `play`")
+pytest.importorskip("httpx2", reason="starlette's test client needs it")
 
-from starlette.testclient import TestClient  # noqa: E402
+from starlette.testclient import TestClient
 
-from casino_env.cards import card_name, cards_of  # noqa: E402
-from casino_env.game import Game  # noqa: E402
-from play.app import make_app  # noqa: E402
-from play.guard import MAX_BODY  # noqa: E402
-from play.store import Store  # noqa: E402
+from casino_env.cards import card_name, cards_of
+from casino_env.game import Game
+from play.app import make_app
+from play.guard import MAX_BODY
+from play.store import Store
 
 HOME = "http://127.0.0.1:8000"
 
@@ -91,7 +91,11 @@ def test_no_byte_of_a_game_tells_a_hidden_card(client, store, variant, players):
         state = reply.json()
         table = store.get(state["id"])
         hidden = hidden_names(table.game, table.person)
-        texts = [reply.text, client.get(f"/api/games/{state['id']}").text, client.get(f"/api/games/{state['id']}/rules").text]
+        texts = [
+            reply.text,
+            client.get(f"/api/games/{state['id']}").text,
+            client.get(f"/api/games/{state['id']}/rules").text,
+        ]
         if state["mine"] and looked < 15:
             texts.append(client.get(f"/api/games/{state['id']}/hints?agent=counter").text)
         for text in texts if not state["over"] else []:
