@@ -8,7 +8,7 @@ import queue
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -266,12 +266,12 @@ class Finding:
     wrong: str  # empty if all is well
 
 
-def check(command: list[str], budget: Data, patience: float = _QUIET) -> Iterator[Finding]:
+def check(command: list[str], budget: Data, patience: float = _QUIET) -> Generator[Finding, None, None]:
     """Every check in turn of the engine that the command starts."""
     yield from check_children(lambda: Child(command, patience), budget)
 
 
-def check_children(start: Callable[[], Any], budget: Data) -> Iterator[Finding]:
+def check_children(start: Callable[[], Any], budget: Data) -> Generator[Finding, None, None]:
     """Every check in turn; once an engine has failed one, another starts afresh for the next."""
     deals = [whole_deal(variant, players, budget) for variant, players in GAMES]
     checks: list[Callable[[Talk], None]] = [hello, garbage, bad_positions, illegal, *deals, any_position, good_bye]

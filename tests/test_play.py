@@ -336,6 +336,7 @@ def test_damaged_files_are_told_and_left_alone(tmp_path, text):
 def test_wrong_calls_are_one_line(arguments, code, said, tmp_path, capsys):
     from play.__main__ import main
 
+    done: object
     try:
         done = main([*arguments, "--games", str(tmp_path)])
     except SystemExit as stop:
