@@ -49,7 +49,7 @@ def token(app, name):
 
 
 def test_a_whole_deal_by_keys(tmp_path):
-    app = app_for(tmp_path, Setup("south-african", 2, ("you", "greedy"), seed=4))
+    app = app_for(tmp_path, Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
     rng = random.Random(1)
 
     async def story(pilot):
