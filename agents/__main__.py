@@ -1,4 +1,4 @@
-"""python -m agents: the known agents, their moves in positions, their speed, who beats whom, the engine protocol."""
+"""python -m agents: the known agents, their moves in positions, how fast they are and who beats whom."""
 
 import argparse
 import json
@@ -39,6 +39,17 @@ def _parser() -> argparse.ArgumentParser:
     move.add_argument("--seed", type=int, default=0, help="of what the agent draws (0)")
     move.set_defaults(run=_move)
 
+    engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
+    engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
+    engine.set_defaults(run=_serve)
+
+    checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
+    checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
+    checker.add_argument("--time", type=float, default=0.2, help="budget of a move in seconds (0.2)")
+    checker.add_argument("--patience", type=float, default=120.0, help="seconds that any answer may take (120)")
+    checker.add_argument("--json", action="store_true", help="print JSON")
+    checker.set_defaults(run=_check)
+
     bench = commands.add_parser("bench", help="decisions a second of the scripted bots")
     bench.add_argument("--seconds", type=float, default=1.0, help="time for each row (1)")
     bench.set_defaults(run=_bench)
@@ -50,17 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     ladder.add_argument("--seed", type=int, default=0, help="of the first deal (0)")
     ladder.set_defaults(run=_ladder)
 
-    engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
-    engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
-    engine.set_defaults(run=_serve)
-
-    checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
-    checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
-    checker.add_argument("--time", type=float, default=0.2, help="budget of a move in seconds (0.2)")
-    checker.add_argument("--patience", type=float, default=120.0, help="seconds that any answer may take (120)")
-    checker.set_defaults(run=_check)
-
-    for command in (known, move, bench, ladder, checker):
+    for command in (known, move, bench, ladder):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
