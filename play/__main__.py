@@ -12,7 +12,7 @@ from agents.registry import AgentError, make_agent
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
     try:
-        for spec in [*args.opponents, *args.agent]:
+        for spec in [*args.opponents, *args.agent, args.hints]:
             make_agent(spec)  # a wrong one shows before anything begins
         return _web(args) if args.web else _terminal(args)
     except AgentError as error:
@@ -54,6 +54,7 @@ def _web(args: argparse.Namespace) -> int:
     import uvicorn
 
     from play.app import OPPONENTS, make_app
+    from play.hints import warm_up
     from play.store import Store
 
     if args.drop_after <= 0:
@@ -61,7 +62,8 @@ def _web(args: argparse.Namespace) -> int:
     if not 1 <= args.port <= 65535:
         raise ValueError(f"--port {args.port}: must be 1 to 65535")
     store = Store(args.games, idle=3600 * args.drop_after)
-    app = make_app(store, host=args.host, agents=(*OPPONENTS, *args.agent))
+    warm_up(args.hints)
+    app = make_app(store, host=args.host, agents=tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints))), hints=args.hints)
     print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
     uvicorn.run(app, host=args.host, port=args.port, log_level="warning", server_header=False)
     return 0

@@ -32,7 +32,6 @@ from play.table import Setup, Table, TableError
 
 WEB = Path(__file__).parent / "web"
 OPPONENTS = ("random", "greedy", "builder", "counter", "partner", "search:time=0.5", "search:time=2")
-HINTS = "search:time=0.5"
 _SWEEP_SECONDS = 60.0
 _ENGINE_SECONDS = 10.0
 
@@ -47,9 +46,9 @@ class RefusedError(Exception):
         self.status, self.code = status, code
 
 
-def make_app(store: Store, *, host: str = "127.0.0.1", agents: tuple[str, ...] = OPPONENTS) -> Any:
-    """The application; agents: the specs that a page may ask for."""
-    api = Api(store, agents)
+def make_app(store: Store, *, host: str = "127.0.0.1", agents: tuple[str, ...] = OPPONENTS, hints: str = "") -> Any:
+    """The application; agents: the specs that a page may ask for; hints: the one that gives hints, else the last."""
+    api = Api(store, agents, hints or agents[-1])
     routes = [
         Route("/", _page),
         Route("/api/menu", api.menu),
@@ -184,8 +183,8 @@ async def _page(_request: Request) -> Response:
 class Api:
     """A method a route."""
 
-    def __init__(self, store: Store, agents: tuple[str, ...]) -> None:
-        self._store, self._agents = store, agents
+    def __init__(self, store: Store, agents: tuple[str, ...], adviser: str) -> None:
+        self._store, self._agents, self._adviser = store, agents, adviser
 
     async def menu(self, _request: Request) -> Response:
         """What the dialog for a new game offers."""
@@ -252,10 +251,10 @@ class Api:
         return JSONResponse(await run_in_threadpool(think))
 
     def _hint_agent(self, spec: str) -> str:
-        """The one asked for, else the one that is best at hints, else the last on the list."""
+        """The one asked for, if it is offered."""
         if spec and spec not in self._agents:
             raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
-        return spec or (HINTS if HINTS in self._agents else self._agents[-1])
+        return spec or self._adviser
 
     async def rules_of(self, request: Request) -> Response:
         table = await run_in_threadpool(self._store.get, request.path_params["name"])

@@ -82,7 +82,7 @@ def crowd(games: int, variant: str, agent: str, moves: int, port: int) -> Data:
 
 def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
     """Until the server answers."""
-    for _ in range(600):
+    for _ in range(1800):
         if server.poll() is not None:
             raise OSError(f"the server ended with {server.returncode}")
         link = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
@@ -92,7 +92,7 @@ def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
             return
         except OSError:
             time.sleep(0.1)
-    raise OSError(f"no server on port {port} after a minute")
+    raise OSError(f"no server on port {port} after three minutes")
 
 
 def _warm_up(port: int, variant: str, agent: str) -> None:
@@ -139,6 +139,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
     try:
+        if args.games < 1:
+            raise ValueError(f"--games {args.games}: must be 1 or more")
         found = crowd(args.games, args.variant, args.agent, args.requests, args.port)
     except (OSError, ValueError) as error:
         print(f"play.crowd: {error}", file=sys.stderr)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from agents.answers import answer, plan
+from agents.registry import make_agent
 from casino_env.actions import action_text
 from casino_env.game import Game
+
+
+def warm_up(spec: str) -> None:
+    """One hint beforehand, so that nobody at the table waits for the compiler."""
+    hints(Game("mini"), make_agent(spec))
 
 
 def hints(game: Game, agent: Any) -> dict[str, Any]:
