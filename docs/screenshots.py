@@ -27,7 +27,7 @@ SEED = 8
 
 def served(store: Store) -> str:
     """The address of a server that ends with this program."""
-    server = uvicorn.Server(uvicorn.Config(make_app(store), port=0, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(make_app(store, hints="search:sims=800"), port=0, log_level="warning"))
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:
         time.sleep(0.05)
@@ -82,11 +82,11 @@ def terminal_picture(store: Store) -> None:
             store, Setup("khasino", 2, ("you", "counter"), 3), opponents=("counter",), hint="counter", pace=0.0, seat=0
         )
         async with app.run_test(size=(100, 30)) as pilot:
-            for _ in range(9):
-                await pilot.pause(0.3)
-                await pilot.press("space", "enter")
-                await pilot.press("e")
-            await pilot.pause(0.5)
+            for _ in range(7):
+                await pilot.pause(1.0)
+                await pilot.press("space", "enter", "e")
+            await pilot.pause(1.0)
+            await pilot.press("space")
             (DOCS / "play-terminal.svg").write_text(app.export_screenshot(title="python -m play"))
 
     asyncio.run(run())

@@ -23,7 +23,7 @@ from play.store import Store
 from play.table import PERSON, Setup, Table
 from play.terminal_sheets import Menu, Sheet
 from play.terminal_text import event_lines, hint_text, names, points_text
-from play.terminal_view import TableView
+from play.terminal_view import TableView, Token
 
 
 class PlayApp(App[None]):
@@ -89,7 +89,13 @@ class PlayApp(App[None]):
         elif table.game.over:
             self.action_breakdown()
         else:
-            self.query_one(OptionList).focus()
+            self._focus()
+
+    def _focus(self) -> None:
+        """Where the person goes on: among the offered moves, or among the cards."""
+        choices = self.query_one(OptionList)
+        cards = [token for token in self.query(Token) if token.has_class("lit")]
+        (choices if choices.option_count or not cards else cards[-1]).focus()
 
     @work(thread=True, exclusive=True)
     def _think(self) -> None:

@@ -51,10 +51,10 @@ class TableView(Vertical):
     def compose(self) -> ComposeResult:
         yield Static(id="others")
         yield Vertical(id="builds", classes="cards")
-        yield ItemGrid(min_column_width=7, id="loose", classes="cards")
+        yield ItemGrid(min_column_width=8, id="loose", classes="cards")
         yield ItemGrid(min_column_width=14, id="tops", classes="cards")
         yield Static(id="status")
-        yield ItemGrid(min_column_width=7, id="hand", classes="cards")
+        yield ItemGrid(min_column_width=8, id="hand", classes="cards")
         yield OptionList(id="choices")
 
     async def show(self, table: Table) -> None:
