@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,27 +22,10 @@ Array = np.ndarray[Any, Any]
 FEATURES, VALUES, LAYERS, WIDTHS = 0, 1, 2, 3
 
 
-@dataclass(frozen=True)
-class Shape:
-    """Sizes of a network; the sizes of an observation give the first, the rules the last."""
+class Flat:
+    """Weights in one flat array, and the names and shapes of its parts in the order in which they lie."""
 
-    features: int
-    hidden: tuple[int, ...]
-    values: int  # 1: mine (of two sides), else one for each side counted from mine
-
-    @cached_property
-    def record(self) -> Array:
-        return np.array([self.features, self.values, len(self.hidden), *self.hidden], np.int64)
-
-    @cached_property
-    def parts(self) -> dict[str, tuple[int, ...]]:
-        """Names and shapes of the weights, in the order in which they lie."""
-        parts: dict[str, tuple[int, ...]] = {}
-        for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
-            parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
-        last = self.hidden[-1]
-        parts |= {"policy.weight": (ACTIONS, last), "policy.bias": (ACTIONS,)}
-        return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
+    parts: dict[str, tuple[int, ...]]
 
     @property
     def size(self) -> int:
@@ -66,6 +49,34 @@ class Shape:
                 raise ValueError(f"weights {name}: {found}, not {view.shape}")
             view[...] = parts[name]
         return flat
+
+
+@dataclass(frozen=True)
+class Shape(Flat):
+    """Sizes of the fast network; the sizes of an observation give the first, the rules the last."""
+
+    kind: ClassVar[str] = "mlp"
+    features: int
+    hidden: tuple[int, ...]
+    values: int  # 1: mine (of two sides), else one for each side counted from mine
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What a file has to say about it beside its kind."""
+        return {"hidden": list(self.hidden)}
+
+    @cached_property
+    def record(self) -> Array:
+        return np.array([self.features, self.values, len(self.hidden), *self.hidden], np.int64)
+
+    @cached_property
+    def parts(self) -> dict[str, tuple[int, ...]]:  # type: ignore[override]
+        parts: dict[str, tuple[int, ...]] = {}
+        for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
+            parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
+        last = self.hidden[-1]
+        parts |= {"policy.weight": (ACTIONS, last), "policy.bias": (ACTIONS,)}
+        return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
 
 
 def initial(shape: Shape, rng: np.random.Generator) -> Array:

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from agents.base import as_batch
 from agents.mlp import Shape, draw, list_actions, softmax, think
@@ -36,15 +34,17 @@ def value_outputs(rules: Rules) -> int:
     return 1 if rules.sides == 2 else rules.sides
 
 
-# --- files ----------------------------------------------------------------------------------------------------------
+# --- files -----------------------------------------------------------------------------------------------------------
 
 
-def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
+def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
+    from safetensors.numpy import save_file
+
     data = {
         "format": FORMAT,
-        "network": "mlp",
-        "hidden": list(shape.hidden),
+        "network": shape.kind,
+        **shape.sizes,
         "variant": rules.name,
         "players": rules.players,
         "rules": rules.differences(),
@@ -84,7 +84,24 @@ def read_description(path: Path) -> dict[str, Any]:
     return data
 
 
-def read_weights(path: Path, shape: Shape) -> Array:
+def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) -> Any:
+    """The sizes of the network that a description speaks of. Only those of kinds other than mlp need torch."""
+    try:
+        if data["network"] == Shape.kind:
+            return Shape(layout.size, tuple(data["hidden"]), values)
+        from agents.network import make_shape
+
+        return make_shape(data["network"], data, layout, values)
+    except KeyError as error:
+        raise ValueError(f"{path.with_suffix('.json')}: {error.args[0]} is missing") from None
+    except ImportError:
+        raise ValueError(f"{path}: a network of kind {data['network']!r} needs torch: pip install '.[train]'") from None
+
+
+def read_weights(path: Path, shape: Any) -> Array:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
     try:
         return shape.flat(load_file(path))
     except (SafetensorError, OSError) as error:
@@ -93,7 +110,14 @@ def read_weights(path: Path, shape: Shape) -> Array:
         raise ValueError(f"{path}: {error}") from None
 
 
-# --- the agent ------------------------------------------------------------------------------------------------------
+# --- the agent -------------------------------------------------------------------------------------------------------
+
+
+def _network_mind(shape: Any, theta: Array) -> Any:
+    """Loads torch, which the fast network does without."""
+    from agents.network import NetworkMind
+
+    return NetworkMind(shape, theta)
 
 
 class Policy:
@@ -107,20 +131,21 @@ class Policy:
         rules = make_rules(data["variant"], data["players"], **data["rules"])
         universal = data.get("layout") == "universal"
         layout = make_layout(rules, universal=universal, match=bool(data.get("match")))
-        shape = Shape(layout.size, tuple(data["hidden"]), data.get("values", value_outputs(rules)))
+        shape = read_shape(place, data, layout, data.get("values", value_outputs(rules)))
         self._begin(rules, layout, shape, read_weights(place, shape), temperature)
         self._name = place
 
     @classmethod
-    def of(cls, rules: Rules, layout: Layout, shape: Shape, theta: Array, temperature: float = 0.0) -> Policy:
+    def of(cls, rules: Rules, layout: Layout, shape: Any, theta: Array, temperature: float = 0.0) -> Policy:
         """From weights in memory."""
         policy = cls.__new__(cls)
         policy._begin(rules, layout, shape, theta, temperature)
         policy._name = Path("these weights")
         return policy
 
-    def _begin(self, rules: Rules, layout: Layout, shape: Shape, theta: Array, temperature: float) -> None:
+    def _begin(self, rules: Rules, layout: Layout, shape: Any, theta: Array, temperature: float) -> None:
         self._rules, self._layout, self._shape, self._theta = rules, layout, shape, theta
+        self._network = None if isinstance(shape, Shape) else _network_mind(shape, theta)
         self._temperature = temperature
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
@@ -178,12 +203,21 @@ class Policy:
     def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = _NO_ROWS) -> Array:
         record, layout = self._fit(rules)
         actions = np.empty(len(views), np.int64)
+        if self._network is not None:
+            self._network.decide(
+                views, words, record, seats, layout, self._temperature, self._rng, self._values, liked, actions
+            )
+            return actions
+        indices, work = np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32)
         decide_many(
             views, words, record, seats, layout.record, self._theta, self._shape.record, self._temperature, self._rng,
-            self._values, liked, actions, np.zeros(layout.most, np.int16),
-            np.zeros(sum(self._shape.hidden), np.float32),
+            self._values, liked, actions, indices, work,
         )  # fmt: skip
         return actions
+
+    def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
+        """What a kernel needs to play as this policy; raises ValueError if it cannot play by these rules."""
+        return self._fit(rules)[1], self._shape, self._theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:
         """The rules' record and the layout of their observation, if the network can read it."""
@@ -207,14 +241,32 @@ def decide_many(
     legal, logits, chances = np.empty(ACTIONS, np.int64), np.empty(ACTIONS, np.float32), np.empty(ACTIONS)
     for i in range(views.shape[0]):
         many = list_actions(words[i], legal)
-        actions[i] = -1
-        if many == 0:
-            continue
-        count = write(views[i], rules[0], plan[0], seats[i], indices)
-        think(theta, shape, indices, count, legal, many, work, logits, values)
-        softmax(logits, many, temperature, chances)
-        if i < liked.shape[0]:
-            for k in range(many):
-                liked[i, legal[k]] = chances[k]
-        else:
-            actions[i] = legal[draw(chances, many, random_below(rng, 1 << 31) / 2147483648.0 if many > 1 else 0.0)]
+        if many:
+            count = write(views[i], rules[0], plan[0], seats[i], indices)
+            think(theta, shape, indices, count, legal, many, work, logits, values)
+        choose(logits, legal, many, temperature, rng, chances, liked, actions, i)
+
+
+@kernel
+def choose(logits, legal, many, temperature, rng, chances, liked, actions, i):
+    """The action of view i from the logits of its legal actions."""
+    actions[i] = -1
+    if many == 0:
+        return
+    softmax(logits, many, temperature, chances)
+    if i < liked.shape[0]:
+        for k in range(many):
+            liked[i, legal[k]] = chances[k]
+    else:
+        actions[i] = legal[draw(chances, many, random_below(rng, 1 << 31) / 2147483648.0 if many > 1 else 0.0)]
+
+
+@kernel
+def choose_many(logits, words, temperature, rng, liked, actions):
+    """The same from logits of the whole catalogue, for networks that no kernel can run."""
+    legal, some, chances = np.empty(ACTIONS, np.int64), np.empty(ACTIONS, np.float32), np.empty(ACTIONS)
+    for i in range(words.shape[0]):
+        many = list_actions(words[i], legal)
+        for k in range(many):
+            some[k] = logits[i, legal[k]]
+        choose(some, legal, many, temperature, rng, chances, liked, actions, i)

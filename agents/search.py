@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.bots import BOTS, bot_record
-from agents.scripted import room
+from agents.player import Player, find_player, make_player
+from agents.policy import Policy
 from agents.search_tree import SCALE, Tree, carry_back, new_tree, play_out, walk_down
 from agents.solver import Solver
 from casino_env.actions import ACTIONS
 from casino_env.game import Game
 from casino_env.observed import Observed
-from casino_env.rules import closest
+from casino_env.rules import Rules, closest
 from casino_env.state import GAME, rules_record
 
 Array = np.ndarray[Any, Any]
@@ -35,8 +35,9 @@ _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 class Search:
     """Sampling and tree search.
 
-    sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts. rollout: the bot that plays
-    on (the method's own if empty). explore and prior: how much unvisited and liked actions are favoured. threads: how
+    sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts. rollout: the bot or
+    policy:PATH that plays on (the method's own if empty). guide: whose likes come first (those of rollout if empty).
+    explore and prior: how much unvisited and liked actions are favoured. threads: how
     many play deals out at once; the choice does not depend on it. solve: endings in which all cards are known and
     nobody holds more than so many go to the exact solver.
     """
@@ -47,6 +48,7 @@ class Search:
         time: float = 0.0,
         method: str = "pimc",
         rollout: str = "",
+        guide: str = "",
         explore: float = 0.3,
         prior: float = 0.5,
         threads: int = 1,
@@ -57,20 +59,26 @@ class Search:
                 f"method = {method!r}{closest(method, list(METHODS))}; it must be one of {', '.join(METHODS)}"
             )
         self._depth, own = METHODS[method]
-        bot = rollout or own
-        if bot not in BOTS:
-            raise ValueError(f"rollout = {bot!r}{closest(bot, list(BOTS))}; it must be one of {', '.join(BOTS)}")
+        self._rollout = self._found("rollout", rollout or own)
+        self._guide = self._found("guide", guide) if guide else self._rollout
         if sims < 0 or time < 0 or threads < 1:
             raise ValueError("sims and time must not be negative, and threads at least 1")
         if sims and time:
             raise ValueError("give sims or time, not both")
         self._sims, self._time = sims or (0 if time else 200), time
-        self._bot, self._settings = BOTS[bot], np.array([explore, prior, self._depth])
+        self._settings = np.array([explore, prior, self._depth])
         self._threads, self._solve, self._solver = threads, solve, Solver(_SOLVER_MB)
         self._seed = np.uint64(0)
         self._tree = new_tree(_MOST_NODES, _BATCH)
         self._worlds, self._rngs = np.zeros(_BATCH, GAME), np.zeros(_BATCH, np.uint64)
-        self._rooms = [room()[:-1] for _ in range(threads)]
+        self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
+
+    @staticmethod
+    def _found(what: str, name: str) -> str | Policy:
+        try:
+            return find_player(name)
+        except ValueError as error:
+            raise ValueError(f"{what} = {error}") from None
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
@@ -89,12 +97,14 @@ class Search:
     def probabilities(self, observation: Observed) -> Array:
         """Shares of the simulations, or all to the best moves of a solved ending."""
         best = self._solved(observation)
-        if best:
-            shares = np.zeros(ACTIONS)
-            shares[best] = 1 / len(best)
-            return shares
-        visits, _ = self._think(observation)
-        return visits / visits.sum()
+        return _equally(best) if best else _shares(self._think(observation)[0])
+
+    def weigh(self, observation: Observed) -> tuple[Array, dict[int, float]]:
+        """probabilities() and values() from one search."""
+        best = self._solved(observation)
+        visits, values = self._think(observation)
+        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        return _equally(best) if best else _shares(visits), worth
 
     def values(self, observation: Observed) -> dict[int, float]:
         """What each legal action is worth, in points more than the others."""
@@ -117,8 +127,11 @@ class Search:
 
     def _think(self, observation: Observed) -> tuple[Array, Array]:
         """Every decision begins with the same random state, so that it depends on the observation alone."""
-        bot = bot_record(self._bot, observation.rules)
-        known = observation.view, rules_record(observation.rules), observation.seat, bot
+        rules = observation.rules
+        if rules not in self._players:
+            likes = make_player(self._guide, rules)
+            self._players[rules] = [likes, *(make_player(self._rollout, rules) for _ in range(self._threads))]
+        known = observation.view, rules_record(rules), observation.seat, self._players[rules]
         self._tree.used[0] = 1
         for array in self._tree[:7]:
             array[0] = 0
@@ -132,21 +145,20 @@ class Search:
 
     def _simulate(self, known: tuple[Any, ...], first: int, count: int, pool: ThreadPoolExecutor) -> None:
         """A batch of simulations; each has a stream of random numbers of its own."""
-        view, rules, seat, bot = known
+        view, rules, seat, (guide, *players) = known
         self._rngs[:count] = (self._seed + np.arange(first, first + count, dtype=np.uint64)) * _STREAM
-        down = walk_down(
-            self._tree, view, rules, seat, bot, self._worlds, self._rngs, *self._rooms[0], self._settings, count
-        )
+        down = walk_down(self._tree, view, rules, seat, guide, self._worlds, self._rngs, self._settings, count)
         if down < count:
             raise ValueError("no game agrees with what the seat knows")
         edges = [count * k // self._threads for k in range(self._threads + 1)]
-        work = (self._worlds, rules, bot, self._rngs)
-        parts = zip(self._rooms, edges[:-1], edges[1:], strict=True)
-        jobs = [(play_out, *work, *space, low, high) for space, low, high in parts]
+        parts = zip(players, edges[:-1], edges[1:], strict=True)
         if self._threads == 1:
-            play_out(*jobs[0][1:])
+            play_out(self._worlds, rules, players[0], self._rngs, 0, count)
         else:
-            for job in [pool.submit(*job) for job in jobs]:
+            jobs = [
+                pool.submit(play_out, self._worlds, rules, player, self._rngs, low, high) for player, low, high in parts
+            ]
+            for job in jobs:
                 job.result()
         carry_back(self._tree, self._worlds, rules, count)
 
@@ -160,3 +172,13 @@ def _at_the_root(tree: Tree) -> tuple[Array, Array]:
         values[tree.action[child]] = tree.value[child]
         child = tree.following[child]
     return visits, SCALE * values / np.maximum(visits, 1)
+
+
+def _shares(visits: Array) -> Array:
+    return np.asarray(visits / visits.sum())
+
+
+def _equally(actions: list[int]) -> Array:
+    shares = np.zeros(ACTIONS)
+    shares[actions] = 1 / len(actions)
+    return shares

@@ -1,8 +1,8 @@
 """Information-set search: worlds drawn from what a seat knows, one tree over what everybody can see of them.
 
-Each simulation draws a world (beliefs), walks down the tree along actions that are legal in it, adds one node, plays
-the rest of the deal by a scripted bot and carries the result back. A tree of depth one is plain sampling of the root
-actions. A node belongs to whoever decides there, who prefers what has been good for its own side.
+Each simulation draws a world (beliefs), walks down the tree along actions that are legal in it, adds one node, has
+the rest of the deal played by a bot or a network and carries the result back. A tree of depth one is plain sampling of
+the root actions. A node belongs to whoever decides there, who prefers what has been good for its own side.
 
 Simulations come in batches: all walk down, all are played out (the long part, which threads can share), all results
 are carried back. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.turns import choices, pick, random_below
+from agents.player import choose, prefer
+from agents.turns import random_below
 from casino_env.beliefs import complete
 from casino_env.engine import play_forced, step
 from casino_env.jit import kernel
 from casino_env.legal import legal_words, nth_action, word_count
 from casino_env.state import OVER
 from casino_env.table import side_of
-from casino_env.view import PERFECT, see
 
 LONGEST = 256  # decisions on the way down
 SCALE = 11.0  # points of a deal: results lie between -1 and 1
@@ -36,7 +36,7 @@ class Tree(NamedTuple):
     visits: np.ndarray
     chances: np.ndarray  # times it could have been chosen
     value: np.ndarray
-    liked: np.ndarray  # by the bot: 1 or 0
+    liked: np.ndarray  # by the guide: 0 to 1
     used: np.ndarray  # how many nodes are
     # of each simulation of the batch that is running
     length: np.ndarray
@@ -79,14 +79,14 @@ def _add(tree, node, action, liked):
 
 
 @kernel
-def _expand(tree, node, words, kept, rng):
-    """One of the actions that have no child yet, those that the bot likes first; -1 if all have one."""
+def _expand(tree, node, words, likes, rng):
+    """One of the actions that have no child yet, those that the guide likes first; -1 if all have one."""
     found, seen, best = -1, 0, -1.0
     for n in range(word_count(words)):
         action = nth_action(words, n)
         if _child(tree, node, action):
             continue
-        liked = 1.0 if kept[action // 52] >> (action % 52) & 1 else 0.0
+        liked = likes[action]
         if liked > best:
             found, seen, best = action, 0, liked
         if liked == best:
@@ -113,29 +113,16 @@ def _select(tree, node, words, settings):
 
 
 @kernel
-def _kept(world, r, bot, boards, todo, facts, scores, words):
-    """What the bot would choose among, looking from the seat that decides."""
-    seat = np.int64(world.actor)
-    if not bot.blind:
-        boards[0] = world
-        see(world, r, seat, PERFECT, boards[0])
-    return choices(boards, todo, r, facts[0], bot, seat, words, scores)
-
-
-@kernel
-def _descend(tree, number, world, r, bot, boards, todo, facts, scores, rng, settings):
+def _descend(tree, number, world, r, guide, rng, settings):
     """Down to a new node; the world is left there. Returns the length of the path."""
     node, length = 0, 0
     words = play_forced(world, r)
     while world.mode != OVER and length < settings[DEPTH_LIMIT] and length < LONGEST:
-        kept = words
-        if tree.visits[node] == 0 or settings[PRIOR] > 0.0:
-            kept = _kept(world, r, bot, boards, todo, facts, scores, words)
-        action = _expand(tree, node, words, kept, rng)
+        prefer(world, r, guide, words)
+        action = _expand(tree, node, words, guide.liked, rng)
         fresh = action >= 0
         if fresh:
-            liked = 1.0 if kept[action // 52] >> (action % 52) & 1 else 0.0
-            child = _add(tree, node, action, liked)
+            child = _add(tree, node, action, guide.liked[action])
             if child == 0:
                 break
             tree.chances[child] += 1
@@ -177,9 +164,9 @@ def _result(world, r, seat):
 
 
 @kernel
-def walk_down(tree, views, rules, seat, bots, worlds, rngs, boards, todo, facts, scores, settings, simulations):
+def walk_down(tree, views, rules, seat, guide, worlds, rngs, settings, simulations):
     """Draw worlds that agree with a view and walk down in each; returns in how many (fewer only if none agrees)."""
-    r, bot = rules[0], bots[0]
+    r = rules[0]
     for number in range(simulations):
         world, rng = worlds[number], rngs[number : number + 1]
         worlds[number] = views[0]
@@ -188,20 +175,20 @@ def walk_down(tree, views, rules, seat, bots, worlds, rngs, boards, todo, facts,
         if not complete(views[0], r, seat, world):
             return number
         world.match = 0  # the deal at hand is what counts
-        length = _descend(tree, number, world, r, bot, boards, todo, facts, scores, rng, settings)
+        length = _descend(tree, number, world, r, guide, rng, settings)
         _credit(tree, number, length)
     return simulations
 
 
 @kernel
-def play_out(worlds, rules, bots, rngs, boards, todo, facts, scores, first, last):
+def play_out(worlds, rules, player, rngs, first, last):
     """The worlds from first to before last, to the end of the deal."""
-    r, bot = rules[0], bots[0]
+    r = rules[0]
     for number in range(first, last):
         world, rng = worlds[number], rngs[number : number + 1]
         words = legal_words(world, r)
         while world.mode != OVER:
-            words = step(world, r, pick(_kept(world, r, bot, boards, todo, facts, scores, words), rng))
+            words = step(world, r, choose(world, r, player, words, rng))
 
 
 @kernel

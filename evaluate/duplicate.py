@@ -78,7 +78,7 @@ class Table:
         return np.array([[self._play_one(seating, seed) for seating in self.seatings] for seed in seeds])
 
     def _play_one(self, seating: Array, seed: int) -> list[int]:
-        seats = [self._seated(int(who), seat) for seat, who in enumerate(seating)]
+        seats = [self.seated(int(who), seat) for seat, who in enumerate(seating)]
         for seat, agent in enumerate(seats):
             with self.blamed(int(seating[seat])):
                 agent.reset(seat, np.random.default_rng([self.seed, seed, seat]))
@@ -94,7 +94,7 @@ class Table:
             game.apply(action)
         return [int(points) for points in game.scores()]
 
-    def _seated(self, who: int, seat: int) -> Any:
+    def seated(self, who: int, seat: int) -> Any:
         """An object of its own for every seat: agents may remember what they saw there."""
         if (who, seat) not in self._copies:
             self._copies[who, seat] = copy.deepcopy(self.agents[who])

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,8 +202,8 @@ def test_fictitious_play_meets_the_mean_and_the_mean_follows_its_best_response()
 
 
 def test_the_solver_teaches_what_is_best():
-    algorithm = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3}))
-    games = []
+    algorithm: Any = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3}))
+    games: list[Any] = []
     while len(games) < 5:
         algorithm.wait()
         games += algorithm._endings()
@@ -217,7 +218,7 @@ def test_the_solver_teaches_what_is_best():
 
 
 def test_a_policy_learns_its_lessons():
-    algorithm = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3, "steps": 40}))
+    algorithm: Any = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3, "steps": 40}))
     while len(algorithm.memory) < 20:
         algorithm.learn(0.0)
     before = algorithm._study(0.01)["solver_agreement"]

@@ -6,10 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.mlp import Shape, initial
+from agents.policy import save_policy, value_outputs
+from agents.registry import make_agent
 from agents.scripted import Scripted
 from agents.search import METHODS, Search
-from casino_env import Game, observe
+from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
+from casino_env.observation import make_layout
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 
@@ -71,7 +75,8 @@ def test_it_takes_the_points_that_are_there():
     ("settings", "message"),
     [
         ({"method": "alpha"}, "flat, pimc, ismcts"),
-        ({"rollout": "gready"}, "did you mean 'greedy'"),
+        ({"rollout": "gready"}, "rollout = 'gready' .did you mean 'greedy'"),
+        ({"guide": "policy:nowhere"}, "guide = nowhere: no weights there"),
         ({"sims": 5, "time": 1.0}, "not both"),
         ({"sims": -1}, "must not be negative"),
         ({"threads": 0}, "at least 1"),
@@ -99,3 +104,30 @@ def test_it_beats_the_bot_that_it_searches_with():
             scores = game.scores()
             total += scores[seat] - scores[1 - seat]
     assert total > 0
+
+
+@pytest.fixture
+def untaught(tmp_path):
+    """The folder of a network for Khasino that has learnt nothing."""
+    rules = make_rules("khasino", 2)
+    shape = Shape(make_layout(rules).size, (16,), value_outputs(rules))
+    save_policy(tmp_path / "policy.safetensors", shape, initial(shape, np.random.default_rng(0)), rules, {})
+    return tmp_path
+
+
+def test_a_network_plays_on_and_guides(untaught):
+    game = Game("khasino", 2, seed=3)
+    seen = observe(game)
+    chosen = {}
+    for rollout, guide in ((f"policy:{untaught}", ""), ("counter", f"policy:{untaught}"), ("counter", "")):
+        searches = [Search(sims=64, rollout=rollout, guide=guide, threads=threads) for threads in (1, 2)]
+        one, two = (search.probabilities(seen) for search in searches)
+        assert np.array_equal(one, two)
+        assert one[game.legal()].sum() == pytest.approx(1.0)
+        chosen[rollout, guide] = one.tobytes()
+    assert len(set(chosen.values())) == 3
+
+
+def test_a_network_is_named_in_a_spec(untaught):
+    agent = make_agent(f"search:sims=8,rollout=policy:{untaught},guide=counter")
+    assert agent.act(observe(Game("khasino", 2, seed=3))) in Game("khasino", 2, seed=3).legal()

@@ -18,8 +18,9 @@ _FINAL = ("random", "greedy", "counter")
 def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     words = sys.argv[1:] if arguments is None else arguments
-    if words[:1] == ["exploit"]:
-        return _guarded(_exploit, words[1:])
+    for name, command in (("exploit", _exploit), ("sweep", _sweep)):
+        if words[:1] == [name]:
+            return _guarded(command, words[1:])
     parser = _parser()
     args = parser.parse_args(words)
     if args.resume and (args.config or args.set or args.minutes):
@@ -49,7 +50,9 @@ def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m train", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m train", description=__doc__, epilog="python -m train sweep --help: search settings"
+    )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
     parser.add_argument("--minutes", type=float, help="stop after so long (instead of run.decisions)")
@@ -62,12 +65,22 @@ def _parser() -> argparse.ArgumentParser:
 
 def _train(args: argparse.Namespace) -> int:
     config = None if args.resume else _config(args)
-    from train.run import Run  # torch is loaded once the settings are known to be right
+    from train.peers import join, leave  # torch is loaded once the settings are known to be right
+    from train.run import Run
 
-    run = Run.resume(args.resume) if config is None else Run.start(config, args.runs)
-    print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
+    peers = join()
+    run = Run.resume(args.resume, peers) if config is None else Run.start(config, args.runs, peers)
+    if peers.first:
+        print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
     run.train(quiet=args.json)
-    return _finish(run, args)
+    leave()
+    return _finish(run, args) if peers.first else 0
+
+
+def _sweep(arguments: list[str]) -> int:
+    from train.sweep import main
+
+    return main(arguments)
 
 
 def _config(args: argparse.Namespace) -> Config:

@@ -7,6 +7,7 @@ from train.config import Config
 from train.dmc import Dmc
 from train.expert import Expert
 from train.nfsp import Nfsp
+from train.peers import ALONE, Peers
 from train.ppo import Ppo
 
 ALGORITHMS: dict[str, type[Ppo]] = {
@@ -18,5 +19,5 @@ ALGORITHMS: dict[str, type[Ppo]] = {
 }
 
 
-def make_algorithm(config: Config) -> Ppo:
-    return ALGORITHMS[config.run.algorithm](config)
+def make_algorithm(config: Config, peers: Peers = ALONE) -> Ppo:
+    return ALGORITHMS[config.run.algorithm](config, peers)

@@ -11,6 +11,7 @@ from agents.policy import Policy
 from agents.registry import make_agent
 from casino_env.rules import closest
 from train.config import Config, ConfigError
+from train.peers import ALONE, Peers
 from train.play import Manner
 from train.ppo import Ppo
 
@@ -20,11 +21,11 @@ _NEVER = 2**62
 class BestResponse(Ppo):
     """A run in progress; target.agent of its config is whom it meets in every game."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         name = config.target.agent
         target = None if name in BOTS else target_policy(name)
         others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-        super().__init__(config.changed(opponents=others | {"pool": 1, "every": _NEVER, "choice": "uniform"}))
+        super().__init__(config.changed(opponents=others | {"pool": 1, "every": _NEVER, "choice": "uniform"}), peers)
         if target is not None:
             self._seat(target)
 

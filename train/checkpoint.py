@@ -19,6 +19,7 @@ from safetensors.numpy import load_file, save
 
 from casino_env.observation import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
+from train.peers import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 
@@ -30,19 +31,35 @@ class CheckpointError(ValueError):
     """A checkpoint that cannot be used: one line says which and why."""
 
 
-def save_checkpoint(run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any]) -> None:
-    """Write one and delete those before the last two."""
+def save_checkpoint(
+    run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any], peers: Peers = ALONE
+) -> None:
+    """Write one and delete those before the last two. Of several processes each adds its own part."""
     folder = run / "checkpoints"
     unfinished = folder / f"{name}.unfinished"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    write_file(unfinished / "state.safetensors", save({key: np.ascontiguousarray(a) for key, a in arrays.items()}))
+    if peers.first:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+    peers.wait()
+    part = unfinished / _part(peers)
+    write_file(part.with_suffix(".safetensors"), save({key: np.ascontiguousarray(a) for key, a in arrays.items()}))
     head = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
-    write_file(unfinished / "state.json", json.dumps(head | counters).encode())
+    head |= {"processes": peers.size}
+    write_file(part.with_suffix(".json"), json.dumps(head | counters).encode())
+    peers.wait()
+    if peers.first:
+        _finish(folder, name, unfinished)
+
+
+def _part(peers: Peers) -> str:
+    return "state" if peers.first else f"state-{peers.rank}"
+
+
+def _finish(folder: Path, name: str, unfinished: Path) -> None:
     shutil.rmtree(folder / name, ignore_errors=True)
     unfinished.rename(folder / name)
     _sync_folder(folder)
-    for old in checkpoints(run)[:-_KEPT]:
+    for old in checkpoints(folder.parent)[:-_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
 
 
@@ -69,14 +86,18 @@ def checkpoints(run: Path) -> list[Path]:
     return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
 
 
-def load_checkpoint(run: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Arrays and counters of the last checkpoint of a run."""
+def load_checkpoint(run: Path, peers: Peers = ALONE) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays and counters of the last checkpoint of a run, those of this process."""
     found = checkpoints(run)
     if not found:
         raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
-    counters = _read_head(found[-1] / "state.json")
+    processes = _read_head(found[-1] / "state.json").get("processes", 1)
+    if processes != peers.size:
+        raise CheckpointError(f"{run}: trained by {processes} processes, not {peers.size}; go on with as many")
+    part = found[-1] / _part(peers)
+    counters = _read_head(part.with_suffix(".json"))
     try:
-        return load_file(found[-1] / "state.safetensors"), counters
+        return load_file(part.with_suffix(".safetensors")), counters
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{found[-1]}: broken: {error}") from None
 

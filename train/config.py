@@ -12,6 +12,8 @@ from agents.bots import BOTS
 from casino_env.rules import Rules, closest, make_rules
 from casino_env.vector import Options
 
+_IN_KERNELS = ("dmc", "nfsp", "expert")  # algorithms that know no other network than the fast one
+
 
 class ConfigError(ValueError):
     """One line: which setting, what is wrong with it, what would be right."""
@@ -39,13 +41,19 @@ class GameConfig(_Section):
 
 
 class NetworkConfig(_Section):
-    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
     start: str = ""  # policy (file, or folder of a run) with whose weights it begins
+    kind: Literal["mlp", "cards"] = "mlp"  # cards: a token for each card
+    hidden: tuple[int, ...] = (128, 128)  # mlp, and critics of their own: widths of the layers
+    width: int = Field(64, ge=1, le=4096)  # cards: of a token
+    layers: int = Field(2, ge=1, le=64)
+    heads: int = Field(4, ge=0)  # cards: of attention; 0: cards hear of each other by their mean alone
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
         if not self.hidden or not all(1 <= width <= 4096 for width in self.hidden):
             raise ValueError("hidden: one width or more, each from 1 to 4096")
+        if self.heads and self.width % self.heads:
+            raise ValueError(f"width = {self.width}: {self.heads} heads cannot share it; it must be a multiple of them")
         return self
 
 
@@ -69,6 +77,7 @@ class PpoConfig(_Section):
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
     average: float = Field(0.999, ge=0.0, lt=1.0)  # how slowly the weights that play follow
+    critic: Literal["shared", "separate", "privileged"] = "shared"  # privileged: sees hidden cards
     magnet: Literal["uniform", "snapshot"] = "uniform"  # snapshot: an earlier self pulls, too
     magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
     magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
@@ -144,6 +153,7 @@ class RunConfig(_Section):
 class MachineConfig(_Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
     threads: int = Field(2, ge=1)  # that play, without overlap
+    device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
 
 
 class Config(_Section):
@@ -167,6 +177,10 @@ class Config(_Section):
             )
         if (self.run.algorithm == "best-response") != bool(self.target.agent):
             raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
+        if self.run.algorithm in _IN_KERNELS and (self.network.kind != "mlp" or self.machine.device == "cuda"):
+            raise ValueError(
+                f"run.algorithm = {self.run.algorithm!r} needs network.kind = 'mlp' and machine.device = 'cpu'"
+            )
         self.game.make_rules()
         return self
 
@@ -181,7 +195,7 @@ class Config(_Section):
         return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
 
 
-# --- from files and the command line --------------------------------------------------------------------------------
+# --- from files and the command line ---------------------------------------------------------------------------------
 
 
 def load_config(path: str | None, changes: list[str]) -> Config:
@@ -203,7 +217,7 @@ def make_config(data: dict[str, Any]) -> Config:
     try:
         return Config.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_first_problem(error)) from None
+        raise ConfigError(first_problem(error)) from None
     except ValueError as error:
         raise ConfigError(str(error)) from None
 
@@ -224,19 +238,19 @@ def _change(data: dict[str, Any], change: str) -> None:
         data[last] = text
 
 
-def _first_problem(error: ValidationError) -> str:
+def first_problem(error: ValidationError, model: Any = None) -> str:
+    """In one line; model: what was to be made, if not a Config."""
     problem = error.errors()[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        known = _settings(tuple(str(part) for part in problem["loc"][:-1]))
+        known = _settings(model or Config, problem["loc"][:-1])
         return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
     message = problem["msg"].removeprefix("Value error, ")
     found = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
     return f"{place}{found}: {message}" if place else message
 
 
-def _settings(sections: tuple[str, ...]) -> list[str]:
-    model: Any = Config
+def _settings(model: Any, sections: tuple[str | int, ...]) -> list[str]:
     for section in sections:
-        model = model.model_fields[section].annotation
-    return list(model.model_fields)
+        model = model.model_fields[section].annotation if hasattr(model, "model_fields") else None
+    return list(getattr(model, "model_fields", ()))

@@ -93,6 +93,10 @@ class MlpLearner:
             self._move(rate, min(1.0, self._norm / (norm + 1e-8)))
         return norm
 
+    def forward(self, rows: Features, chosen: Array) -> Array:
+        """Activations of the last layer; they stay until the next call."""
+        return self._forward(self.weights, self._layers, rows, chosen)[-1].numpy()
+
     def _forward(self, weights: Weights, room: list[torch.Tensor], rows: Features, chosen: Array) -> list[torch.Tensor]:
         layers = [layer[: len(chosen)] for layer in room]
         first = weights.parts["layer0.weight"].reshape(-1)
@@ -123,6 +127,10 @@ class MlpLearner:
             self.weights.flat, self.gradient.flat, self.first, self.second, self.average, self.steps, rate, scale,
             self._keep,
         )  # fmt: skip
+
+    def move_magnet(self) -> None:
+        """The magnet is the policy as it is now."""
+        self.magnet = Weights(self.shape, self.weights.flat.copy())
 
     def state(self) -> dict[str, Array]:
         """Everything that has to be kept to go on exactly here."""

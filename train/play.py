@@ -62,6 +62,7 @@ class Mind(NamedTuple):
     memory: int
     theta: Array  # the learner's weights
     shape: Array
+    truth: int  # 1: the critic is shown hidden cards as well
     manner: Manner  # of the learner
 
 
@@ -96,6 +97,11 @@ class Rows(NamedTuple):
     rewards: Array  # [row, side], until its next row
     done: Array  # the game ended before its next row
     last: Array  # [game, side]: values of the position after its last row
+    # What a critic of its own sees: of each row, then of the position after the last row of each game. No rows: there
+    # is none.
+    critic_indices: Array
+    critic_counts: Array
+    critic_sides: Array
 
 
 @kernel
@@ -123,7 +129,7 @@ def seat_players(table, field, i):
 
 
 @kernel
-def _act(table, i, action):
+def act(table, i, action):
     """An action and its rewards."""
     step_game(
         table.games, i, table.rules, action, table.seeds, table.episodes, table.words, table.options, table.shaping,
@@ -159,7 +165,7 @@ def _learner_side(table, i, r):
 
 
 @kernel
-def _look(table, mind, desk, i, seat):
+def look(table, mind, desk, i, seat):
     """The view of a seat on boards[0], its features in indices; returns their number."""
     desk.boards[0] = table.games[i]
     see(table.games[i], table.rules[0], seat, mind.memory, desk.boards[0])
@@ -189,7 +195,7 @@ def _opponent_action(table, field, mind, desk, i, opponent):
             see(g, r, seat, mind.memory, desk.boards[0])
         return pick(choices(desk.boards, desk.todo, r, desk.facts[0], w, seat, words, desk.scores), table.random[i])
     theta = field.pool[bot - field.bots.shape[0]]
-    count = _look(table, mind, desk, i, seat)
+    count = look(table, mind, desk, i, seat)
     many = list_actions(table.words[i], desk.actions)
     think(theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
     _weigh(desk, many, field.manner)
@@ -201,14 +207,14 @@ def settle(table, field, mind, desk, rows, i, row):
     """Others decide until the learner is asked in game i. What it earns meanwhile belongs to its row (-1: nobody's)."""
     while True:
         opponent = table.control[i, table.games[i].actor]
-        if opponent == LEARNER:
-            return
-        _act(table, i, _opponent_action(table, field, mind, desk, i, opponent))
-        _collect(table, field, desk, rows, i, row)
+        if opponent == LEARNER or opponent > field.bots.shape[0] + field.pool.shape[0]:
+            return  # the learner is asked, or a network that no kernel can run
+        act(table, i, _opponent_action(table, field, mind, desk, i, opponent))
+        collect(table, field, desk, rows, i, row)
 
 
 @kernel
-def _collect(table, field, desk, rows, i, row):
+def collect(table, field, desk, rows, i, row):
     """Rewards of the last action into a row, unless its game had ended before."""
     if row >= 0 and not rows.done[row]:
         for side in range(table.rules[0].sides):
@@ -230,7 +236,7 @@ def spread_values(values, shape, sides, mine, out):
 
 
 @kernel
-def _is_open(v, r):
+def is_open(v, r):
     """At most one place holds cards that the seat has not seen: so it knows them all."""
     places = 1 if v.hidden_stock else 0
     for seat in range(r.players):
@@ -239,13 +245,26 @@ def _is_open(v, r):
 
 
 @kernel
-def _decide(table, mind, desk, rows, i, row):
-    """The learner looks, thinks, draws an action, and all of it is written down. Returns the action."""
+def show_critic(table, mind, desk, rows, i, seat, count, at):
+    """What the critic sees: the seat's features and, after them, those of the whole truth if it may know it."""
+    if not rows.critic_counts.shape[0]:
+        return
+    for k in range(count):
+        rows.critic_indices[at, k] = desk.indices[k]
+    if mind.truth:
+        size = mind.plan[0].size
+        more = write(table.games[i], table.rules[0], mind.plan[0], seat, desk.indices)
+        for k in range(more):
+            rows.critic_indices[at, count + k] = size + desk.indices[k]
+        count += more
+    rows.critic_counts[at] = count
+    rows.critic_sides[at] = side_of(table.rules[0], seat)
+
+
+@kernel
+def write_down(table, mind, desk, rows, i, row, seat, count, many):
+    """Draws an action from the logits on the desk and writes the decision down. Returns the action."""
     r = table.rules[0]
-    seat = np.int64(table.games[i].actor)
-    count = _look(table, mind, desk, i, seat)
-    many = list_actions(table.words[i], desk.actions)
-    think(mind.theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
     _weigh(desk, many, mind.manner)
     chosen = draw(desk.chances, many, uniform(table.random[i]))
     for k in range(count):
@@ -255,24 +274,42 @@ def _decide(table, mind, desk, rows, i, row):
     rows.chosen[row] = chosen
     rows.log_chance[row] = np.log(desk.chances[chosen])
     rows.side[row] = side_of(r, seat)
-    rows.open[row] = _is_open(desk.boards[0], r)
+    rows.open[row] = is_open(desk.boards[0], r)
     spread_values(desk.values, mind.shape, r.sides, side_of(r, seat), rows.values[row])
+    show_critic(table, mind, desk, rows, i, seat, count, row)
     rows.rewards[row, :] = 0.0
     rows.done[row] = 0
     return desk.actions[chosen]
 
 
 @kernel
+def _decide(table, mind, desk, rows, i, row):
+    """The learner looks, thinks and draws an action. Returns the action."""
+    seat = np.int64(table.games[i].actor)
+    count = look(table, mind, desk, i, seat)
+    many = list_actions(table.words[i], desk.actions)
+    think(mind.theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
+    return write_down(table, mind, desk, rows, i, row, seat, count, many)
+
+
+@kernel
+def end(table, mind, desk, rows, i, seat, count):
+    """The values on the desk are those of the position after the last row of game i."""
+    mine = side_of(table.rules[0], seat)
+    spread_values(desk.values, mind.shape, table.rules[0].sides, mine, rows.last[i])
+    show_critic(table, mind, desk, rows, i, seat, count, rows.counts.shape[0] + i)
+
+
+@kernel
 def play(table, field, mind, desk, rows, horizon, lo, hi):
     """horizon decisions of the learner in each of the games lo to hi."""
-    r = table.rules[0]
     for i in range(lo, hi):
         settle(table, field, mind, desk, rows, i, -1)  # only before the first of all rows is there anything to do
         for row in range(i * horizon, (i + 1) * horizon):
-            _act(table, i, _decide(table, mind, desk, rows, i, row))
-            _collect(table, field, desk, rows, i, row)
+            act(table, i, _decide(table, mind, desk, rows, i, row))
+            collect(table, field, desk, rows, i, row)
             settle(table, field, mind, desk, rows, i, row)
         seat = np.int64(table.games[i].actor)
-        count = _look(table, mind, desk, i, seat)
+        count = look(table, mind, desk, i, seat)
         think(mind.theta, mind.shape, desk.indices, count, desk.actions, 0, desk.work, desk.logits, desk.values)
-        spread_values(desk.values, mind.shape, r.sides, side_of(r, seat), rows.last[i])
+        end(table, mind, desk, rows, i, seat, count)

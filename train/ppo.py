@@ -12,15 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.mlp import Shape, initial
+from agents.network import initial_weights
 from agents.policy import find_policy, read_weights, value_outputs
 from casino_env.observation import make_layout
 from train.advantages import estimate
 from train.config import Config
+from train.critic import Critic
 from train.gradient import STATS
-from train.mlp_learner import MlpLearner, Weights, new_stats
+from train.mlp_learner import new_stats
+from train.networks import make_learner, make_rollout, shape_of
+from train.peers import ALONE, Peers
 from train.play import Rows
-from train.rollout import AS_LIKELY, Opponents, Rollout
+from train.rollout import AS_LIKELY, Opponents, pack, unpack
 from train.scale import reward_scale
 
 Array = np.ndarray[Any, Any]
@@ -36,21 +39,22 @@ class TrainingError(RuntimeError):
 class Ppo:
     """A run in progress. learn() does one iteration; all that is not in its arrays and counters is in the config."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        self.config, self.peers = config, peers
         self.rules = config.game.make_rules()
         self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
-        self.shape = Shape(self.layout.size, config.network.hidden, value_outputs(self.rules))
+        self.shape = shape_of(config, self.layout, self.rules)
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = reward_scale(self.rules)
         ppo, others = config.ppo, config.opponents
-        theta = self._first_weights()
-        self.learner = MlpLearner(self.shape, theta, ppo.minibatch, ppo.average, ppo.norm)
+        self.learner = make_learner(config, self.shape, self._first_weights())
         self.opponents = Opponents(self.rules, self.shape, others.bots, others.frozen, others.pool)
-        self.rollout = Rollout(
-            self.rules, config.game.options(), self.shape, self.opponents, games=ppo.games, horizon=ppo.horizon,
-            seed=int(self.rng.integers(2**48)), threads=1 if config.machine.overlap else config.machine.threads,
-        )  # fmt: skip
+        seed = int(self.rng.integers(2**48))
+        self.rollout = make_rollout(config, self.rules, self.shape, self.opponents, seed, peers.rank * ppo.games)
+        self.critic = self._make_critic() if ppo.critic != "shared" else None
+        for learner in (self.learner, self.critic and self.critic.learner):
+            if learner and peers.size > 1:
+                learner.gather = peers.average
         self.iteration = self.decisions = self.frozen_at = 0
         self.spread = 0.0  # running standard deviation of the advantages
         self._fresh, self._used = self.rollout.rows(), self.rollout.rows()
@@ -60,7 +64,7 @@ class Ppo:
 
     def _first_weights(self) -> Array:
         if not self.config.network.start:
-            return initial(self.shape, self.rng)
+            return initial_weights(self.shape, self.rng)
         return read_weights(find_policy(self.config.network.start), self.shape)
 
     @property
@@ -68,11 +72,19 @@ class Ppo:
         """The weights to play with."""
         return self.learner.average
 
-    # --- one iteration ----------------------------------------------------------------------------------------------
+    def _make_critic(self) -> Critic:
+        ppo, hidden = self.config.ppo, self.config.network.hidden
+        return Critic(
+            self.layout, ppo.critic, hidden, value_outputs(self.rules), self.rng, minibatch=ppo.minibatch, norm=ppo.norm
+        )
+
+    # --- one iteration -----------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
         rows = self._next_rows()
+        if self.critic:
+            self.critic.judge(rows)
         advantages, targets = self._advantages(rows)
         stats, norms = new_stats(), []
         warmth = self._warmth(rows)
@@ -82,16 +94,19 @@ class Ppo:
                 norms.append(
                     self.learner.step(rows, chosen, advantages, warmth, targets, self._settings(), rate, stats)
                 )
+                if self.critic:
+                    norms.append(self.critic.step(rows, chosen, targets, rate))
                 self._move_magnet()
         return self._finish(rows, stats, norms) | {"rate": rate, "warmth": float(warmth[0])}
 
     def _finish(self, rows: Rows, stats: Array, norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen in it."""
         self.iteration += 1
-        self.decisions += len(rows.counts)
+        self.decisions += len(rows.counts) * self.peers.size
         self._freeze()
         if not np.isfinite(norms).all():
             raise TrainingError(f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.rate")
+        stats = self.critic.report(stats) if self.critic else stats
         return self._report(stats, rows) | {"norm": float(np.mean(norms))}
 
     def _next_rows(self) -> Rows:
@@ -124,7 +139,7 @@ class Ppo:
             rows.rewards.reshape(targets.shape) * np.float32(self.scale), rows.values.reshape(targets.shape), rows.last,
             rows.done.reshape(shape), rows.side.reshape(shape), ppo.decay, ppo.value_decay, advantages, targets,
         )  # fmt: skip
-        now = float(np.sqrt(np.mean(np.square(advantages))))
+        now = self.peers.mean(float(np.mean(np.square(advantages)))) ** 0.5
         self.spread = now if self.spread == 0.0 else 0.99 * self.spread + 0.01 * now
         return advantages.ravel() / np.float32(self.spread + 1e-8), targets.reshape(-1, self.rules.sides)
 
@@ -132,7 +147,7 @@ class Ppo:
         order, size = self.rng.permutation(count), self.config.ppo.minibatch
         return [order[at : at + size] for at in range(0, count - size + 1, size)]
 
-    # --- what changes over a run ------------------------------------------------------------------------------------
+    # --- what changes over a run -------------------------------------------------------------------------------------
 
     def _rate(self, progress: float) -> float:
         ppo = self.config.ppo
@@ -152,7 +167,7 @@ class Ppo:
         """A magnet of the snapshot kind is the policy as it was some updates ago (Yu et al. 2025)."""
         ppo, learner = self.config.ppo, self.learner
         if ppo.magnet == "snapshot" and learner.steps % ppo.magnet_every == 0:
-            learner.magnet = Weights(self.shape, learner.weights.flat.copy())
+            learner.move_magnet()
 
     def _freeze(self) -> None:
         """From time to time the policy as it is becomes an opponent."""
@@ -165,17 +180,18 @@ class Ppo:
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
 
-    # --- what has to be kept to go on exactly here ------------------------------------------------------------------
+    # --- what has to be kept to go on exactly here -------------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
         self.wait()
         arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
         arrays |= {f"games.{name}": array for name, array in self.rollout.state().items()}
+        if self.critic:
+            arrays |= {f"critic.{name}": array for name, array in self.critic.learner.state().items()}
         arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
         if self._playing is not None:
-            arrays |= {f"rows.{name}": array for name, array in self._fresh._asdict().items()}
-            arrays["rows.indices"] = _filled(self._fresh)
+            arrays |= {f"rows.{name}": array for name, array in pack(self._fresh).items()}
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
@@ -188,18 +204,16 @@ class Ppo:
             setattr(self, name, counters[name])
         parts = by_section(arrays)
         self.learner.restore(parts["learner"], counters["steps"])
+        if self.critic:
+            self.critic.learner.restore(parts["critic"], counters["steps"])
         self.rng.bit_generator.state = counters["random"]
         self.rollout.restore(parts["games"])
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
         if "rows" in parts:
-            rows = parts["rows"]
-            indices = rows.pop("indices")
-            self._fresh.indices[:, : indices.shape[1]] = indices
-            for name, array in rows.items():
-                getattr(self._fresh, name)[...] = array
+            unpack(parts["rows"], self._fresh)
             self._playing = self._actor.submit(lambda: None)
 
-    # --- for the log ------------------------------------------------------------------------------------------------
+    # --- for the log -------------------------------------------------------------------------------------------------
 
     def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
         sums = dict(zip(STATS, stats.tolist(), strict=True))
@@ -209,12 +223,6 @@ class Ppo:
         report["explained"] = 1.0 - report.pop("value_error") / max(spread, 1e-8)
         games = float(rows.done.sum())
         return report | {"games": games, "decisions_per_game": len(rows.counts) / max(games, 1.0)}
-
-
-def _filled(rows: Rows) -> Array:
-    """The lists of features without what earlier rows have left behind their ends."""
-    most = int(rows.counts.max())
-    return np.where(np.arange(most) < rows.counts[:, None], rows.indices[:, :most], np.int16(0))
 
 
 def by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:

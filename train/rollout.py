@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from agents.bots import BOTS, bot_record
-from agents.mlp import Shape
 from agents.scripted import room
 from casino_env.actions import ACTIONS
 from casino_env.rules import Rules
@@ -25,7 +24,7 @@ AS_LIKELY = Manner(1.0, 0.0)  # as a policy says
 class Opponents:
     """Whom the learner meets: bots by name with their shares of the games, and a pool of frozen networks."""
 
-    def __init__(self, rules: Rules, shape: Shape, bots: dict[str, float], frozen: float, room_for: int) -> None:
+    def __init__(self, rules: Rules, shape: Any, bots: dict[str, float], frozen: float, room_for: int) -> None:
         if sum(bots.values()) + frozen > 1.0:
             raise ValueError(f"opponents: shares add up to {sum(bots.values()) + frozen:g}; at most 1 is left for them")
         self.names = list(bots)
@@ -82,15 +81,16 @@ class Rollout:
     """Games in which the learner decides, and the rows that they give."""
 
     def __init__(
-        self, rules: Rules, options: Options, shape: Shape, opponents: Opponents, *, games: int, horizon: int,
-        seed: int, threads: int = 1,
+        self, rules: Rules, options: Options, shape: Any, opponents: Opponents, *, games: int, horizon: int,
+        seed: int, threads: int = 1, first: int = 0, critic: str = "shared",
     ) -> None:  # fmt: skip
-        self.rules, self.shape, self.opponents = rules, shape, opponents
+        """first: of the games of this seed, so many belong to others; critic: whose rows are written as well."""
+        self.rules, self.shape, self.opponents, self.critic = rules, shape, opponents, critic
         self.games, self.horizon = games, horizon
         self.batch = Batch(rules, games, options)
-        self.batch.reset(seed)
+        self.batch.reset(seed + first)
         self._options = options
-        self.random = np.random.default_rng(seed).integers(2**63, size=(games, 1)).astype(np.uint64)
+        self.random = np.random.default_rng(seed).integers(2**63, size=(first + games, 1))[first:].astype(np.uint64)
         self.control = np.zeros((games, rules.players), np.int64)
         self.returns = np.zeros((games, rules.sides))
         self._rules = rules_record(rules)
@@ -114,6 +114,10 @@ class Rollout:
             np.zeros(ACTIONS), values, np.zeros_like(self.opponents.results),
         )  # fmt: skip
 
+    def _mind(self, theta: Array, manner: Manner) -> Mind:
+        memory, truth = MEMORIES.index(self._options.memory), int(self.critic == "privileged")
+        return Mind(self.batch.layout.record, memory, theta, self.shape.record, truth, manner)
+
     def _table(self) -> Table:
         b, o = self.batch, self._options
         kind = ("diff", "points", "win").index(o.reward)
@@ -129,18 +133,25 @@ class Rollout:
             np.zeros((n, self.batch.layout.most), np.int16), np.zeros(n, np.int64), np.zeros((n, 4), np.int64),
             np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros((n, sides), np.float32), np.zeros(n, np.int64),
             np.zeros(n, np.bool_), np.zeros((n, sides), np.float32), np.zeros(n, np.bool_),
-            np.zeros((self.games, sides), np.float32),
+            np.zeros((self.games, sides), np.float32), *self._critic_rows(),
         )  # fmt: skip
+
+    def _critic_rows(self) -> tuple[Array, Array, Array]:
+        n = 0 if self.critic == "shared" else self.games * (self.horizon + 1)
+        width = self.batch.layout.most * (2 if self.critic == "privileged" else 1)
+        return np.zeros((n, width), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
 
     def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
         """Play on with these weights until the rows are full."""
-        mind = Mind(self.batch.layout.record, MEMORIES.index(self._options.memory), theta, self.shape.record, manner)
-        table, field = self._table(), self.opponents.field()
+        mind, table, field = self._mind(theta, manner), self._table(), self.opponents.field()
         edges = [self.games * k // len(self._desks) for k in range(len(self._desks) + 1)]
         parts = zip(self._desks, edges[:-1], edges[1:], strict=True)
         jobs = [self._pool.submit(play, table, field, mind, desk, rows, self.horizon, lo, hi) for desk, lo, hi in parts]
         for job in jobs:
             job.result()
+        self._count_results()
+
+    def _count_results(self) -> None:
         for desk in self._desks:
             self.opponents.results += desk.results
             desk.results[:] = 0.0
@@ -158,3 +169,23 @@ class Rollout:
     def restore(self, state: dict[str, Array]) -> None:
         for name, mine in self.state().items():
             mine[...] = state[name]
+
+
+# --- rows that were played ahead, in a checkpoint --------------------------------------------------------------------
+
+_LISTS = {"indices": "counts", "critic_indices": "critic_counts"}  # of features, and how long each is
+
+
+def pack(rows: Rows) -> dict[str, Array]:
+    """Lists only as long as the longest of them, and zero beyond their ends."""
+    packed = rows._asdict()
+    for name, counts in _LISTS.items():
+        length = np.arange(packed[counts].max(initial=0))
+        packed[name] = np.where(length < packed[counts][:, None], packed[name][:, : len(length)], np.int16(0))
+    return packed
+
+
+def unpack(packed: dict[str, Array], rows: Rows) -> None:
+    for name, array in rows._asdict().items():
+        place = array[:, : packed[name].shape[1]] if name in _LISTS else array
+        place[...] = packed[name]

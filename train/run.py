@@ -6,6 +6,7 @@ import json
 import platform
 import subprocess
 import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -24,8 +25,11 @@ from train.checkpoint import (
     write_file,
 )
 from train.config import Config, make_config
+from train.peers import ALONE, Peers
 from train.ppo import TrainingError
-from train.watch import Watch
+from train.watch import Unwatched, Watch
+
+Judge = Callable[[dict[str, dict[str, float]]], None]
 
 _EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
 _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
@@ -34,32 +38,27 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path) -> None:
+    def __init__(self, config: Config, folder: Path, peers: Peers = ALONE) -> None:
         torch.set_num_threads(1)  # games are played on the other core
         torch.set_flush_denormal(True)
-        self.config, self.folder = config, folder
-        self.algorithm = make_algorithm(config)
+        self.config, self.folder, self.peers = config, folder, peers
+        self.algorithm = make_algorithm(config, peers)
         self.seconds = 0.0
 
     @classmethod
-    def start(cls, config: Config, root: Path) -> Run:
+    def start(cls, config: Config, root: Path, peers: Peers = ALONE) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
-        folder = root / config.name if config.run.name else _free_folder(root / config.name)
-        if checkpoints(folder):
-            raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
-        folder.mkdir(parents=True, exist_ok=True)
-        about = {"config": config.model_dump(mode="json"), "versions": _versions(), "commit": _commit()}
-        write_file(folder / "config.json", json.dumps(about, indent=2).encode())
-        return cls(config, folder)
+        folder = _new_folder(config, root) if peers.first else Path()
+        return cls(config, Path(peers.text_of_first(str(folder))), peers)
 
     @classmethod
-    def resume(cls, folder: Path) -> Run:
-        arrays, counters = load_checkpoint(folder)
+    def resume(cls, folder: Path, peers: Peers = ALONE) -> Run:
+        arrays, counters = load_checkpoint(folder, peers)
         try:
             config = make_config(json.loads((folder / "config.json").read_text())["config"])
         except (OSError, ValueError, KeyError) as error:
             raise CheckpointError(f"{folder / 'config.json'}: {error}") from None
-        run = cls(config, folder)
+        run = cls(config, folder, peers)
         try:
             run.algorithm.restore(arrays, counters, load_opponents(folder, counters["frozen"]))
         except (KeyError, ValueError) as error:
@@ -69,34 +68,46 @@ class Run:
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 
-    def train(self, *, quiet: bool = False) -> None:
-        """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on."""
+    def train(self, *, quiet: bool = False, judge: Judge | None = None) -> None:
+        """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on.
+
+        judge: is shown the matches on the way; what it raises ends the training.
+        """
         title = f"{self.config.name}: {self.folder}"
-        with Watch(self.folder, title, self.algorithm.decisions, quiet=quiet) as watch:
+        watch = Watch(self.folder, title, self.algorithm.decisions, quiet=quiet) if self.peers.first else Unwatched()
+        with watch:
             try:
-                self._loop(watch)
+                self._loop(watch, judge)
             except KeyboardInterrupt:
-                self.save()
+                if self.peers is ALONE:  # of several processes others may be gone already
+                    self.save()
                 raise
 
-    def _loop(self, watch: Watch) -> None:
-        _compile(self.config)
+    def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:
+        _compile(self.config, self.peers)
         began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
         saved = evaluated = self.seconds
         every = self.config.run
         while self.progress() < 1.0:
             metrics = self.algorithm.learn(self.progress())
-            self.seconds = before + time.perf_counter() - began
+            self.seconds = self.peers.of_first(before + time.perf_counter() - began)
             metrics["decisions_per_second"] = (self.algorithm.decisions - start) / (self.seconds - before)
             _guard(metrics)
             watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(before, start))
             if self.seconds - evaluated >= 60 * every.evaluate_minutes or self.progress() >= 1.0:
-                watch.strength(self.strength(), metrics, self.algorithm.decisions, self.seconds)
-                evaluated = self.seconds = before + time.perf_counter() - began
+                if self.peers.first:
+                    self._evaluate(watch, judge, metrics)
+                evaluated = self.seconds = self.peers.of_first(before + time.perf_counter() - began)
             if self.seconds - saved >= 60 * every.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
         self.save()
+
+    def _evaluate(self, watch: Watch | Unwatched, judge: Judge | None, metrics: dict[str, float]) -> None:
+        matches = self.strength()
+        watch.strength(matches, metrics, self.algorithm.decisions, self.seconds)
+        if judge:
+            judge(matches)
 
     def progress(self) -> float:
         """How much of the run is done: by time if it has a time, else by decisions."""
@@ -128,9 +139,16 @@ class Run:
 
     def save(self) -> None:
         """A checkpoint, and the policy that plays."""
-        arrays, counters = self.algorithm.state()
-        save_opponents(self.folder, counters["frozen"], self.algorithm.opponents.pool)
-        save_checkpoint(self.folder, f"{self.algorithm.decisions:012d}", arrays, counters | {"seconds": self.seconds})
+        a = self.algorithm
+        arrays, counters = a.state()
+        if self.peers.first:
+            save_opponents(self.folder, counters["frozen"], a.opponents.pool)
+        counters |= {"seconds": self.seconds}
+        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
+        if self.peers.first:
+            self._save_policy()
+
+    def _save_policy(self) -> None:
         a = self.algorithm
         about = {
             "layout": self.config.game.layout,
@@ -147,6 +165,17 @@ class Run:
         save_policy(self.folder / "policy.safetensors", a.shape, a.best, a.rules, about)
 
 
+def _new_folder(config: Config, root: Path) -> Path:
+    """That of the run's name, else one that is not taken; with what the run is about."""
+    folder = root / config.name if config.run.name else _free_folder(root / config.name)
+    if checkpoints(folder):
+        raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"config": config.model_dump(mode="json"), "versions": _versions(), "commit": _commit()}
+    write_file(folder / "config.json", json.dumps(about, indent=2).encode())
+    return folder
+
+
 def _free_folder(first: Path) -> Path:
     folder, number = first, 1
     while folder.exists():
@@ -155,10 +184,13 @@ def _free_folder(first: Path) -> Path:
     return folder
 
 
-def _compile(config: Config) -> None:
-    """Compile what a run needs, by a run of next to nothing, before the clock starts."""
-    few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
-    make_algorithm(few).learn(0.0)
+def _compile(config: Config, peers: Peers) -> None:
+    """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
+    for turn in (True, False):
+        if peers.first == turn:
+            few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
+            make_algorithm(few).learn(0.0)
+        peers.wait()
 
 
 def _guard(metrics: dict[str, float]) -> None:

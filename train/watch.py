@@ -71,6 +71,22 @@ class Watch:
         return table
 
 
+class Unwatched:
+    """What the processes beside the first have."""
+
+    def __enter__(self) -> Unwatched:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def iteration(self, *_: Any) -> None:
+        pass
+
+    def strength(self, *_: Any) -> None:
+        pass
+
+
 def _words(match: dict[str, float]) -> str:
     return f"{match['diff']:+.2f} ({match['low']:+.2f} to {match['high']:+.2f})"
 

@@ -11,14 +11,18 @@ from evaluate.books import Book, load_book, make_book
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
+    add_rules(parser)
+    parser.add_argument("--deals", type=int, help=f"each is played in every seating ({deals})")
+    parser.add_argument("--seed", type=int, help="fixes the deals and all that agents draw (0)")
+    parser.set_defaults(usual_deals=deals)
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", help="name of a preset (south-african)")
     parser.add_argument("--players", type=int, help="number of seats (2)")
     parser.add_argument(
         "--set", action="append", default=[], metavar="SWITCH=VALUE", help="change a switch of the rules; repeatable"
     )
-    parser.add_argument("--deals", type=int, help=f"each is played in every seating ({deals})")
-    parser.add_argument("--seed", type=int, help="fixes the deals and all that agents draw (0)")
-    parser.set_defaults(usual_deals=deals)
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:

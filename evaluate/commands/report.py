@@ -1,0 +1,40 @@
+"""python -m evaluate report: everything that is known about some agents on one page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from evaluate.report import gather, page
+from evaluate.report_files import write_plots, write_tables
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("report", help="one HTML page of all results, and the same as JSON, CSV and PNG")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands, records")
+    parser.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
+    parser.add_argument("--title", default="Who plays Casino how well", help="of the page")
+    parser.add_argument(
+        "--style", type=int, default=500, help="deals for the style of each agent of a tournament (500)"
+    )
+    parser.add_argument("--games", type=int, default=3, help="sample games of each tournament (3)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.style < 0 or args.style == 1 or args.games < 0:
+        raise ValueError("--style must be 0 or at least 2, and --games at least 0")
+    out = Path(args.out)
+    if out.suffix not in (".html", ".htm"):
+        raise ValueError(f"--out {args.out}: the page must be called something.html")
+    report, pictures = gather(args.paths, styled=args.style, games=args.games)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(page(args.title, report, pictures))
+    folder = out.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+    files = [folder / "report.json", *write_tables(report, folder), *write_plots(report, folder)]
+    print(json.dumps(report) if args.json else "\n".join(map(str, [out, *files])))
+    return 0

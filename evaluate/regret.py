@@ -1,0 +1,161 @@
+"""How far an agent is from perfect play where that is known: the last cards, once all of them can be counted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.registry import make_agent
+from agents.solver import Solver
+from casino_env.actions import action_text
+from casino_env.beliefs import sample_games
+from casino_env.game import Game
+from casino_env.observed import Observed, observe
+from casino_env.rules import Rules
+from evaluate.books import make_book
+from evaluate.duplicate import A, B, Table, seatings
+from evaluate.progress import kept, progress
+from evaluate.style import ratio
+
+Array = np.ndarray[Any, Any]
+
+_NODES = 500_000  # of one decision; beyond it counts as unsolved
+_ORDERS = 4  # of piles whose order the seat does not know: they must not matter
+_ATTEMPTS = 20  # deals looked at for each ending that is wanted
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice between several actions of which the exact values are known (None: they are not)."""
+
+    position: dict[str, Any]
+    chosen: int
+    values: dict[int, int] | None
+
+    @property
+    def lost(self) -> int:
+        assert self.values is not None
+        return max(self.values.values()) - self.values[self.chosen]
+
+
+def regret(
+    rules: Rules, agent: str, endings: int, cards: int, *, against: str | None = None, seed: int = 0, worst: int = 10
+) -> dict[str, Any]:
+    """The numbers of the command, as plain data."""
+    _refuse(rules, endings, cards)
+    began = time.perf_counter()
+    names = (agent, against or agent)
+    table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), seed)
+    seated = table.seatings if against else np.full((1, rules.players), A)
+    deals: list[list[Decision]] = []
+    with progress(f"regret of {agent}", endings) as show, kept(lambda: len(deals)):
+        for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
+            decisions = _ending(table, seated[number % len(seated)], cards, deal)
+            deals += [decisions] if decisions else []
+            show(len(deals), "")
+            if len(deals) == endings:
+                break
+    if not deals:
+        raise ValueError(f"{rules.name}, {rules.players} players: no ending in which the agent can know all cards")
+    return {
+        "agent": agent,
+        "against": against or agent,
+        "variant": rules.name,
+        "players": rules.players,
+        "cards": cards,
+        "endings": len(deals),
+        "deals": number + 1,
+        "seats": rules.players if against is None else 1,
+        "seed": seed,
+        **_numbers(deals, rules.players if against is None else 1, worst),
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+
+
+def _refuse(rules: Rules, endings: int, cards: int) -> None:
+    if rules.players != 2:
+        raise ValueError(f"regret needs two players, who know each other's last cards; not {rules.players}")
+    if rules.count_out:
+        raise ValueError("regret is counted over whole deals; with count_out a deal may be cut short")
+    if endings < 2:
+        raise ValueError(f"--endings {endings}: must be 2 or more")
+    if not 1 <= cards <= rules.hand_size:
+        raise ValueError(f"--cards {cards}: hands of {rules.name} have 1 to {rules.hand_size}")
+
+
+# --- playing -------------------------------------------------------------------------------------------------------
+
+
+def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]:
+    """One deal: what the agent chose in its ending, on the seats that are its own."""
+    players = [table.seated(int(role), seat) for seat, role in enumerate(roles)]
+    for seat, player in enumerate(players):
+        with table.blamed(int(roles[seat])):
+            player.reset(seat, np.random.default_rng([table.seed, seed, seat]))
+    game, solver = Game(table.rules, seed=seed), Solver(table_mb=16)
+    decisions: list[Decision] = []
+    rng = np.random.default_rng([table.seed, seed])
+    while not game.over:
+        seat, seen = game.seat, observe(game)
+        with table.blamed(int(roles[seat])):
+            chosen = int(players[seat].act(seen))
+            if chosen not in seen.legal():
+                raise ValueError(f"illegal action {chosen} by seat {seat}, deal {seed}")
+        if roles[seat] == A and _all_known(seen, cards):
+            decisions.append(Decision(game.to_json(), chosen, _values(solver, seen, rng)))
+        game.apply(chosen)
+    return decisions
+
+
+def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:
+    """What each action is worth; None if that is not found in time, or depends on the unknown order of a pile."""
+    worlds = sample_games(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
+    values = None
+    for world in worlds:
+        found = solver.solve(Game.from_bytes(world.tobytes(), seen.rules), nodes=_NODES, want="values").values
+        if found is None or (values is not None and found != values):
+            return None
+        values = found
+    return values
+
+
+def _all_known(seen: Observed, cards: int) -> bool:
+    """No card is hidden from the seat (only the order of a pile may be), and nobody holds more than so many."""
+    view = seen.view[0]
+    hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
+    held = max(int(hand).bit_count() for hand in view["hands"])
+    return not hidden and held <= cards
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+
+def _numbers(deals: list[list[Decision]], seats: int, worst: int) -> dict[str, Any]:
+    solved = [[decision for decision in decisions if decision.values is not None] for decisions in deals]
+    lost = np.array([sum(decision.lost for decision in decisions) for decisions in solved], float)
+    count = np.array([len(decisions) for decisions in solved], float)
+    wrong = np.array([sum(decision.lost > 0 for decision in decisions) for decisions in solved], float)
+    ranked = sorted((decision for decisions in solved for decision in decisions), key=lambda found: -found.lost)
+    return {
+        "decisions": int(count.sum()),
+        "unsolved": sum(map(len, deals)) - int(count.sum()),
+        "lost a decision": ratio(lost, count),
+        "lost a deal": ratio(lost, np.full(len(deals), float(seats))),
+        "mistakes": ratio(wrong, count),
+        "worst": [_as_json(decision) for decision in ranked[:worst] if decision.lost],
+    }
+
+
+def _as_json(decision: Decision) -> dict[str, Any]:
+    assert decision.values is not None
+    best = max(decision.values.values())
+    return {
+        "lost": decision.lost,
+        "chosen": action_text(decision.chosen),
+        "best": [action_text(action) for action, value in decision.values.items() if value == best],
+        "value": best,
+        "position": decision.position,
+    }

@@ -1,0 +1,82 @@
+"""How an agent plays: what it does in its turns, what becomes of its builds, where its points come from."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from casino_env.scoring import CATEGORIES
+from evaluate.books import Book
+from evaluate.kernels.tally import COLUMNS, PLAYS, TALLIES
+from evaluate.progress import kept, progress
+from evaluate.watched import watched
+
+Array = np.ndarray[Any, Any]
+
+
+def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
+    """The numbers of the command, as plain data. Every rate has a 95 % interval, by deal."""
+    rules, deals = book.rules, len(book)
+    if deals < 2:
+        raise ValueError(f"--deals {deals}: must be 2 or more")
+    began = time.perf_counter()
+    parts: list[Array] = []
+    with progress(f"style of {agent}", deals) as show, kept(lambda: sum(map(len, parts))):
+        for counts, mine in watched(book, agent, against):
+            parts.append((counts * mine[:, :, None]).sum(axis=1, dtype=np.int64))
+            show(sum(map(len, parts)), "")
+    by_deal, seats = np.concatenate(parts), rules.players // (rules.sides if against else 1)
+    return {
+        "agent": agent,
+        "against": against or agent,
+        "variant": rules.name,
+        "players": rules.players,
+        "deals": len(by_deal),
+        "seats": seats,
+        "seed": book.seed,
+        **_numbers(by_deal, seats),
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+
+
+def _numbers(by_deal: Array, seats: int) -> dict[str, Any]:
+    """Rates out of the counts of each deal, summed over the agent's seats."""
+    part = {name: by_deal[:, start:stop] for name, (start, stop) in COLUMNS.items()}
+    tally = {name: part["tallies"][:, i] for i, name in enumerate(TALLIES)}
+    deals = np.full(len(by_deal), seats)
+    made = part["times"][:, PLAYS.index("build")]
+    owned = made + tally["won over"]
+    taken = part["when"].sum(axis=0)
+    return {
+        "turns": {play: ratio(part["turns_with"][:, i], tally["turns"]) for i, play in enumerate(PLAYS)},
+        "times": {play: ratio(part["times"][:, i], deals) for i, play in enumerate(PLAYS)},
+        "builds": {
+            "made": ratio(made, deals),
+            "won over": ratio(tally["won over"], deals),
+            **{name: ratio(tally[name], owned) for name in ("cashed", "lost", "merged", "left")},
+        },
+        "points": {
+            name: ratio(part["points"][:, i], deals) for i, name in enumerate(CATEGORIES) if part["points"][:, i].any()
+        },
+        "total": ratio(part["points"].sum(axis=1), deals),
+        "steals": {
+            name: ratio(tally[name], deals)
+            for name in ("stolen cards", "stolen points", "robbed cards", "robbed points")
+        },
+        "decisions": ratio(tally["decisions"], tally["turns"]),
+        "turns a deal": ratio(tally["turns"], deals),
+        "captures by turn": [round(float(n) / max(1, taken.sum()), 5) for n in np.trim_zeros(taken, "b")],
+    }
+
+
+def ratio(part: Array, whole: Array) -> dict[str, float]:
+    """The sum of part by that of whole, with its 95 % interval: deals are what varies."""
+    total = float(whole.sum())
+    if not total:
+        return {"mean": 0.0, "low": 0.0, "high": 0.0}
+    mean = float(part.sum()) / total
+    n = len(part)
+    error = 1.96 * float(np.sqrt(np.sum((part - mean * whole) ** 2) * n / max(1, n - 1))) / total
+    return {"mean": round(mean, 5), "low": round(mean - error, 5), "high": round(mean + error, 5)}

@@ -1,0 +1,43 @@
+"""Agents whose play is plain to see, for tests of what is measured."""
+
+import numpy as np
+
+from agents.scripted import Scripted
+from agents.solver import solve
+from casino_env.game import Game
+
+
+class Lowest:
+    """The first legal action, one game at a time."""
+
+    def reset(self, seat, rng):
+        pass
+
+    def act(self, observation):
+        return observation.legal()[0]
+
+
+class LowestOfMany(Lowest):
+    """The same in many games at once."""
+
+    def act_many(self, rules, views, seats, words):
+        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little").reshape(-1, 4, 64)[:, :, :52]
+        return bits.reshape(len(words), -1).argmax(axis=1)
+
+
+class Illegal(Lowest):
+    def act(self, observation):
+        return next(action for action in range(192) if not observation.mask[action])
+
+
+class Perfect(Scripted):
+    """Greedy until all cards are known and few; then the best move."""
+
+    def __init__(self):
+        super().__init__("greedy")
+
+    def act(self, observation):
+        view = observation.view[0]
+        if view["hidden_hand"].any() or view["hidden_stock"] or max(hand.bit_count() for hand in view["hands"]) > 3:
+            return super().act(observation)
+        return solve(Game.from_bytes(view.tobytes(), observation.rules)).best[0]

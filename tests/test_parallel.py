@@ -1,0 +1,57 @@
+"""Two processes that train together: the same as one with twice the games, and resumed bit for bit."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from train.checkpoint import CheckpointError, checkpoints
+from train.config import load_config
+from train.run import Run
+
+ROOT = Path(__file__).parent.parent
+# One minibatch an iteration: what is averaged over two processes is then the gradient of all their rows.
+SETTINGS = """
+[network]
+hidden = [16]
+[ppo]
+games = 8
+horizon = 16
+minibatch = 128
+critic = "{critic}"
+[opponents]
+bots = {{ greedy = 0.25 }}
+frozen = 0.25
+every = 512
+[run]
+decisions = 1024
+panel = ["random"]
+deals = 4
+"""
+
+
+@pytest.mark.parametrize("critic", ["shared", "privileged"])
+def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path, critic):
+    (tmp_path / "small.toml").write_text(SETTINGS.format(critic=critic))
+    one = Run.start(load_config(str(tmp_path / "small.toml"), ["ppo.games=16", "ppo.minibatch=256"]), tmp_path)
+    one.train(quiet=True)
+    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "tests.two_processes"]
+    done = subprocess.run(
+        [sys.executable, *launch, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split("\n")[:2]) == [f"process {k} of 2 went on bit for bit" for k in range(2)]
+    last = checkpoints(tmp_path / "whole")[-1]
+    state, parts = one.algorithm.state()[0], [load_file(last / f"{name}.safetensors") for name in ("state", "state-1")]
+    for name in [name for name in state if name.startswith(("learner.", "critic."))]:
+        assert np.array_equal(parts[0][name], parts[1][name]), name
+        assert parts[0][name] == pytest.approx(state[name], abs=1e-5), name
+    games = np.concatenate([part["games.games"] for part in parts])
+    assert np.array_equal(games, state["games.games"])
+    with pytest.raises(CheckpointError, match="trained by 2 processes, not 1"):
+        Run.resume(tmp_path / "whole")

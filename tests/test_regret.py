@@ -1,0 +1,71 @@
+"""Regret: nothing for perfect play, what the solver says for the rest."""
+
+import json
+
+import pytest
+
+from agents.solver import solve
+from casino_env.actions import action_text, parse_action
+from casino_env.game import Game
+from casino_env.rules import make_rules
+from evaluate.__main__ import main
+from evaluate.regret import regret
+
+SOUTH = make_rules("south-african", 2)
+
+
+def test_perfect_play_loses_nothing():
+    found = regret(SOUTH, "tests.players:Perfect", 4, 3)
+    assert found["decisions"] > 10 and found["lost a deal"]["mean"] == 0 and found["worst"] == []
+
+
+def test_better_agents_lose_less():
+    lost = [regret(SOUTH, agent, 60, 4, against="counter")["lost a deal"]["mean"] for agent in ("random", "counter")]
+    assert lost[0] > lost[1] > 0
+
+
+def test_the_worst_positions_are_as_said():
+    found = regret(SOUTH, "random", 8, 4, worst=3)
+    assert [row["lost"] for row in found["worst"]] == sorted((row["lost"] for row in found["worst"]), reverse=True)
+    for row in found["worst"]:
+        game = Game.from_json(row["position"])
+        values = solve(game, want="values").values or {}
+        assert row["value"] == max(values.values())
+        assert row["best"] == [action_text(action) for action, value in values.items() if value == row["value"]]
+        assert row["lost"] == row["value"] - values[parse_action(row["chosen"])]
+
+
+def test_piles_sorted_in_secret(monkeypatch):
+    """Swazi: judged where the order of the piles does not matter, and where the solver comes to an end."""
+    found = regret(make_rules("swazi", 2), "greedy", 6, 4)
+    assert found["endings"] == 6 and found["decisions"] > 20 and found["unsolved"] < 5
+    monkeypatch.setattr("evaluate.regret._NODES", 5)
+    hurried = regret(make_rules("swazi", 2), "greedy", 6, 4)
+    assert hurried["unsolved"] > found["unsolved"]
+    assert hurried["decisions"] + hurried["unsolved"] == found["decisions"] + found["unsolved"]
+
+
+def test_the_command(capsys):
+    words = ["regret", "greedy", "--endings", "4", "--cards", "3", "--variant", "cassino"]
+    rows = []
+    for _ in range(2):
+        assert main([*words, "--json"]) == 0
+        rows.append(json.loads(capsys.readouterr().out) | {"seconds": 0})
+    assert rows[0] == rows[1] and rows[0]["cards"] == 3
+    assert main(words) == 0 and "lost a decision" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["gredy"], 2, "did you mean 'greedy'?"),
+        (["greedy", "--players", "3"], 1, "two players"),
+        (["greedy", "--endings", "1"], 1, "must be 2 or more"),
+        (["greedy", "--cards", "11"], 1, "1 to 10"),
+        (["greedy", "--variant", "cassino", "--set", "count_out=yes"], 1, "count_out"),
+        (["tests.players:Illegal"], 1, "tests.players:Illegal: ValueError: illegal action"),
+    ],
+)
+def test_wrong_calls(capsys, words, code, said):
+    assert main(["regret", *words]) == code
+    assert said in capsys.readouterr().err

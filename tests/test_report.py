@@ -1,0 +1,219 @@
+"""The report: everything that was given is on the page and in the files; nothing is loaded from elsewhere."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from casino_env.game import Game
+from casino_env.picture import Poly, Rect, picture
+from casino_env.record import write_record
+from casino_env.scene import make_scene
+from evaluate.__main__ import main
+from evaluate.crew import Threads
+from evaluate.film import Reel, film
+from evaluate.report import page
+from evaluate.report_read import KINDS, read_all
+from evaluate.tournament import Settings, play_tournament
+from tests.random_play import every_game, random_moments
+
+AGENTS = ("random", "greedy", "counter")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A tournament with a failure, a run, and results of commands."""
+    place = tmp_path_factory.mktemp("results")
+    with Threads(1) as crew:
+        play_tournament(place / "cup", Settings((*AGENTS, "tests.players:Illegal"), "swazi", 2, {}, 3, 12), crew)
+    (place / "run").mkdir()
+    lines = [
+        {
+            "decisions": 1000 * k,
+            "seconds": 2.0 * k,
+            "entropy": 1 / k,
+            "vs": {"greedy": {"diff": k, "low": k - 1, "high": k + 1}},
+        }
+        for k in range(1, 6)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (place / "run" / "progress.jsonl").write_text(text + '{"decisions": 6')  # cut off by a kill
+    return place
+
+
+def command(capsys, *words):
+    code = main([*map(str, words)])
+    return code, *capsys.readouterr()
+
+
+def written(capsys, folder, out):
+    results = {
+        "style": ("style", "greedy", "--variant", "cassino", "--deals", 4),
+        "regret": ("regret", "random", "--variant", "south-african", "--endings", 3, "--cards", 2),
+        "match": ("match", "counter", "greedy", "--deals", 4),
+        "exploit": ("exploit", "random", "--variant", "mini", "--deals", 2, "--worlds", 1, "--follow", "greedy"),
+    }
+    for name, words in results.items():
+        if not (folder / f"{name}.json").exists():
+            (folder / f"{name}.json").write_text(command(capsys, *words, "--json")[1])
+    game = Game("khasino", 2, seed=4)
+    while not game.over:
+        game.apply(game.legal()[0])
+    (folder / "own.txt").write_text(write_record(4, game))
+    code, said, _ = command(capsys, "report", folder, "--out", out, "--style", 4, "--games", 2)
+    assert code == 0
+    return [Path(line) for line in said.splitlines()]
+
+
+def data_of(text):
+    (found,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
+
+
+def test_everything_is_there(capsys, folder, tmp_path):
+    files = written(capsys, folder, tmp_path / "all.html")
+    text = (tmp_path / "all.html").read_text()
+    assert not re.findall(
+        r"(?:src|href)=|https?://(?!www\.w3\.org/2000/svg)|@import|url\(", re.sub(r"href: `#", "", text)
+    )
+    data = data_of(text)
+    assert [row["agent"] for row in data["tournaments"][0]["ratings"]] == ["counter", "greedy", "random"]
+    assert "illegal action" in data["tournaments"][0]["failures"][0]
+    assert [point["decisions"] for point in data["runs"][0]["points"]] == [1000, 2000, 3000, 4000, 5000]
+    assert {row["agent"] for group in data["styles"] for row in group["rows"]} == {*AGENTS}
+    assert len(data["matches"]) == len(data["regrets"]) == len(data["exploits"]) == 1
+    assert [film["players"] for film in data["films"]] == [[], ["counter", "greedy"], ["counter", "random"]]
+    assert all(row["frame"] for row in data["regrets"][0]["worst"])
+    rows = {path.name: list(csv.DictReader(path.read_text().splitlines())) for path in files if path.suffix == ".csv"}
+    counts = {name: len(found) for name, found in rows.items()}
+    assert (counts["standings.csv"], counts["pairs.csv"], counts["curves.csv"], counts["metrics.csv"]) == (3, 3, 5, 5)
+    assert {row["measure"] for row in rows["regrets.csv"]} == {"lost a decision", "lost a deal", "mistakes"}
+    pictures = [path.read_bytes() for path in files if path.suffix == ".png"]
+    assert len(pictures) == 4 and all(data.startswith(b"\x89PNG\r\n\x1a\n") for data in pictures)
+    assert json.loads((tmp_path / "all" / "report.json").read_text())["tournaments"] == data["tournaments"]
+
+
+def test_twice_the_same(capsys, folder, tmp_path):
+    for name in ("a", "b"):
+        written(capsys, folder, tmp_path / name / "page.html")
+    (first, second) = (re.sub(r'"seconds":[\d.]+', "", (tmp_path / name / "page.html").read_text()) for name in "ab")
+    assert first == second
+
+
+def test_names_cannot_break_the_page(folder):
+    report: dict[str, list] = {kind: [] for kind in (*KINDS, "games")} | {
+        "notes": ["</script><script>alert(1)</script>"]
+    }
+    text = page("<b>", report, {"films": [], "reel": {}})
+    assert "<b>" not in text and text.count("<script") == 2
+    assert data_of(text)["notes"] == report["notes"]
+
+
+@pytest.mark.parametrize("rules", every_game()[::3], ids=str)
+def test_frames_are_the_pictures(rules):
+    """Read back from a reel the shapes are where picture.py put them."""
+    reel = Reel()
+    for game in random_moments(rules, 2, seed=3):
+        frame, shapes = reel.frame(game), picture(make_scene(game))
+        found = reel.to_json()
+        assert len(frame) == len(shapes)
+        for number, shape in zip(frame, shapes, strict=True):
+            kind, *numbers = found["shapes"][number]
+            if isinstance(shape, Rect):
+                assert kind == "r" and numbers[:4] == pytest.approx([shape.x, shape.y, shape.w, shape.h], abs=0.06)
+            elif isinstance(shape, Poly):
+                outline, left, top, size, fill = numbers
+                points = [tuple(map(float, pair.split(","))) for pair in found["outlines"][outline].split()]
+                moved = [(left + size * x, top + size * y) for x, y in points]
+                assert kind == "p" and fill == shape.fill
+                assert moved == [pytest.approx(point, abs=0.2) for point in shape.points]
+            else:
+                assert kind == "t" and numbers[3:5] == [shape.text, shape.fill]
+
+
+def test_a_film_shows_every_action():
+    game = Game("swazi", 3, seed=2)
+    while not game.over:
+        game.apply(game.legal()[-1])
+    found = film(Reel(), write_record(2, game), "a deal", ["a", "b", "c"])
+    assert len(found["frames"]) == len(game.log) + 1
+    assert len(found["turns"]) == sum(begins for *_, begins in game.log)
+    assert [frame["seat"] for frame in found["frames"][:-1]] == [seat for seat, _, _ in game.log]
+    assert found["scores"] == game.scores()
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "there is no such file"),
+        ({"empty/nothing.csv": ""}, "nothing to report"),
+        ({"x/notes.txt": "hello"}, "line 1: neither JSON nor a game record"),
+        ({"x/other.json": '{"a": 1}'}, "nothing to report"),
+        ({"x/tournament.json": "{"}, "tournament.json: broken"),
+        ({"x/progress.jsonl": '{"decisions": 1}\n{"vs": 3}\n'}, "line 2: must be an object with decisions"),
+        ({"x/progress.jsonl": "{\n"}, "line 1: neither"),
+    ],
+)
+def test_what_cannot_be_read(capsys, tmp_path, files, said):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    code, _, err = command(
+        capsys, "report", tmp_path / "x" if "empty/nothing.csv" not in files else tmp_path, "--out", tmp_path / "r.html"
+    )
+    assert code == 1 and said in err and not (tmp_path / "r.html").exists()
+
+
+def test_wrong_calls(capsys, folder):
+    assert "something.html" in command(capsys, "report", folder, "--out", "report")[2]
+    assert "--style" in command(capsys, "report", folder, "--style", 1)[2]
+
+
+def test_a_broken_record_is_a_note(capsys, tmp_path):
+    (tmp_path / "game.txt").write_text("casino-record 1\nvariant: swazi\n\n0: fly\n")
+    assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
+    assert "rules_version" in data_of((tmp_path / "r.html").read_text())["notes"][0]
+
+
+def test_a_broken_policy_is_a_note(capsys, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "progress.jsonl").write_text('{"decisions": 5, "vs": {}}\n')
+    for text in ("{", "{}", '{"variant": "swazi", "players": 2, "rules": {}}'):
+        (tmp_path / "run" / "policy.json").write_text(text)
+        assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
+        assert "No style" in data_of((tmp_path / "r.html").read_text())["notes"][0]
+
+
+def test_a_tournament_without_deals(tmp_path):
+    (tmp_path / "cup" / "pairs").mkdir(parents=True)
+    settings = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
+    (tmp_path / "cup" / "tournament.json").write_text(json.dumps(settings))
+    assert read_all([str(tmp_path)])["tournaments"][0]["ratings"] == []
+
+
+@pytest.mark.slow
+def test_in_a_browser(capsys, folder, tmp_path):
+    """Every section is drawn, without an error."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        pytest.skip("needs chromium")
+    written(capsys, folder, tmp_path / "all.html")
+    words = [
+        browser,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--enable-logging=stderr",
+        "--virtual-time-budget=4000",
+    ]
+    done = subprocess.run(
+        [*words, "--dump-dom", f"file://{tmp_path}/all.html"], capture_output=True, text=True, timeout=120
+    )
+    assert "CONSOLE" not in done.stderr
+    sections = re.findall(r'<section id="(\w+)">', done.stdout)
+    assert sections == ["tournament0", "run0", "matches", "exploits", "regret", "style0", "style1", "games"]
+    assert done.stdout.count("<svg") > 25 and "[object" not in done.stdout

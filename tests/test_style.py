@@ -1,0 +1,165 @@
+"""What is counted in a deal: against the words of its turns, and what has to add up."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from casino_env.actions import BUILD, CAPTURE, DISCARD, END, RAISE
+from casino_env.game import Game
+from casino_env.notation import turn_text
+from casino_env.observed import observe
+from casino_env.rules import make_rules
+from evaluate.__main__ import main
+from evaluate.books import make_book
+from evaluate.kernels.tally import COLUMNS, LONGEST, PLAYS, TALLIES
+from evaluate.style import ratio, style
+from evaluate.watched import watched
+from tests.players import Lowest
+
+GAMES = [
+    ("swazi", 2), ("swazi", 3), ("sotho", 4), ("south-african", 2), ("khasino", 4), ("african", 4), ("cassino", 3),
+    ("partnership", 4), ("draw", 2), ("triple-s", 2), ("stealing-bundles", 3), ("mini", 2),
+]  # fmt: skip
+
+
+def counted(variant, players, agent, deals=12, against=None):
+    book = make_book(make_rules(variant, players), deals, 5)
+    parts = list(watched(book, agent, against))
+    return book, np.concatenate([counts for counts, _ in parts]), np.concatenate([mine for _, mine in parts])
+
+
+def column(counts, part, name=None):
+    start, stop = COLUMNS[part]
+    if name is None:
+        return counts[:, :, start:stop]
+    return counts[:, :, start + (TALLIES if part == "tallies" else PLAYS).index(name)]
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+@pytest.mark.parametrize("agent", ["random", "counter"])
+def test_what_has_to_add_up(variant, players, agent):
+    book, counts, _ = counted(variant, players, agent)
+    tally = {name: column(counts, "tallies", name) for name in TALLIES}
+    sides = [[seat for seat in range(players) if book.rules.side(seat) == side] for side in range(book.rules.sides)]
+    for side in sides:
+        came = column(counts, "times", "build")[:, side] + tally["won over"][:, side]
+        went = sum(tally[name][:, side] for name in ("cashed", "lost", "merged", "left"))
+        assert (came.sum(axis=1) == went.sum(axis=1)).all()
+    assert (tally["lost"].sum(axis=1) >= tally["won over"].sum(axis=1)).all()
+    assert (column(counts, "when").sum(axis=2) == column(counts, "times", "capture")).all()
+    assert (column(counts, "turns_with") <= column(counts, "times")).all()
+    assert (column(counts, "turns_with") <= tally["turns"][:, :, None]).all()
+    robbed = tally["robbed cards"][:, :2] if book.rules.shared_pile else tally["robbed cards"]
+    assert (tally["stolen cards"].sum(axis=1) == robbed.sum(axis=1)).all()
+    assert tally["turns"].max() <= LONGEST or players == 2
+
+
+@pytest.mark.parametrize(
+    ("variant", "players"), [("swazi", 2), ("sotho", 3), ("south-african", 3), ("cassino", 2), ("african", 2)]
+)
+def test_the_same_as_the_words_of_the_turns(variant, players):
+    """Replay the deals one action after the other and read what the turns are called."""
+    book, counts, _ = counted(variant, players, "tests.players:Lowest", deals=8)
+    for number, seed in enumerate(book.seeds):
+        wanted = _from_words(book.rules, seed)
+        found = {
+            play: column(counts, "times", play)[number].tolist() for play in ("capture", "build", "raise", "discard")
+        }
+        found |= {
+            name: column(counts, "tallies", name)[number].tolist() for name in ("turns", "decisions", "stolen cards")
+        }
+        found["points"] = column(counts, "points")[number].sum(axis=1).tolist()
+        assert found == wanted, seed
+
+
+def _from_words(rules, seed):
+    names = ("capture", "build", "raise", "discard", "turns", "decisions", "stolen cards")
+    found = {name: [0] * rules.players for name in names}
+    game, player = Game(rules, seed=seed), Lowest()
+    while not game.over:
+        found["decisions"][game.seat] += 1
+        game.apply(player.act(observe(game)))
+    for seat, words, actions in _turns(game, Game(rules, seed=seed, skip_forced=False)):
+        found["turns"][seat] += 1
+        found["capture"][seat] += sum(CAPTURE <= action < BUILD for action in actions)
+        found["discard"][seat] += sum(DISCARD <= action < CAPTURE for action in actions)
+        found["raise"][seat] += sum(RAISE <= action < END for action in actions)
+        found["build"][seat] += len(re.findall(r"build \d+ =", re.sub(r"to (\d+); build \1 =", "", words)))
+        found["stolen cards"][seat] += words.count("(pile ")
+    return found | {"points": game.scores()}
+
+
+def _turns(game, start):
+    """(seat, words, actions) of each turn."""
+    turns: list[tuple] = []
+    for seat, action, begins in game.log:
+        if begins:
+            turns.append((seat, start.clone(), []))
+        turns[-1][2].append(action)
+        start.apply(action)
+    return [(seat, turn_text(here._record, here._rules, actions), actions) for seat, here, actions in turns]
+
+
+def test_many_games_at_once_count_the_same():
+    for variant, players in (("swazi", 3), ("cassino", 2)):
+        _, alone, _ = counted(variant, players, "tests.players:Lowest", deals=5)
+        _, many, _ = counted(variant, players, "tests.players:LowestOfMany", deals=5)
+        assert (alone == many).all()
+
+
+def test_each_side_in_turn_against_another():
+    book, _, mine = counted("khasino", 4, "counter", deals=4, against="random")
+    assert mine.tolist() == [[True, False] * 2, [False, True] * 2] * 2
+    found = style(book, "counter", "random")
+    assert found["seats"] == 2 and found["total"]["mean"] > style(book, "random", "counter")["total"]["mean"]
+
+
+def test_a_ratio_and_its_interval():
+    part, whole = np.array([1.0, 2.0, 3.0, 2.0]), np.array([4.0, 4.0, 4.0, 4.0])
+    found = ratio(part, whole)
+    error = 1.96 * part.std(ddof=1) / 2 / 4
+    assert found["mean"] == 0.5
+    assert found["high"] - 0.5 == pytest.approx(error, abs=1e-4)
+    assert ratio(part, 0 * whole)["mean"] == 0.0
+
+
+def test_the_command(capsys):
+    words = ["style", "greedy", "--variant", "swazi", "--deals", "20", "--seed", "2"]
+    assert main([*words, "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main([*words, "--json"]) == 0
+    second = json.loads(capsys.readouterr().out)
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+    assert sum(first["captures by turn"]) == pytest.approx(1, abs=1e-3)
+    assert first["total"]["mean"] == pytest.approx(sum(item["mean"] for item in first["points"].values()), abs=1e-3)
+    assert main(words) == 0
+    assert "share of turns with" in capsys.readouterr().out
+
+
+def test_an_interrupt_keeps_what_was_played(monkeypatch):
+    book = make_book(make_rules("swazi", 2), 30, 1)
+    real = watched(book, "greedy", None)
+
+    def cut(*_):
+        counts, mine = next(real)
+        yield counts[:10], mine[:10]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evaluate.style.watched", cut)
+    assert style(book, "greedy")["deals"] == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["gredy"], 2, "did you mean 'greedy'?"),
+        (["greedy", "--deals", "1"], 1, "must be 2 or more"),
+        (["greedy", "--players", "9"], 1, "not 9"),
+        (["tests.players:Illegal", "--deals", "2"], 1, "tests.players:Illegal: illegal action"),
+    ],
+)
+def test_wrong_calls(capsys, words, code, said):
+    assert main(["style", *words]) == code
+    assert said in capsys.readouterr().err

@@ -1,0 +1,83 @@
+"""Sweeps: judged by matches, kept on disk, gone on with, and refused in one line where the file is wrong."""
+
+import json
+
+import pytest
+
+pytest.importorskip("optuna")
+
+from train.__main__ import main
+from train.sweep import Range, Sweep, load_sweep
+
+FILE = """
+trials = 3
+minutes = 0.02
+pieces = 2
+reference = "random"
+deals = 4
+[search]
+"ppo.rate" = { low = 1e-3, high = 1e-2, log = true }
+"ppo.horizon" = [16, 32]
+"network.hidden" = [[8], [12, 8]]
+[settings.network]
+hidden = [8]
+[settings.ppo]
+games = 4
+horizon = 16
+minibatch = 32
+"""
+
+
+def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
+    path = tmp_path / "small.toml"
+    path.write_text(FILE)
+    assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    rows = first["trials"]
+    assert len(rows) == 3
+    assert [row["diff"] for row in rows] == sorted((row["diff"] for row in rows), reverse=True)
+    plain = [row for row in rows if row["as_configured"]]
+    assert [row["settings"] for row in plain] == [{"ppo.rate": 2e-3, "ppo.horizon": 16, "network.hidden": [8]}]
+    assert (tmp_path / "small/trial-0000/policy.safetensors").exists()
+
+    path.write_text(FILE.replace("trials = 3", "trials = 4"))
+    sweep = Sweep(load_sweep(str(path)), tmp_path / "small", print)
+    lost = sweep.study.ask(sweep._distributions())  # cut off in the middle of a trial
+    assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["trials"]
+    assert {row["trial"] for row in rows} == {0, 1, 2, lost.number + 1}
+    again = next(row for row in rows if row["trial"] == lost.number + 1)
+    assert again["settings"]["ppo.rate"] == lost.params["ppo.rate"]
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 0
+    assert "--set ppo.rate=" in capsys.readouterr().out
+
+    path.write_text(FILE.replace("deals = 4", "deals = 6"))
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert "holds another sweep: deals" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"ppo.rate"', '"ppo.rat"', "ppo.rat: there is no such setting (did you mean 'rate'?)"),
+        ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
+        ("[16, 32]", "[]", "nothing to choose from"),
+        ("[16, 32]", "[4, 32]", "a minibatch of 32 is more than an iteration"),
+        ("trials = 3", "trails = 3", "trails: there is no such setting (did you mean 'trials'?)"),
+        ("games = 4", "games = 0", "ppo.games = 0"),
+        ("[search]", "[search", "not TOML"),
+    ],
+)
+def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
+    path = tmp_path / "wrong.toml"
+    path.write_text(FILE.replace(old, new))
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "wrong").exists()
+
+
+def test_ranges_of_whole_numbers_stay_whole():
+    assert Range(low=1, high=4).model_dump()["low"] == 1
+    assert isinstance(Range(low=1, high=4).high, int)
