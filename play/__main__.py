@@ -63,7 +63,9 @@ def _web(args: argparse.Namespace) -> int:
         raise ValueError(f"--port {args.port}: must be 1 to 65535")
     store = Store(args.games, idle=3600 * args.drop_after)
     warm_up(args.hints)
-    app = make_app(store, host=args.host, agents=tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints))), hints=args.hints)
+    app = make_app(
+        store, host=args.host, agents=tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints))), hints=args.hints
+    )
     print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
     uvicorn.run(app, host=args.host, port=args.port, log_level="warning", server_header=False)
     return 0
