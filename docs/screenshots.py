@@ -1,4 +1,4 @@
-"""Make the pictures of docs/play.md: `python docs/screenshots.py`. Needs the extra `play`, playwright and a chromium."""
+"""Make the pictures of docs/play.md: `python docs/screenshots.py`. Needs the extra `play`, playwright, a chromium."""
 
 import asyncio
 import shutil

@@ -135,7 +135,7 @@ def test_a_whole_deal_by_clicks_without_a_hidden_card(page, store, variant, play
     saved = table.to_json()
     assert len(replies) > 20
     for version, text in replies:
-        then = Table.from_json(saved | {"steps": saved["steps"][:version]})
+        then = Table.from_json(saved | {"changes": saved["changes"][:version]})
         if not then.game.over:
             assert not hidden_names(then.game, then.person) & set(CARD.findall(text)), text
 
