@@ -60,7 +60,7 @@ def page(browser, home):
     page.on("console", lambda message: complaints.append(message.text) if wrong(message) else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     ours = (home, "data:", "blob:")
-    page.on("request", lambda request: request.url.startswith(ours) or complaints.append(request.url))
+    page.on("request", lambda request: None if request.url.startswith(ours) else complaints.append(request.url))
     page.goto(home)
     yield page
     context.close()

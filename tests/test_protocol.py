@@ -272,7 +272,9 @@ PAGE = (ROOT / "docs/protocol.md").read_text()
 
 def test_the_transcript_is_what_the_engine_says(engine):
     """Each documented reply holds some keys of the real one, with their values."""
-    lines = re.search(r"```\n(> .*?)```", PAGE, re.DOTALL)[1].splitlines()
+    found = re.search(r"```\n(> .*?)```", PAGE, re.DOTALL)
+    assert found
+    lines = found[1].splitlines()
     assert len(lines) > 10
     for asked, told in zip(lines[::2], lines[1::2], strict=True):
         reply = engine.reply_to_line(asked.removeprefix("> "))
