@@ -39,7 +39,7 @@ def drive(app: PlayApp, story) -> None:
 async def my_turn(app, pilot):
     for _ in range(2000):
         await pilot.pause(0.005)
-        view = app.query_one(TableView) if app.table else None
+        view: Any = app.query_one(TableView) if app.table else None
         if isinstance(app.screen, Sheet) or (app.table and app.table.mine and view.moves == app.table.moves()):
             return
     raise AssertionError("the person's turn never came")
