@@ -244,6 +244,22 @@ def test_a_gpu_that_is_not_there_is_refused():
         Ppo(tiny(machine={"device": "cuda"}))
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("kind", ["mlp", "cards"])
+def test_a_gpu_plays_and_learns_as_the_processor_does(kind):
+    """Up to the precision of its products: the same games to begin with, and weights that move alike."""
+    moved = []
+    for device in ("cpu", "cuda"):
+        algorithm = Ppo(tiny(network={"kind": kind}, machine={"device": device, "overlap": False}))
+        before = algorithm.learner.weights.flat.copy()
+        report = algorithm.learn(0.0)
+        assert np.isfinite(list(report.values())).all()
+        moved.append(algorithm.learner.weights.flat - before)
+    alike = np.dot(*moved) / np.linalg.norm(moved[0]) / np.linalg.norm(moved[1])
+    assert alike > 0.3
+    algorithm.restore(*algorithm.state(), [])
+
+
 # --- critics ---------------------------------------------------------------------------------------------------------
 
 
