@@ -39,6 +39,17 @@ def _parser() -> argparse.ArgumentParser:
     move.add_argument("--seed", type=int, default=0, help="of what the agent draws (0)")
     move.set_defaults(run=_move)
 
+    engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
+    engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
+    engine.set_defaults(run=_serve)
+
+    checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
+    checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
+    checker.add_argument("--time", type=float, default=0.2, help="budget of a move in seconds (0.2)")
+    checker.add_argument("--patience", type=float, default=120.0, help="seconds that any answer may take (120)")
+    checker.add_argument("--json", action="store_true", help="print JSON")
+    checker.set_defaults(run=_check)
+
     bench = commands.add_parser("bench", help="decisions a second of the scripted bots")
     bench.add_argument("--seconds", type=float, default=1.0, help="time for each row (1)")
     bench.set_defaults(run=_bench)
@@ -81,44 +92,52 @@ def _lines(name: str) -> Iterator[str]:
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     """The action, the turn that it begins, and how likely each legal action is."""
-    import numpy as np
-
-    from agents.base import planned_turn, probabilities_of
+    from agents.answers import answer, plan
     from casino_env.actions import action_text
     from casino_env.game import Game
-    from casino_env.notation import turn_text
-    from casino_env.observed import observe
 
     game = Game.from_json(data)
-    if game.over:
-        raise ValueError("the deal is over: there is no move")
-    agent.reset(game.seat, np.random.default_rng(seed))
-    seen = observe(game)
-    likely = probabilities_of(agent, seen)
-    turn = planned_turn(agent, game)
+    found = answer(agent, game, seed)
+    turn, text = plan(agent, game)
     return {
-        "seat": game.seat,
+        "seat": found.seat,
         "action": action_text(turn[0]),
         "actions": [action_text(action) for action in turn],
-        "turn": turn_text(game._record, game._rules, _with_forced(game, turn)),
-        "probabilities": {action_text(action): round(float(likely[action]), 6) for action in seen.legal()},
+        "turn": text,
+        "probabilities": {action_text(action): round(share, 6) for action, share in found.probabilities.items()},
     }
-
-
-def _with_forced(game: Any, actions: list[int]) -> list[int]:
-    """The turn with the actions that the game plays by itself in between, up to its last own one."""
-    ahead = game.clone()
-    begun = len(ahead.log)
-    for action in actions:
-        ahead.apply(action)
-    seat, log = game.seat, ahead.log[begun:]
-    later = [number for number, (other, _, first) in enumerate(log) if number and (first or other != seat)]
-    return [action for _, action, _ in log[: later[0] if later else None]]
 
 
 def _as_text(answer: dict[str, Any]) -> str:
     rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
     return "\n".join([f"seat {answer['seat']}: {answer['turn']}", *(f"  {p:.3f}  {text}" for text, p in rows)])
+
+
+# --- the engine protocol -----------------------------------------------------------------------------------------
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from agents.serve import serve
+
+    serve(args.agent)
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from agents.check import check
+
+    code = 0
+    findings = []
+    for finding in check(args.engine, {"time": args.time}, args.patience):
+        findings.append({"check": finding.check, "wrong": finding.wrong})
+        code = code or int(bool(finding.wrong))
+        if not args.json:
+            print(
+                f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True
+            )
+    if args.json:
+        print(json.dumps(findings))
+    return code
 
 
 # --- measuring -----------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def value_outputs(rules: Rules) -> int:
     return 1 if rules.sides == 2 else rules.sides
 
 
-# --- files ----------------------------------------------------------------------------------------------------------
+# --- files -----------------------------------------------------------------------------------------------------------
 
 
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
@@ -110,7 +110,7 @@ def read_weights(path: Path, shape: Any) -> Array:
         raise ValueError(f"{path}: {error}") from None
 
 
-# --- the agent ------------------------------------------------------------------------------------------------------
+# --- the agent -------------------------------------------------------------------------------------------------------
 
 
 def _network_mind(shape: Any, theta: Array) -> Any:
@@ -161,7 +161,7 @@ class Policy:
         return self._layout
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> Shape:
         return self._shape
 
     @property
@@ -216,9 +216,7 @@ class Policy:
         return actions
 
     def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
-        """What a kernel needs to play as this policy; raises ValueError if none can, or not by these rules."""
-        if self._network is not None:
-            raise ValueError(f"{self._name} is a network of kind {self._shape.kind!r}; search plays with 'mlp' only")
+        """What a kernel needs to play as this policy; raises ValueError if it cannot play by these rules."""
         return self._fit(rules)[1], self._shape, self._theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:

@@ -97,12 +97,14 @@ class Search:
     def probabilities(self, observation: Observed) -> Array:
         """Shares of the simulations, or all to the best moves of a solved ending."""
         best = self._solved(observation)
-        if best:
-            shares = np.zeros(ACTIONS)
-            shares[best] = 1 / len(best)
-            return shares
-        visits, _ = self._think(observation)
-        return visits / visits.sum()
+        return _equally(best) if best else _shares(self._think(observation)[0])
+
+    def weigh(self, observation: Observed) -> tuple[Array, dict[int, float]]:
+        """probabilities() and values() from one search."""
+        best = self._solved(observation)
+        visits, values = self._think(observation)
+        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        return _equally(best) if best else _shares(visits), worth
 
     def values(self, observation: Observed) -> dict[int, float]:
         """What each legal action is worth, in points more than the others."""
@@ -170,3 +172,13 @@ def _at_the_root(tree: Tree) -> tuple[Array, Array]:
         values[tree.action[child]] = tree.value[child]
         child = tree.following[child]
     return visits, SCALE * values / np.maximum(visits, 1)
+
+
+def _shares(visits: Array) -> Array:
+    return np.asarray(visits / visits.sum())
+
+
+def _equally(actions: list[int]) -> Array:
+    shares = np.zeros(ACTIONS)
+    shares[actions] = 1 / len(actions)
+    return shares

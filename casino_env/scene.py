@@ -133,7 +133,7 @@ def _seat(game: Game, record: Any, number: int, points: int) -> Seat:
         pile=int(record["piles"][number]).bit_count(),
         top=top if top >= 0 and rules.stacking != "face_down" else None,
         points=points,
-        decides=int(record["actor"]) == number and record["mode"] != OVER,
+        decides=int(record["actor"]) == number and int(record["mode"]) != OVER,
         partner=(number + 2) % 4 if rules.partners else None,
         captured_last=int(record["last_capture"]) == number,
     )

@@ -28,6 +28,16 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
+def kept(done: Callable[[], int], least: int = 2) -> Iterator[None]:
+    """Ctrl-C ends what is inside; what is done counts if it is enough."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if done() < least:
+            raise
+
+
+@contextmanager
 def progress(what: str, total: int, done: int = 0) -> Iterator[Show]:
     """Gives a function that moves the bar."""
     columns = (

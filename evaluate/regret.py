@@ -17,12 +17,12 @@ from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 from evaluate.books import make_book
 from evaluate.duplicate import A, B, Table, seatings
-from evaluate.progress import progress
+from evaluate.progress import kept, progress
 from evaluate.style import ratio
 
 Array = np.ndarray[Any, Any]
 
-_NODES = 3_000_000  # of one decision; beyond it counts as unsolved
+_NODES = 500_000  # of one decision; beyond it counts as unsolved
 _ORDERS = 4  # of piles whose order the seat does not know: they must not matter
 _ATTEMPTS = 20  # deals looked at for each ending that is wanted
 
@@ -51,7 +51,7 @@ def regret(
     table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), seed)
     seated = table.seatings if against else np.full((1, rules.players), A)
     deals: list[list[Decision]] = []
-    with progress(f"regret of {agent}", endings) as show:
+    with progress(f"regret of {agent}", endings) as show, kept(lambda: len(deals)):
         for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
             decisions = _ending(table, seated[number % len(seated)], cards, deal)
             deals += [decisions] if decisions else []

@@ -34,7 +34,7 @@ def gather(paths: list[str], *, styled: int, games: int) -> tuple[dict[str, Any]
     found = read_all(paths)
     notes: list[str] = []
     records = found.pop("records")
-    for field in _fields(found):
+    for field in _fields(found, notes):
         found["styles"] += _styles(field, found["styles"], styled, notes)
         records += _samples(field, games, notes)
     reel = Reel()
@@ -54,7 +54,7 @@ class _Field:
     seed: int
 
 
-def _fields(found: dict[str, list[Any]]) -> list[_Field]:
+def _fields(found: dict[str, list[Any]], notes: list[str]) -> list[_Field]:
     """Of each tournament, against its best agent, and of each run that has a policy, against a scripted bot."""
     fields = []
     for tournament in found["tournaments"]:
@@ -63,11 +63,15 @@ def _fields(found: dict[str, list[Any]]) -> list[_Field]:
             rules = make_rules(settings["variant"], settings["players"], **settings["rules"])
             fields.append(_Field(rules, agents, agents[0], settings["seed"]))
     for run in found["runs"]:
-        folder = Path(run["folder"])
-        if (folder / "policy.json").exists():
-            about = json.loads((folder / "policy.json").read_text())
-            rules = make_rules(about["variant"], about["players"], **about["rules"])
-            fields.append(_Field(rules, [f"policy:{folder}"], _RIVAL, 0))
+        about = Path(run["folder"]) / "policy.json"
+        if about.exists():
+            try:
+                data = json.loads(about.read_text())
+                rules = make_rules(data["variant"], data["players"], **data["rules"])
+            except (ValueError, KeyError, TypeError):
+                notes.append(f"No style and no game of {about.parent}: {about.name} does not say which game it plays.")
+                continue
+            fields.append(_Field(rules, [f"policy:{about.parent}"], _RIVAL, 0))
     return fields
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from casino_env.scoring import CATEGORIES
 from evaluate.books import Book
 from evaluate.kernels.tally import COLUMNS, PLAYS, TALLIES
-from evaluate.progress import progress
+from evaluate.progress import kept, progress
 from evaluate.watched import watched
 
 Array = np.ndarray[Any, Any]
@@ -23,20 +23,20 @@ def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
         raise ValueError(f"--deals {deals}: must be 2 or more")
     began = time.perf_counter()
     parts: list[Array] = []
-    with progress(f"style of {agent}", deals) as show:
+    with progress(f"style of {agent}", deals) as show, kept(lambda: sum(map(len, parts))):
         for counts, mine in watched(book, agent, against):
             parts.append((counts * mine[:, :, None]).sum(axis=1, dtype=np.int64))
             show(sum(map(len, parts)), "")
-    seats = int(mine[0].sum())
+    by_deal, seats = np.concatenate(parts), rules.players // (rules.sides if against else 1)
     return {
         "agent": agent,
         "against": against or agent,
         "variant": rules.name,
         "players": rules.players,
-        "deals": deals,
+        "deals": len(by_deal),
         "seats": seats,
         "seed": book.seed,
-        **_numbers(np.concatenate(parts), seats),
+        **_numbers(by_deal, seats),
         "seconds": round(time.perf_counter() - began, 3),
     }
 

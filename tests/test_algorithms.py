@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,8 +202,8 @@ def test_fictitious_play_meets_the_mean_and_the_mean_follows_its_best_response()
 
 
 def test_the_solver_teaches_what_is_best():
-    algorithm = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3}))
-    games = []
+    algorithm: Any = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3}))
+    games: list[Any] = []
     while len(games) < 5:
         algorithm.wait()
         games += algorithm._endings()
@@ -217,7 +218,7 @@ def test_the_solver_teaches_what_is_best():
 
 
 def test_a_policy_learns_its_lessons():
-    algorithm = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3, "steps": 100}))
+    algorithm: Any = make_algorithm(small(run={"algorithm": "expert"}, expert={"cards": 3, "steps": 100}))
     while len(algorithm.memory) < 20:
         algorithm.learn(0.0)
     before = algorithm._study(0.01)["solver_agreement"]
@@ -311,7 +312,7 @@ def test_other_targets_are_refused(agent, said):
 
 
 def test_a_target_of_another_size_or_game_is_refused(target):
-    with pytest.raises(ConfigError, match=r"network is mlp with .*\[8\].*; .* with .*\[16, 12\]"):
+    with pytest.raises(ConfigError, match=r"network.hidden = \[8\]; .* has \[16, 12\]"):
         respond(f"policy:{target}", network={"hidden": [8]})
     with pytest.raises(ValueError, match="plays south-african with 2 players"):
         respond(f"policy:{target}", game={"variant": "mini"})

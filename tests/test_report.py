@@ -179,6 +179,15 @@ def test_a_broken_record_is_a_note(capsys, tmp_path):
     assert "rules_version" in data_of((tmp_path / "r.html").read_text())["notes"][0]
 
 
+def test_a_broken_policy_is_a_note(capsys, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "progress.jsonl").write_text('{"decisions": 5, "vs": {}}\n')
+    for text in ("{", "{}", '{"variant": "swazi", "players": 2, "rules": {}}'):
+        (tmp_path / "run" / "policy.json").write_text(text)
+        assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
+        assert "No style" in data_of((tmp_path / "r.html").read_text())["notes"][0]
+
+
 def test_a_tournament_without_deals(tmp_path):
     (tmp_path / "cup" / "pairs").mkdir(parents=True)
     settings = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}

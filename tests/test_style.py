@@ -138,6 +138,19 @@ def test_the_command(capsys):
     assert "share of turns with" in capsys.readouterr().out
 
 
+def test_an_interrupt_keeps_what_was_played(monkeypatch):
+    book = make_book(make_rules("swazi", 2), 30, 1)
+    real = watched(book, "greedy", None)
+
+    def cut(*_):
+        counts, mine = next(real)
+        yield counts[:10], mine[:10]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evaluate.style.watched", cut)
+    assert style(book, "greedy")["deals"] == 10
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

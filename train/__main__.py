@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import signal
 import sys
@@ -19,8 +18,9 @@ _FINAL = ("random", "greedy", "counter")
 def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     words = sys.argv[1:] if arguments is None else arguments
-    if words[:1] in (["exploit"], ["sweep"]):
-        return _guarded(_other, words)
+    for name, command in (("exploit", _exploit), ("sweep", _sweep)):
+        if words[:1] == [name]:
+            return _guarded(command, words[1:])
     parser = _parser()
     args = parser.parse_args(words)
     if args.resume and (args.config or args.set or args.minutes):
@@ -28,10 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
     return _guarded(_train, args)
 
 
-def _other(words: list[str]) -> int:
-    """A command that has a file of its own."""
-    module = importlib.import_module(f"train.{words[0]}")
-    return int(module.main(words[1:]))
+def _exploit(words: list[str]) -> int:
+    from train import exploit
+
+    return exploit.main(words)
 
 
 def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
@@ -75,6 +75,12 @@ def _train(args: argparse.Namespace) -> int:
     run.train(quiet=args.json)
     leave()
     return _finish(run, args) if peers.first else 0
+
+
+def _sweep(arguments: list[str]) -> int:
+    from train.sweep import main
+
+    return main(arguments)
 
 
 def _config(args: argparse.Namespace) -> Config:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from train.best_response import BestResponse
-from train.config import Config, ConfigError
+from train.config import Config
 from train.dmc import Dmc
 from train.expert import Expert
 from train.nfsp import Nfsp
@@ -20,9 +20,4 @@ ALGORITHMS: dict[str, type[Ppo]] = {
 
 
 def make_algorithm(config: Config, peers: Peers = ALONE) -> Ppo:
-    name = config.run.algorithm
-    if peers is ALONE:
-        return ALGORITHMS[name](config)
-    if name != "ppo":
-        raise ConfigError(f"run.algorithm = {name!r} trains in one process; only 'ppo' does in several")
-    return Ppo(config, peers)
+    return ALGORITHMS[config.run.algorithm](config, peers)

@@ -11,6 +11,7 @@ from agents.policy import Policy
 from agents.registry import make_agent
 from casino_env.rules import closest
 from train.config import Config, ConfigError
+from train.peers import ALONE, Peers
 from train.play import Manner
 from train.ppo import Ppo
 
@@ -20,19 +21,19 @@ _NEVER = 2**62
 class BestResponse(Ppo):
     """A run in progress; target.agent of its config is whom it meets in every game."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         name = config.target.agent
         target = None if name in BOTS else target_policy(name)
         others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-        super().__init__(config.changed(opponents=others | {"pool": 1, "every": _NEVER, "choice": "uniform"}))
+        super().__init__(config.changed(opponents=others | {"pool": 1, "every": _NEVER, "choice": "uniform"}), peers)
         if target is not None:
-            self._seat(name, target)
+            self._seat(target)
 
-    def _seat(self, name: str, target: Policy) -> None:
+    def _seat(self, target: Policy) -> None:
         target.check(self.rules)
         if target.shape != self.shape:
-            ours, theirs = (f"{shape.kind} with {shape.sizes}" for shape in (self.shape, target.shape))
-            raise ConfigError(f"network is {ours}; {name} is {theirs}, and its opponent must be like it")
+            raise ConfigError(f"network.hidden = {list(self.shape.hidden)}; {self.config.target.agent} has "
+                              f"{list(target.shape.hidden)}, and its opponent must be as large")  # fmt: skip
         self.opponents.freeze("0", target.theta, self.rollout.control)
         self.opponents.manner = Manner(target.temperature, 0.0)
         self.rollout.seat_all()

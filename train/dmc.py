@@ -18,7 +18,8 @@ from agents.mlp import dot, list_actions
 from casino_env.jit import fast_kernel
 from train.config import Config
 from train.gradient import learn_values, push
-from train.mlp_learner import new_stats
+from train.mlp_learner import MlpLearner, new_stats
+from train.peers import ALONE, Peers
 from train.play import Manner, Rows
 from train.ppo import Ppo
 
@@ -28,8 +29,10 @@ Array = np.ndarray[Any, Any]
 class Dmc(Ppo):
     """A run in progress; [ppo] of its config says how many games, and how fast it learns."""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config.changed(ppo={"value_decay": config.dmc.decay}))
+    learner: MlpLearner
+
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        super().__init__(config.changed(ppo={"value_decay": config.dmc.decay}, machine={"device": "cpu"}), peers)
         self.opponents.manner = Manner(0.0, 0.0)
 
     def learn(self, progress: float) -> dict[str, float]:

@@ -18,6 +18,8 @@ from casino_env.observed import observe
 from casino_env.state import OVER
 from train.config import Config, ConfigError
 from train.imitation import Memory, imitate, imitation_stats
+from train.mlp_learner import MlpLearner
+from train.peers import ALONE, Peers
 from train.ppo import Ppo, by_section
 
 Array = np.ndarray[Any, Any]
@@ -26,8 +28,10 @@ Array = np.ndarray[Any, Any]
 class Expert(Ppo):
     """A run in progress."""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
+    learner: MlpLearner
+
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        super().__init__(config.changed(machine={"device": "cpu"}), peers)
         if self.rules.sides != 2 or self.rules.players != 2 or self.rules.count_out or config.game.shaping:
             raise ConfigError("run.algorithm = 'expert': the solver teaches games of two players, whole deals, without "
                               "game.shaping")  # fmt: skip

@@ -21,16 +21,13 @@ from train.torch_rollout import TorchRollout
 Array = np.ndarray[Any, Any]
 
 
-_IN_TORCH = ("ppo", "best-response")  # algorithms with losses for autograd, too
-
-
 def shape_of(config: Config, layout: Layout, rules: Rules) -> Any:
     return make_shape(config.network.kind, config.network.model_dump(), layout, value_outputs(rules))
 
 
 def make_learner(config: Config, shape: Any, theta: Array) -> MlpLearner | TorchLearner:
     ppo, device = config.ppo, find_device(config.machine.device)
-    if _fast(config, shape, device):
+    if _fast(shape, device):
         return MlpLearner(shape, theta, ppo.minibatch, ppo.average, ppo.norm)
     return TorchLearner(shape, theta, ppo.average, ppo.norm, device)
 
@@ -45,11 +42,11 @@ def make_rollout(config: Config, rules: Rules, shape: Any, opponents: Opponents,
         "first": first,
         "critic": ppo.critic,
     }
-    if _fast(config, shape, device):
+    if _fast(shape, device):
         threads = 1 if machine.overlap else machine.threads
         return Rollout(rules, config.game.options(), shape, opponents, **sizes, threads=threads)
     return TorchRollout(rules, config.game.options(), shape, opponents, **sizes, device=device)
 
 
-def _fast(config: Config, shape: Any, device: Any) -> bool:
-    return isinstance(shape, Shape) and (device.type == "cpu" or config.run.algorithm not in _IN_TORCH)
+def _fast(shape: Any, device: Any) -> bool:
+    return isinstance(shape, Shape) and device.type == "cpu"

@@ -16,6 +16,7 @@ from train.config import Config
 from train.dmc import Dmc
 from train.imitation import Memory, imitate, imitation_stats, remember
 from train.mlp_learner import MlpLearner
+from train.peers import ALONE, Peers
 from train.ppo import by_section
 from train.rollout import AS_LIKELY
 
@@ -27,11 +28,11 @@ _NEVER = 2**62
 class Nfsp(Dmc):
     """A run in progress."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         nfsp = config.nfsp
         mean_opponent = {"bots": {}, "frozen": 1.0 - nfsp.anticipation, "pool": 1, "every": _NEVER, "choice": "uniform"}
         # The mean changes after each iteration, so no games may be under way then.
-        super().__init__(config.changed(opponents=mean_opponent, machine={"overlap": False}))
+        super().__init__(config.changed(opponents=mean_opponent, machine={"overlap": False}), peers)
         ppo = config.ppo
         self.mean = MlpLearner(self.shape, initial(self.shape, self.rng), ppo.minibatch, ppo.average, ppo.norm)
         self.memory = Memory(nfsp.memory, self.layout.most, self.rules.sides)

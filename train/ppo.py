@@ -47,7 +47,7 @@ class Ppo:
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = reward_scale(self.rules)
         ppo, others = config.ppo, config.opponents
-        self.learner: Any = make_learner(config, self.shape, self._first_weights())
+        self.learner = make_learner(config, self.shape, self._first_weights())
         self.opponents = Opponents(self.rules, self.shape, others.bots, others.frozen, others.pool)
         seed = int(self.rng.integers(2**48))
         self.rollout = make_rollout(config, self.rules, self.shape, self.opponents, seed, peers.rank * ppo.games)
@@ -78,7 +78,7 @@ class Ppo:
             self.layout, ppo.critic, hidden, value_outputs(self.rules), self.rng, minibatch=ppo.minibatch, norm=ppo.norm
         )
 
-    # --- one iteration ----------------------------------------------------------------------------------------------
+    # --- one iteration -----------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
@@ -147,7 +147,7 @@ class Ppo:
         order, size = self.rng.permutation(count), self.config.ppo.minibatch
         return [order[at : at + size] for at in range(0, count - size + 1, size)]
 
-    # --- what changes over a run ------------------------------------------------------------------------------------
+    # --- what changes over a run -------------------------------------------------------------------------------------
 
     def _rate(self, progress: float) -> float:
         ppo = self.config.ppo
@@ -180,7 +180,7 @@ class Ppo:
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
 
-    # --- what has to be kept to go on exactly here ------------------------------------------------------------------
+    # --- what has to be kept to go on exactly here -------------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
@@ -195,7 +195,6 @@ class Ppo:
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
-            "critic_steps": self.critic.learner.steps if self.critic else 0,
             "random": self.rng.bit_generator.state,
             "frozen": self.opponents.frozen_names,
         }
@@ -206,7 +205,7 @@ class Ppo:
         parts = by_section(arrays)
         self.learner.restore(parts["learner"], counters["steps"])
         if self.critic:
-            self.critic.learner.restore(parts["critic"], counters["critic_steps"])
+            self.critic.learner.restore(parts["critic"], counters["steps"])
         self.rng.bit_generator.state = counters["random"]
         self.rollout.restore(parts["games"])
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
@@ -214,7 +213,7 @@ class Ppo:
             unpack(parts["rows"], self._fresh)
             self._playing = self._actor.submit(lambda: None)
 
-    # --- for the log ------------------------------------------------------------------------------------------------
+    # --- for the log -------------------------------------------------------------------------------------------------
 
     def _report(self, stats: Array, rows: Rows) -> dict[str, float]:
         sums = dict(zip(STATS, stats.tolist(), strict=True))

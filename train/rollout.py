@@ -116,7 +116,7 @@ class Rollout:
 
     def _mind(self, theta: Array, manner: Manner) -> Mind:
         memory, truth = MEMORIES.index(self._options.memory), int(self.critic == "privileged")
-        return Mind(self.batch.layout.record, memory, theta, self.shape.record, manner, truth)
+        return Mind(self.batch.layout.record, memory, theta, self.shape.record, truth, manner)
 
     def _table(self) -> Table:
         b, o = self.batch, self._options

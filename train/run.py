@@ -186,9 +186,9 @@ def _free_folder(first: Path) -> Path:
 
 def _compile(config: Config, peers: Peers) -> None:
     """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
-    few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
     for turn in (True, False):
         if peers.first == turn:
+            few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
             make_algorithm(few).learn(0.0)
         peers.wait()
 

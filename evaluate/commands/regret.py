@@ -15,8 +15,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("agent", metavar="AGENT")
     parser.add_argument("--against", metavar="AGENT", help="who plays the other seat; without it the agent itself")
     add_rules(parser)
-    parser.add_argument("--endings", type=int, default=200, help="deals that are judged (200)")
-    parser.add_argument("--cards", type=int, help="most cards in a hand (5, or as many as a hand has)")
+    parser.add_argument("--endings", type=int, default=100, help="deals that are judged (100)")
+    parser.add_argument("--cards", type=int, default=4, help="most cards in a hand (4)")
     parser.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
     parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
     parser.set_defaults(run=run)
@@ -24,8 +24,7 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     rules = rules_of(args)
-    cards = min(5, rules.hand_size) if args.cards is None else args.cards
-    found = regret(rules, args.agent, args.endings, cards, against=args.against, seed=args.seed, worst=args.worst)
+    found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
     print(json.dumps(found) if args.json else as_text(found))
     return 0
 

@@ -26,7 +26,11 @@ const fixed = (number, digits = 2) => (known(number) ? number.toFixed(digits) : 
 const signed = (number, digits = 2) => (known(number) ? (number >= 0 ? "+" : "−") + Math.abs(number).toFixed(digits) : "-");
 const percent = (share) => (known(share) ? (100 * share).toFixed(1) + " %" : "-");
 const whole = (number) => Number(number).toLocaleString("en");
-const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+// Of a path its end says more.
+function short(text, most) {
+  if (text.length <= most) return text;
+  return text.includes("/") ? "…" + text.slice(1 - most) : text.slice(0, most - 1) + "…";
+}
 
 function compact(number) {
   for (const [size, unit] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {

@@ -1,0 +1,98 @@
+"""Make the pictures of docs/play.md: `python docs/screenshots.py`. Needs the extra `play`, playwright, a chromium."""
+
+import asyncio
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))
+
+from play.app import make_app  # noqa: E402
+from play.store import Store  # noqa: E402
+from play.table import Setup  # noqa: E402
+from play.terminal import PlayApp  # noqa: E402
+
+COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
+SEED = 8
+
+
+def served(store: Store) -> str:
+    """The address of a server that ends with this program."""
+    server = uvicorn.Server(uvicorn.Config(make_app(store, hints="search:sims=800"), port=0, log_level="warning"))
+    threading.Thread(target=server.run, daemon=True).start()
+    while not server.started:
+        time.sleep(0.05)
+    return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+
+
+def begun(store: Store, setup: Setup, steps: int) -> str:
+    """The id of a game some moves on: the person plays what comes first, and stands before a decision."""
+    name, _ = store.begin(setup)
+    with store.change(name) as table:
+        while len(table.events) < steps or not table.mine:
+            if table.waiting:
+                table.advance()
+            else:
+                builds = [move for move in table.moves() if move.do in ("build", "add", "capture")]
+                table.play(list((builds or table.moves())[0].actions))
+    return name
+
+
+def photograph(page: Any, name: str, prepare: str = "") -> None:
+    if prepare:
+        page.click(prepare)
+        page.wait_for_selector("#hint:not([hidden])")
+    page.wait_for_timeout(400)
+    path = DOCS / name
+    page.screenshot(path=path)
+    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+
+
+def browser_pictures(store: Store) -> None:
+    home = served(store)
+    table = begun(store, Setup("swazi", 3, ("you", "counter", "builder"), SEED), 24)
+    small = begun(store, Setup("south-african", 2, ("you", "counter"), SEED), 10)
+    with sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1120, "height": 720})
+        page.set_default_timeout(150_000)  # the first hint may wait for the compiler
+        page.goto(f"{home}/#game={table}")
+        page.wait_for_selector("#table[data-state=mine]")
+        photograph(page, "play-table.png", "#ask-hint")
+        phone = browser.new_page(viewport={"width": 390, "height": 780})
+        phone.goto(f"{home}/#game={small}")
+        phone.wait_for_selector("#table[data-state=mine]")
+        phone.locator(".hand .lit").nth(2).click()
+        photograph(phone, "play-phone.png")
+        browser.close()
+
+
+def terminal_picture(store: Store) -> None:
+    async def run() -> None:
+        app = PlayApp(
+            store, Setup("khasino", 2, ("you", "counter"), 3), opponents=("counter",), hint="counter", pace=0.0, seat=0
+        )
+        async with app.run_test(size=(100, 30)) as pilot:
+            for _ in range(7):
+                await pilot.pause(1.0)
+                await pilot.press("space", "enter", "e")
+            await pilot.pause(1.0)
+            await pilot.press("space")
+            (DOCS / "play-terminal.svg").write_text(app.export_screenshot(title="python -m play"))
+
+    asyncio.run(run())
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        browser_pictures(Store(Path(folder)))
+        terminal_picture(Store(Path(folder)))

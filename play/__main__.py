@@ -1,0 +1,81 @@
+"""python -m play: sit down against agents, in the terminal or (--web) in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from agents.registry import AgentError, make_agent
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = _parser().parse_args(arguments)
+    try:
+        for spec in [*args.opponents, *args.agent, args.hints]:
+            make_agent(spec)  # a wrong one shows before anything begins
+        return _web(args) if args.web else _terminal(args)
+    except AgentError as error:
+        print(f"play: {error}", file=sys.stderr)
+        return 2
+    except ImportError as error:
+        print(f"play: {error.name} is missing: pip install 'casino-env[play]'", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    except (ValueError, OSError) as error:
+        print(f"play: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m play", description=__doc__)
+    parser.add_argument("--variant", default="", help="name of a preset; without it a menu asks")
+    parser.add_argument("--players", type=int, default=0, help="number of seats (the fewest that the preset has)")
+    parser.add_argument(
+        "--opponents", nargs="+", default=[], metavar="SPEC", help="one agent, or one for each other seat"
+    )
+    parser.add_argument("--seat", type=int, default=0, help="yours (0)")
+    parser.add_argument("--seed", type=int, default=None, help="of the deal (a fresh one)")
+    parser.add_argument("--match", action="store_true", help="play a match rather than one deal")
+    parser.add_argument("--games", type=Path, default=Path("runs/play"), help="folder of saved games (runs/play)")
+    parser.add_argument("--hints", default="search:time=0.5", metavar="SPEC", help="the agent that gives hints")
+    parser.add_argument("--pace", type=float, default=0.7, metavar="SECONDS", help="of an agent's move, at least (0.7)")
+    web = parser.add_argument_group("in the browser")
+    web.add_argument("--web", action="store_true", help="serve a page instead of playing in the terminal")
+    web.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
+    web.add_argument("--port", type=int, default=8000, help="(8000)")
+    web.add_argument("--agent", action="append", default=[], metavar="SPEC", help="offer this opponent, too")
+    web.add_argument("--drop-after", type=float, default=168.0, metavar="HOURS", help="drop games left alone (168)")
+    return parser
+
+
+def _web(args: argparse.Namespace) -> int:
+    import uvicorn
+
+    from play.app import OPPONENTS, make_app
+    from play.hints import warm_up
+    from play.store import Store
+
+    if args.drop_after <= 0:
+        raise ValueError(f"--drop-after {args.drop_after:g}: must be more than 0")
+    if not 1 <= args.port <= 65535:
+        raise ValueError(f"--port {args.port}: must be 1 to 65535")
+    store = Store(args.games, idle=3600 * args.drop_after)
+    warm_up(args.hints)
+    app = make_app(
+        store, host=args.host, agents=tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints))), hints=args.hints
+    )
+    print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
+    uvicorn.run(app, host=args.host, port=args.port, log_level="warning", server_header=False)
+    return 0
+
+
+def _terminal(args: argparse.Namespace) -> int:
+    from play.terminal import run
+
+    return run(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

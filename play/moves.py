@@ -1,0 +1,150 @@
+"""What a person can do now: picked cards and a named action, each with the actions of the catalogue behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casino_env import kernels
+from casino_env.actions import (
+    BUILD,
+    CAPTURE,
+    CAPTURE_HIGH,
+    COUNT_OUT,
+    DISCARD,
+    END,
+    NO,
+    RAISE,
+    YES,
+    action_text,
+)
+from casino_env.cards import card_name, cards_of
+from casino_env.game import Game
+from casino_env.notation import turn_text
+from casino_env.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
+
+Record = np.ndarray[Any, Any]
+
+# In these the mover is in the middle of one move: a set or a capture is being put together.
+_MIDDLE = (SET, RAISED, CAPTURING, MAXIMAL)
+_MOST_STEPS = 3000  # positions looked at; where there are more, cards are picked one by one
+
+_ANSWERS = {
+    OWNER: ("keep the build", "leave it to the partner"),
+    REQUEST: ("ask the partner to leave the build", "let it be taken"),
+    INSIST_CAPTURE: ("insist on the capture", "let it pass"),
+    INSIST_ADD: ("insist on adding", "let it pass"),
+}
+
+
+@dataclass(frozen=True)
+class Move:
+    """A set, a capture, a discard, an answer, the end of the turn."""
+
+    do: str  # build, add, raise, capture, discard, pick, yes, no, end, count out
+    text: str  # in words
+    cards: tuple[str, ...]  # all that it touches and a person would point at
+    builds: tuple[int, ...]  # values of the standing builds that it touches
+    actions: tuple[str, ...]  # of the catalogue
+
+
+def at_rest(game: Game) -> bool:
+    """Nothing is half done: the one who decides begins, ends or answers something."""
+    return int(game.record["mode"]) not in _MIDDLE
+
+
+def moves(game: Game) -> list[Move]:
+    """Every move of the seat that decides, one for each result."""
+    start = game._record.copy()
+    return [_describe(game, start, path) for path in _paths(start, game._rules)]
+
+
+def _paths(start: Record, rules: Record) -> list[list[int]]:
+    """The actions to every next moment of rest; where these are too many, the single actions."""
+    found: list[list[int]] = []
+    seen: set[bytes] = set()
+    stack: list[tuple[Record, list[int]]] = [(start, [])]
+    while stack:
+        here, path = stack.pop()
+        if path and int(here["mode"][0]) not in _MIDDLE:
+            found.append(path)
+            continue
+        for action in _legal(here, rules)[::-1]:
+            after = here.copy()
+            kernels.act(after, rules, action)
+            data = after.tobytes()
+            if data not in seen:
+                seen.add(data)
+                stack.append((after, [*path, action]))
+        if len(seen) > _MOST_STEPS:
+            return [[action] for action in _legal(start, rules)]
+    return found
+
+
+def _legal(record: Record, rules: Record) -> list[int]:
+    words = kernels.legal(record, rules)
+    return [base * 52 + bit for base, word in enumerate(words) for bit in range(word.bit_length()) if word >> bit & 1]
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+
+def _describe(game: Game, start: Record, path: list[int]) -> Move:
+    after = start.copy()
+    for action in path:
+        kernels.act(after, game._rules, action)
+    before, first = start[0], path[0]
+    words = turn_text(start, game._rules, path)
+    answer = _ANSWERS.get(int(before["mode"]), ("yes", "no"))
+    do, text = {
+        END: ("end", "stop here" if before["mode"] in _MIDDLE else "end the turn"),
+        YES: ("yes", answer[0]),
+        NO: ("no", answer[1]),
+        COUNT_OUT: ("count out", "count out"),
+    }.get(first, (_verb(before, path), words or action_text(first)))
+    cards = set() if first in (END, YES, NO, COUNT_OUT) else _cards(before, after[0], path)
+    ordered = tuple(card_name(card) for card in sorted(cards, reverse=True))
+    return Move(do, text, ordered, _builds(before, after[0], path), tuple(map(action_text, path)))
+
+
+def _verb(before: Any, path: list[int]) -> str:
+    first = path[0]
+    if first < DISCARD:
+        return "sort" if before["mode"] == SORTING else "pick"
+    if first < CAPTURE:
+        return "discard"
+    if first < BUILD:
+        return "capture"
+    if first >= RAISE:
+        return "raise"
+    return "add" if before["build_sets"][first - BUILD + 1] else "build"
+
+
+def _cards(before: Any, after: Any, path: list[int]) -> set[int]:
+    """The cards played and picked, and those that come along by themselves."""
+    named = {action % 52 for action in path if action < CAPTURE_HIGH}
+    named |= {action - CAPTURE_HIGH for action in path if CAPTURE_HIGH <= action < BUILD}
+    if any(CAPTURE <= action < BUILD for action in path) and after["mode"] not in _MIDDLE:
+        named |= set(cards_of(int(before["layout"]) & ~int(after["layout"])))
+        tops = [int(top) for top in before["pile_top"] if top >= 0]
+        named |= {top for top in tops if not any(int(pile) >> top & 1 for pile in _same(before, after, top))}
+    return named
+
+
+def _same(before: Any, after: Any, top: int) -> list[int]:
+    """The pile that held the card, afterwards."""
+    return [int(after["piles"][seat]) for seat, pile in enumerate(before["piles"]) if int(pile) >> top & 1]
+
+
+def _builds(before: Any, after: Any, path: list[int]) -> tuple[int, ...]:
+    """Builds that are there before and are another, or gone, after."""
+    touched = {
+        value
+        for value in range(1, 15)
+        if before["build_top"][value] >= 0 and before["build_top"][value] != after["build_top"][value]
+    }
+    touched |= {action - BUILD + 1 for action in path if BUILD <= action < RAISE}
+    touched |= {action - RAISE + 1 for action in path if RAISE <= action < END}
+    return tuple(sorted(value for value in touched if before["build_top"][value] >= 0))

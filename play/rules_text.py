@@ -1,0 +1,141 @@
+"""The rules of a game in a page of words, made from its switches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from casino_env.rules import Rules
+
+Section = tuple[str, list[str]]
+
+# Field -> its values -> a sentence; a value that is not there says nothing. Numbers are filled in by {}.
+_CARDS: dict[str, dict[Any, str]] = {
+    "partners": {True: "Seats 0 and 2 play together against seats 1 and 3."},
+    "ace_high": {True: "An ace counts 1 or 14.", False: "An ace counts 1."},
+    "courts": {
+        "value": "Jack, queen and king count 11, 12 and 13.",
+        "any": "Jacks, queens and kings have no number: each takes any number of its rank.",
+        "one_or_three": "Jacks, queens and kings have no number: each takes one or three of its rank.",
+        "one": "Jacks, queens and kings have no number: each takes one of its rank.",
+    },
+}
+_BUILDING: dict[str, dict[Any, str]] = {
+    "equal_builds": {
+        "merge": "Lay cards together for a build that a card in your hand can take; further sets of the same value are "
+        "added to it, also from loose cards alone, before or after your hand card.",
+        "join": "Lay cards together for a build that a card in your hand can take; a set worth a standing build joins "
+        "it, whoever owns it, and makes you its owner.",
+        "never": "Lay cards together for a build that a card in your hand can take; a value that stands may not be "
+        "built again, and nothing is added.",
+    },
+    "keep_backing": {
+        True: "Keep a card for every build you own.",
+        False: "A card for the build is needed when it is made, and not after.",
+    },
+    "build_limit": {1: "Own one build at most when your turn ends."},
+    "limit_first_phase_only": {True: "That limit ends with the first phase of the hand."},
+    "raise_by": {
+        "opponents": "A single build of an opponent may be raised with a card from your hand.",
+        "anyone": "A single build may be raised with a card from the hand, your own too.",
+    },
+    "raise_with_table": {True: "Loose cards may help in a raise."},
+    "raise_or_add": {True: "If a raised build joins yours, nothing else is added in that turn."},
+    "owner_discard": {
+        "second_phase": "Who owns a build may not discard in the first phase of the hand.",
+        "never": "Who owns a build may not discard.",
+    },
+    "use_discard_same_turn": {False: "A card just discarded stays out of sets in the same turn."},
+    "insist_augment": {
+        "always": "What can be added to your builds from the table has to be, before your turn ends.",
+        "ask": "An opponent may insist that what can be added to your builds is added.",
+    },
+}
+_STEALING: dict[str, dict[Any, str]] = {
+    "steal": {
+        "augment": "Tops of the opponents' piles may go into sets that are added to a build.",
+        "with_hand_card": "Once a turn the top of an opponent's pile may go into your build, with your hand card.",
+    },
+    "steal_from_partner": {True: "Your partner's pile counts as well."},
+    "no_return": {True: "A set of several cards may not begin on the pile that gave the last card."},
+}
+_CAPTURING: dict[str, dict[Any, str]] = {
+    "bundles": {True: "A card takes all loose cards of its rank, or a whole pile whose top has its rank."},
+    "multi_capture": {
+        True: "A card takes loose cards of its value, groups that add up to it, and the build of that value.",
+        False: "A card takes one loose card of its value, or one build.",
+    },
+    "capture_tops": {True: "Tops of the opponents' piles count as loose cards."},
+    "pile_capture_needs_table_card": {True: "A capture of a top also takes a loose card or the build."},
+    "insist_capture": {
+        "always": "A capture takes all it can, and a card that can capture may not be discarded.",
+        "never": "You take what you like.",
+        "ask": "An opponent may insist that a capture takes all it can.",
+    },
+    "partner_builds": {True: "If your partner is known to hold a card, you may build for it."},
+    "partner_request": {
+        "optional": "When you take a build of your side, your partner may ask for it; you may refuse.",
+        "binding": "When you take a build of your side, your partner may ask for it and gets it.",
+    },
+}
+_PILES: dict[str, dict[Any, str]] = {
+    "stacking": {
+        "secret": "Captured cards lie in their capturer's order, the capturing card on top.",
+        "as_built": "Captured cards lie as they were built, the capturing card on top.",
+        "lowest_on_top": "The lowest card of a capture lies on top.",
+        "build_on_top": "Loose cards go lowest, then the build, then the capturing card on top.",
+        "face_down": "Piles lie face down.",
+    },
+    "shared_pile": {True: "Partners share one pile."},
+    "leftovers": {
+        "last_capture": "What is left at the end goes to whoever captured last.",
+        "nobody": "What is left at the end is nobody's.",
+    },
+}
+_COUNTING = (
+    ("cards_points", "for most cards"),
+    ("spades_points", "for most spades"),
+    ("five_spades_points", "for five spades or more"),
+    ("little_points", "for the two of spades"),
+    ("big_points", "for the ten of {big}"),
+    ("ace_points", "for each ace"),
+)
+
+
+def rules_text(rules: Rules) -> list[Section]:
+    """Headings with their sentences."""
+    sections = [
+        ("Cards", [_deal(rules), *_sentences(rules, _CARDS)]),
+        ("Taking", _sentences(rules, _CAPTURING if not rules.bundles else {"bundles": _CAPTURING["bundles"]})),
+        ("Building", [] if rules.bundles else _sentences(rules, _BUILDING)),
+        ("Stealing", _sentences(rules, _STEALING)),
+        ("Piles", _sentences(rules, _PILES)),
+        ("Points", _points(rules)),
+    ]
+    return [(title, lines) for title, lines in sections if lines]
+
+
+def _sentences(rules: Rules, table: dict[str, dict[Any, str]]) -> list[str]:
+    return [says[value] for name, says in table.items() if (value := getattr(rules, name)) in says]
+
+
+def _deal(rules: Rules) -> str:
+    table = f"{rules.table_cards} on the table" if rules.table_cards else "none on the table"
+    if rules.draw_hand:
+        return f"{rules.deck} cards, {table}; everybody holds {rules.draw_hand} and draws after each turn."
+    times = f", dealt {rules.rounds} times" if rules.rounds > 1 else ""
+    return f"{rules.deck} cards, {table}, {rules.hand_size} to each hand{times}."
+
+
+def _points(rules: Rules) -> list[str]:
+    lines = []
+    for name, what in _COUNTING:
+        points = getattr(rules, name)
+        if points and not (rules.spade_cards and name in ("little_points", "spades_points")):
+            lines.append(f"{points} {what.format(big='diamonds' if rules.big_ten == 'TD' else 'spades')}")
+    if rules.spade_cards:
+        lines.append("2 each for the two, jack and ace of spades, 1 for every other spade")
+    if rules.sweeps:
+        lines.append("1 for each capture that empties the table")
+    if rules.target:
+        lines.append(f"a match goes to {rules.target}")
+    return lines

@@ -1,0 +1,72 @@
+"""What leaves the table for the person: plain data, made from what the person's seat may know."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from casino_env.cards import card_name
+from casino_env.game import Game
+from casino_env.position import names
+from casino_env.scene import make_scene
+from play.table import Table
+
+Data = dict[str, Any]
+
+
+def seen(table: Table, since: int = 0) -> Data:
+    """The table as the person sees it, with the events from number `since` on."""
+    game = table.game
+    return {
+        "version": table.version,
+        "person": table.person,
+        "seats": list(table.setup.seats),
+        "variant": table.rules.name,
+        "match": bool(game.record["match"]),
+        "over": game.over,
+        "mine": table.mine,
+        "undo": table.can_undo,
+        "scene": scene_data(game, table.person),
+        "moves": [asdict(move) for move in table.moves()],
+        "events": [asdict(event) for event in table.events[since:]],
+        "count": len(table.events),
+        "result": result(game) if game.over else None,
+        "match_score": _match_score(game),
+    }
+
+
+def scene_data(game: Game, seat: int | None) -> Data:
+    """scene.make_scene as JSON, with cards by name; seat None: all hands open."""
+    scene = make_scene(game, seat)
+    return {
+        "title": scene.title,
+        "status": scene.status,
+        "open_set": scene.open_set,
+        "stock": scene.stock,
+        "loose": names(scene.loose),
+        "picked": sorted(map(card_name, scene.picked)),
+        "builds": [
+            {"value": build.value, "owner": build.owner, "sets": [names(cards) for cards in build.sets]}
+            for build in scene.builds
+        ],
+        "seats": [
+            asdict(seat) | {"hand": names(seat.hand), "top": None if seat.top is None else card_name(seat.top)}
+            for seat in scene.seats
+        ],
+    }
+
+
+def result(game: Game) -> Data:
+    """Points by category and seat, and who has won."""
+    winner = game.winner
+    sides = [game.rules.side(seat) for seat in range(game.rules.players)]
+    return {
+        "breakdown": game.breakdown(),
+        "scores": game.scores(),
+        "winners": [] if winner is None else [seat for seat, side in enumerate(sides) if side == winner],
+    }
+
+
+def _match_score(game: Game) -> list[int]:
+    """By seat."""
+    return [int(game.record["match_score"][game.rules.side(seat)]) for seat in range(game.rules.players)]

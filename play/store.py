@@ -1,0 +1,122 @@
+"""Games on disk, one file each, saved after every action; the latest used ones in memory as well."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from play.table import Setup, Table, TableError
+
+FOLDER = Path("runs/play")
+_IN_MEMORY = 256
+_ID = re.compile(r"[A-Za-z0-9_-]{16}")
+
+
+class NoSuchGameError(KeyError):
+    """Never begun here, or dropped."""
+
+
+class FullError(RuntimeError):
+    """As many games as the store is for."""
+
+
+class Store:
+    """Tables by id. idle: seconds after which a game that nobody touches is dropped. most: games at one time."""
+
+    def __init__(self, folder: Path = FOLDER, idle: float = 7 * 86400, most: int = 10_000) -> None:
+        self.folder, self._idle, self._most = folder, idle, most
+        folder.mkdir(parents=True, exist_ok=True)
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()  # of the two above
+        self._count = sum(1 for _ in folder.glob("*.json"))
+
+    def begin(self, setup: Setup) -> tuple[str, Table]:
+        if self._count >= self._most:
+            raise FullError(f"there are {self._count} games already; finish or drop some first")
+        table, name = Table(setup), secrets.token_urlsafe(12)
+        self._count += 1
+        self._remember(name, table)
+        self.save(name, table)
+        return name, table
+
+    def get(self, name: str) -> Table:
+        """The table of an id; raises NoSuchGameError, or TableError where its file is of no use."""
+        with self._guard:
+            if name in self._tables:
+                self._tables.move_to_end(name)
+                return self._tables[name]
+        table = self._load(name)
+        return self._remember(name, table)
+
+    @contextmanager
+    def change(self, name: str) -> Iterator[Table]:
+        """The table to change, by one at a time; saved afterwards."""
+        with self._lock(name):
+            table = self.get(name)
+            before = table.version
+            yield table
+            if table.version != before:
+                self.save(name, table)
+
+    def save(self, name: str, table: Table) -> None:
+        """The whole file or none of it, whenever the machine stops."""
+        self._write(f"{name}.json", json.dumps(table.to_json()))
+        if table.game.over:
+            self._write(f"{name}.record", table.record())
+
+    def drop_idle(self) -> list[str]:
+        """Drop games whose file is older than the time set; records of finished games stay."""
+        limit = time.time() - self._idle
+        dropped = []
+        for path in self.folder.glob("*.json"):
+            with self._lock(path.stem):
+                if path.exists() and path.stat().st_mtime < limit:
+                    path.unlink()
+                    dropped.append(path.stem)
+        with self._guard:
+            for name in dropped:
+                self._tables.pop(name, None)
+                self._locks.pop(name, None)
+            self._count -= len(dropped)
+        return dropped
+
+    # --- parts ---
+
+    def _lock(self, name: str) -> threading.Lock:
+        with self._guard:
+            return self._locks.setdefault(name, threading.Lock())
+
+    def _load(self, name: str) -> Table:
+        path = self.folder / f"{name}.json"
+        if not _ID.fullmatch(name) or not path.exists():
+            raise NoSuchGameError(name)
+        try:
+            return Table.from_json(json.loads(path.read_text()))
+        except (ValueError, TypeError, KeyError) as error:
+            raise TableError(f"the saved game {path} cannot be read: {error}") from None
+
+    def _remember(self, name: str, table: Table) -> Table:
+        """Keeps the table; the longest unused one leaves memory, unless somebody is changing it."""
+        with self._guard:
+            table = self._tables.setdefault(name, table)
+            self._tables.move_to_end(name)
+            for other in list(self._tables)[: max(0, len(self._tables) - _IN_MEMORY)]:
+                lock = self._locks.get(other)
+                if lock is None or not lock.locked():
+                    del self._tables[other]
+                    self._locks.pop(other, None)
+        return table
+
+    def _write(self, name: str, text: str) -> None:
+        part = self.folder / f"{name}.part"
+        part.write_text(text)
+        os.replace(part, self.folder / name)

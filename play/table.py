@@ -1,0 +1,242 @@
+"""One game between a person and agents: moves, undo, what the person sees. Knows nothing of terminal or web."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agents.registry import make_agent
+from casino_env.actions import END, action_text, parse_action
+from casino_env.beliefs import determinize
+from casino_env.cards import card_name, cards_of
+from casino_env.game import MAX_SEED, Game
+from casino_env.notation import turn_text
+from casino_env.observed import observe
+from casino_env.record import write_record
+from casino_env.rules import RULES_VERSION, Rules, make_rules
+from play.moves import Move, at_rest, moves
+
+PERSON = "you"
+FORMAT = "casino-table 1"
+
+
+class TableError(ValueError):
+    """A wish that cannot be granted; the game is as it was."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a game begins; with the steps done, this is all that is saved."""
+
+    variant: str = "south-african"
+    players: int = 2
+    seats: tuple[str, ...] = (PERSON, "counter")  # the person, or the spec of an agent
+    seed: int = 0
+    rules: dict[str, Any] = field(default_factory=dict)  # switches that differ from the preset
+    match: bool = False
+    position: dict[str, Any] | None = None  # begin here rather than with a fresh deal
+
+    def __post_init__(self) -> None:
+        if len(self.seats) != self.players:
+            raise TableError(f"seats: {len(self.seats)} given for {self.players} players")
+        if list(self.seats).count(PERSON) != 1:
+            raise TableError(f"seats: exactly one must be {PERSON!r}")
+        if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
+            raise TableError(f"seed = {self.seed!r}; it must be a whole number from 0 to 2^64 - 1")
+
+    def begin(self) -> Game:
+        if self.position is not None:
+            return Game.from_json(self.position, skip_forced=False)
+        return Game(self.make_rules(), seed=self.seed, match=self.match, skip_forced=False)
+
+    def make_rules(self) -> Rules:
+        return make_rules(self.variant, self.players, **self.rules)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that everybody at the table has seen."""
+
+    seat: int
+    text: str
+    turn: int  # counted from 0; the events of one turn have the same number
+    deal: int
+    played: tuple[str, ...] = ()  # cards that left the hand
+    ended: tuple[int, ...] = ()  # points by seat, if a deal ended with it
+
+
+class Table:
+    """Person and agents around one game. play() and undo() are the person's, advance() is the agents'."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.game = setup.begin()
+        if self.game.rules.players != setup.players:
+            raise TableError(f"the position has {self.game.rules.players} seats, not {setup.players}")
+        self._start = self.game.clone()
+        self.person = setup.seats.index(PERSON)
+        self._agents = {seat: make_agent(spec) for seat, spec in enumerate(setup.seats) if spec != PERSON}
+        self._reset_agents()
+        self.events: list[Event] = []
+        self.version = 0  # changes with every change, so that a page can tell whether it is up to date
+        self._steps: list[list[str]] = []
+        self._marks: list[tuple[Game, int]] = []  # where the person may go back to: the game, and its number of steps
+
+    def _reset_agents(self) -> None:
+        for seat, agent in self._agents.items():
+            agent.reset(seat, np.random.default_rng([self.setup.seed, seat, len(self.game.log)]))
+
+    # --- whose turn ---
+
+    @property
+    def rules(self) -> Rules:
+        return self.game.rules
+
+    @property
+    def mine(self) -> bool:
+        """The person decides now."""
+        return not self.game.over and self.game.seat == self.person
+
+    @property
+    def waiting(self) -> bool:
+        """An agent decides now: advance() goes on."""
+        return not self.game.over and self.game.seat != self.person
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._marks)
+
+    def moves(self) -> list[Move]:
+        """What the person can do."""
+        return moves(self.game) if self.mine else []
+
+    # --- playing ---
+
+    def play(self, actions: list[str]) -> None:
+        """A move of the person: the actions of one of moves(), or a part of them."""
+        if not actions:
+            raise TableError("a move needs at least one action")
+        ahead = self.game.clone()
+        for text in actions:
+            if ahead.over:
+                raise TableError("the game is over")
+            if ahead.seat != self.person:
+                raise TableError(f"{text!r}: it is not your turn, seat {ahead.seat} decides")
+            ahead.apply(parse_action(text))
+        while not at_rest(ahead) and len(ahead.legal()) == 1:
+            ahead.apply(ahead.legal()[0])
+        self._do([action for _, action, _ in ahead.log[len(self.game.log) :]])
+
+    def advance(self) -> None:
+        """The next move of an agent, up to where something is complete or somebody else decides."""
+        if not self.waiting:
+            raise TableError("the game is over" if self.game.over else "it is your turn")
+        ahead = self.game.clone()
+        seat, turns = ahead.seat, _turn_number(ahead)
+        while True:
+            legal = ahead.legal()
+            ahead.apply(legal[0] if len(legal) == 1 else int(self._agents[seat].act(observe(ahead))))
+            if ahead.over or ahead.seat != seat or _turn_number(ahead) != turns:
+                break
+            if at_rest(ahead) and ahead.legal() != [END]:
+                break
+        self._do([action for _, action, _ in ahead.log[len(self.game.log) :]])
+
+    def undo(self) -> None:
+        """Take back the person's last move of the open turn."""
+        if not self._marks:
+            raise TableError("there is nothing to take back: only moves of your open turn can be")
+        self.game, steps = self._marks.pop()
+        del self._steps[steps:], self.events[steps:]
+        self.version += 1
+
+    def _do(self, actions: list[int]) -> None:
+        """One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's."""
+        before = self.game
+        after = before.clone()
+        for action in actions:
+            after.apply(action)
+        if before.seat == self.person:
+            self._marks.append((before, len(self._steps)))
+        if after.over or after.seat != self.person or _turn_number(after) != _turn_number(before):
+            self._marks.clear()
+        self._steps.append([action_text(action) for action in actions])
+        self.events.append(_event(before, after, actions))
+        self.game = after
+        self.version += 1
+
+    # --- what is shown ---
+
+    def position(self) -> dict[str, Any]:
+        """Position JSON. Until the game is over, what the person cannot see is dealt anew, always the same way."""
+        if self.game.over:
+            return self.game.to_json()
+        seen = observe(self.game, self.person).view.tobytes()
+        seed = int.from_bytes(hashlib.sha256(seen).digest()[:8], "little")
+        return determinize(self.game, self.person, np.random.default_rng(seed)).to_json()
+
+    def record(self) -> str:
+        """The game as a record. It says what was dealt, so it is for a game that is over."""
+        return write_record(self.setup.seed if self.setup.position is None else self._start, self.game)
+
+    # --- saving ---
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "rules_version": RULES_VERSION,
+            "setup": asdict(self.setup),
+            "version": self.version,
+            "steps": self._steps,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Table:
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise TableError(f"not a saved game: format must be {FORMAT!r}")
+        if data.get("rules_version") != RULES_VERSION:
+            raise TableError(f"saved under rules version {data.get('rules_version')}; this is {RULES_VERSION}")
+        setup = data["setup"] | {"seats": tuple(data["setup"]["seats"])}
+        table = cls(Setup(**setup))
+        for number, step in enumerate(data["steps"], 1):
+            try:
+                table._do([parse_action(text) for text in step])
+            except ValueError as error:
+                raise TableError(f"step {number}: {error}") from None
+        table.version = int(data["version"])
+        table._reset_agents()
+        return table
+
+
+def _turn_number(game: Game) -> tuple[int, int]:
+    return int(game.record["deals"]), int(game.record["turns"])
+
+
+def _event(before: Game, after: Game, actions: list[int]) -> Event:
+    seat = before.seat
+    deal, turn = _turn_number(before)
+    ended: tuple[int, ...] = ()
+    if _turn_number(after)[0] != deal:
+        points = after.record["deal_points"]
+        ended = tuple(int(points[after.rules.side(other)]) for other in range(after.rules.players))
+    return Event(seat, _words(before, actions), turn, deal, _played(before, actions), ended)
+
+
+def _words(game: Game, actions: list[int]) -> str:
+    text = turn_text(game._record, game._rules, actions)
+    return text or ("end" if actions[-1] == END else "")
+
+
+def _played(game: Game, actions: list[int]) -> tuple[str, ...]:
+    """Cards that leave the hand, step by step, so that cards drawn at the end of a turn are not taken for them."""
+    ahead, seat = game.clone(), game.seat
+    gone: list[str] = []
+    for action in actions:
+        held, turn = int(ahead.record["hands"][seat]), _turn_number(ahead)
+        ahead.apply(action)
+        if _turn_number(ahead) == turn:
+            gone += [card_name(card) for card in cards_of(held & ~int(ahead.record["hands"][seat]))]
+    return tuple(gone)

@@ -1,0 +1,51 @@
+// Cards and words as elements.
+
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name === "style") made.style.cssText = value; // as an attribute the page's policy forbids it
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const RANK_NAMES = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
+
+export const cardTitle = (name) => `${RANK_NAMES[name[0]] ?? name[0]} of ${SUIT_NAMES[name[1]]}`;
+export const rankText = (name) => (name[0] === "T" ? "10" : name[0]);
+const colour = (name) => ("HD".includes(name[1]) ? "red" : "black");
+
+function suit(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  picture.setAttribute("class", "suit");
+  picture.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(space, "use");
+  use.setAttribute("href", `#suit-${name[1]}`);
+  picture.append(use);
+  return picture;
+}
+
+export function card(name) {
+  return element("button", { class: `card ${colour(name)}`, type: "button", "data-token": name, "aria-label": cardTitle(name) },
+    element("span", { class: "corner" }, rankText(name), suit(name)), suit(name));
+}
+
+export const back = () => element("span", { class: "card back", "aria-hidden": "true" });
+
+// A text in notation, its cards with their suits: `build 9 = 5D + 4S*`.
+export function notation(text) {
+  const line = element("span", { class: "notation" });
+  let rest = text;
+  for (let found; (found = rest.match(/\b([A2-9TJQK][SHDC])\b\*?/)); ) {
+    line.append(rest.slice(0, found.index));
+    line.append(element("span", { class: `inline ${colour(found[1])}`, title: cardTitle(found[1]) }, rankText(found[1]), suit(found[1])));
+    rest = rest.slice(found.index + found[0].length);
+  }
+  line.append(rest);
+  return line;
+}

@@ -1,0 +1,153 @@
+"""The terminal table, driven by textual's pilot: a whole deal, picking, undo, hints, rules, the menu."""
+
+import asyncio
+import random
+
+import pytest
+
+pytest.importorskip("textual", reason="needs the extra `play`")
+
+from textual.widgets import OptionList, Select
+
+from casino_env.record import replay
+from play.store import Store
+from play.table import Setup
+from play.terminal import PlayApp, setup_of
+from play.terminal_sheets import Menu, Sheet
+from play.terminal_text import coloured
+from play.terminal_view import TableView, Token
+
+PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}
+
+
+def app_for(tmp_path, setup: Setup | None) -> PlayApp:
+    return PlayApp(Store(tmp_path), setup, opponents=("greedy",), hint="greedy", pace=0.0, seat=0)
+
+
+def drive(app: PlayApp, story) -> None:
+    """Run the app without a screen, and the story with its pilot."""
+
+    async def run() -> None:
+        async with app.run_test(size=(110, 40)) as pilot:
+            await pilot.pause()
+            await story(pilot)
+
+    asyncio.run(run())
+
+
+async def my_turn(app, pilot) -> None:
+    for _ in range(2000):
+        await pilot.pause(0.005)
+        view = app.query_one(TableView) if app.table else None
+        if isinstance(app.screen, Sheet) or (app.table and app.table.mine and view.moves == app.table.moves()):
+            return
+    raise AssertionError("the person's turn never came")
+
+
+def token(app, name):
+    return next(found for found in app.query(Token) if found.token == name)
+
+
+def test_a_whole_deal_by_keys(tmp_path):
+    app = app_for(tmp_path, Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
+    rng = random.Random(1)
+
+    async def story(pilot):
+        while True:
+            await my_turn(app, pilot)
+            if app.table.game.over:
+                break
+            lit = [found for found in app.query(Token) if found.has_class("lit")]
+            if lit and not app.query_one(OptionList).option_count:
+                rng.choice(lit).focus()
+                await pilot.press("space")
+            await pilot.press("enter")
+        assert isinstance(app.screen, Sheet)
+
+    drive(app, story)
+    record = next(tmp_path.glob("*.record")).read_text()
+    assert replay(record).scores() == app.table.game.scores()
+
+
+def test_cards_are_picked_by_mouse_and_taken_back(tmp_path):
+    app = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
+
+    async def story(pilot):
+        await my_turn(app, pilot)
+        for name in ("4S", "5D"):
+            await pilot.click(token(app, name))
+        assert token(app, "4S").has_class("picked")
+        choices = app.query_one(OptionList)
+        assert str(choices.get_option_at_index(0).prompt) == "build 9 = 5♦* + 4♠"
+        await pilot.press("enter")
+        await my_turn(app, pilot)
+        assert token(app, "b9")
+        await pilot.press("u")
+        await my_turn(app, pilot)
+        assert not [found for found in app.query(Token) if found.token == "b9"]
+        await pilot.press("u")
+        assert app.table.version == 2
+
+    drive(app, story)
+
+
+def test_hints_rules_and_points_at_a_key(tmp_path):
+    app = app_for(tmp_path, Setup("swazi", 3, ("you", "greedy", "random"), seed=2))
+
+    async def story(pilot):
+        await my_turn(app, pilot)
+        for key, word in (("h", "would play"), ("r", "An ace counts 1 or 14"), ("b", "points")):
+            await pilot.press(key)
+            for _ in range(400):
+                await pilot.pause(0.01)
+                if isinstance(app.screen, Sheet):
+                    break
+            assert word in app.screen._text.plain
+            await pilot.press("escape")
+            await pilot.pause()
+
+    drive(app, story)
+
+
+def test_the_menu_begins_a_game(tmp_path):
+    app = app_for(tmp_path, None)
+
+    async def story(pilot):
+        assert isinstance(app.screen, Menu)
+        app.screen.query_one("#variant", Select).value = "mini"
+        await pilot.pause()
+        await pilot.click("#deal")
+        await my_turn(app, pilot)
+        assert app.table.rules.name == "mini"
+
+    drive(app, story)
+
+
+def test_hidden_cards_are_not_on_the_screen(tmp_path):
+    app = app_for(tmp_path, Setup("swazi", 2, ("you", "greedy"), seed=6))
+
+    async def story(pilot):
+        await my_turn(app, pilot)
+        shown = {found.token for found in app.query(Token)}
+        scene = app.query_one(TableView)._data["scene"]
+        assert shown == {
+            *scene["loose"],
+            *scene["seats"][0]["hand"],
+            *(f"b{build['value']}" for build in scene["builds"]),
+        } | {seat["top"] for seat in scene["seats"][1:] if seat["top"]}
+
+    drive(app, story)
+
+
+def test_flags_make_a_setup():
+    from play.__main__ import _parser
+
+    args = _parser().parse_args(
+        ["--variant", "swazi", "--players", "3", "--opponents", "greedy", "--seat", "1", "--seed", "5"]
+    )
+    assert setup_of(args) == Setup("swazi", 3, ("greedy", "you", "greedy"), 5)
+    assert setup_of(_parser().parse_args([])) is None
+
+
+def test_cards_in_words_have_their_suits():
+    assert coloured("build 9 = 5D + 4S*; TH (pile 0)").plain == "build 9 = 5♦ + 4♠*; 10♥ (pile 0)"

@@ -1,0 +1,278 @@
+"""The page in a real browser: whole games by clicks, every kind of move, reload, replay, hints, a phone."""
+
+import json
+import random
+import re
+import shutil
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="needs the extra `play`")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if CHROMIUM is None:
+    pytest.skip("needs a browser: apt-get install chromium", allow_module_level=True)
+
+import uvicorn  # noqa: E402
+
+from play.app import make_app  # noqa: E402
+from play.store import Store  # noqa: E402
+from play.table import Table  # noqa: E402
+from tests.test_play_server import CARD, hidden_names  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return Store(tmp_path_factory.mktemp("games"))
+
+
+@pytest.fixture(scope="module")
+def home(store):
+    """Where a server runs."""
+    config = uvicorn.Config(make_app(store, agents=("greedy", "counter", "random")), port=0, log_level="warning")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, home):
+    """A page that may not complain, and may ask nobody but its server."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if wrong(message) else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    ours = (home, "data:", "blob:")
+    page.on("request", lambda request: request.url.startswith(ours) or complaints.append(request.url))
+    page.goto(home)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def wrong(message) -> bool:
+    """Something in the script; that the server refuses a request is told to the person, and here too."""
+    return message.type == "error" and "the server responded with a status" not in message.text
+
+
+def begin(page, variant, players, *, seed=None, position=None):
+    page.click("#welcome-new" if page.locator("#welcome-new").is_visible() else "#open-new")
+    page.select_option("#variant", variant)
+    page.select_option("#players", str(players))
+    page.click("#new-game summary")
+    page.fill("#seed", "" if seed is None else str(seed))
+    page.fill("#from-position", "" if position is None else json.dumps(position))
+    for seat in range(1, players):
+        page.select_option(f"#seats select >> nth={seat}", "greedy")
+    page.evaluate("document.querySelector('#pace').options[2].value = '0'; document.querySelector('#pace').value = '0'")
+    page.click("#begin")
+    my_turn(page)
+
+
+def my_turn(page):
+    page.wait_for_selector("#table[data-state=mine], #sheet[open]")
+
+
+def tap(page, *tokens):
+    for token in tokens:
+        page.click(f"#table [data-token='{token}']")
+
+
+def do(page, kind):
+    """The move of this kind that is offered first."""
+    page.click(f"#actions [data-do='{kind}'] >> nth=0")
+    my_turn(page)
+
+
+def game_id(page):
+    return page.url.split("#game=")[1]
+
+
+def play_to_the_end(page, rng):
+    """Random taps on what lights up, and the first move that the cards offer."""
+    while not page.locator("#sheet[open]").count():
+        lit = page.locator("#table .lit")
+        offered = page.locator("#actions [data-do]")
+        if lit.count() and rng.random() < 0.8:
+            lit.nth(rng.randrange(lit.count())).click()
+        page.locator("#actions [data-do]").nth(0).click() if offered.count() else None
+        my_turn(page)
+
+
+@pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("khasino", 4)])
+def test_a_whole_deal_by_clicks_without_a_hidden_card(page, store, variant, players):
+    replies: list[tuple[int, str]] = []
+
+    def listen(response):
+        if "/api/games" in response.url and response.status < 400 and not response.url.endswith("/record"):
+            text = response.text()
+            replies.append((json.loads(text)["version"], text))
+
+    page.on("response", listen)
+    begin(page, variant, players, seed=21)
+    play_to_the_end(page, random.Random(1))
+    table = store.get(game_id(page))
+    points = page.locator("#sheet tr.sum td").all_inner_texts()[1:]
+    assert [int(text) for text in points] == table.game.scores()
+
+    saved = table.to_json()
+    assert len(replies) > 20
+    for version, text in replies:
+        then = Table.from_json(saved | {"steps": saved["steps"][:version]})
+        if not then.game.over:
+            assert not hidden_names(then.game, then.person) & set(CARD.findall(text)), text
+
+
+def test_a_capture_with_a_choice(page):
+    begin(page, "south-african", 2, position={
+        "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C"], ["AS", "AH"]], "layout": ["7D"],
+        "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S", "AC"]],
+    })  # fmt: skip
+    tap(page, "8H")
+    assert page.locator("#actions [data-do=capture]").count() > 1
+    tap(page, "b8", "7D", "AC")
+    assert "taking the 8-build" in page.locator("#actions button.main").first.inner_text()
+    do(page, "capture")
+    assert page.locator(".own .pile .count").inner_text() == "5"
+    assert page.locator("#table .build").count() == 0
+
+
+def test_a_build_is_undone_and_made(page):
+    begin(page, "khasino", 2, position={
+        "variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"],
+    })  # fmt: skip
+    tap(page, "4S", "5D")
+    do(page, "build")
+    assert page.locator("[data-token=b9] .value").inner_text() == "9"
+    assert page.locator("[data-token=b9] .owner").inner_text() == "You"
+    page.click("#undo")
+    my_turn(page)
+    assert page.locator("#table .build").count() == 0
+    tap(page, "5D", "4S")
+    do(page, "build")
+    do(page, "end")
+    assert "build 9" in page.inner_text("#moves")
+
+
+def test_an_addition_with_a_stolen_top(page):
+    begin(page, "swazi", 3, position={
+        "variant": "swazi", "players": 3, "rules": {"insist_capture": "never", "insist_augment": "never"},
+        "hands": [["9D", "KC"], ["AS", "AH"], ["AD", "AC"]], "layout": ["4S"],
+        "builds": [{"value": 9, "owner": 0, "sets": [["6H", "3S"]]}], "piles": [[], ["QH", "2D", "5S"], []],
+    })  # fmt: skip
+    tap(page, "5S", "4S")
+    do(page, "add")
+    assert page.locator("[data-token=b9] .set").count() == 2
+    assert "top" not in page.inner_text("[data-pile='1']")
+    assert page.locator("[data-pile='1'] .card").get_attribute("data-token") == "2D"
+
+
+def test_a_raise(page):
+    begin(page, "khasino", 2, position={
+        "variant": "khasino", "players": 2, "hands": [["AH", "TS"], ["AS", "AD"]],
+        "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}],
+    })  # fmt: skip
+    tap(page, "AH", "b9")
+    do(page, "raise")
+    assert page.locator("[data-token=b10] .owner").inner_text() == "You"
+
+
+def test_a_card_dragged_to_the_table_is_discarded(page):
+    begin(page, "south-african", 2, position={
+        "variant": "south-african", "players": 2, "hands": [["7S", "2H"], ["AS", "AH"]], "layout": ["9D"],
+    })  # fmt: skip
+    page.drag_and_drop("[data-token='7S']", ".felt", target_position={"x": 60, "y": 120})
+    page.wait_for_selector(".loose [data-token='7S']")
+
+
+def test_a_reload_in_mid_turn(page):
+    begin(page, "khasino", 2, position={
+        "variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"],
+    })  # fmt: skip
+    tap(page, "4S", "5D")
+    do(page, "build")
+    before = page.inner_html(".felt")
+    page.reload()
+    my_turn(page)
+    assert page.inner_html(".felt") == before
+    page.click("#undo")
+    my_turn(page)
+    assert page.locator(".loose .card").count() == 2
+
+
+def test_hints_name_a_move_and_its_chances(page):
+    begin(page, "south-african", 2, seed=3)
+    page.click("#ask-hint")
+    page.wait_for_selector("#hint:not([hidden])")
+    assert re.search(r"\d+ %", page.inner_text("#hint"))
+    assert page.locator("#table .gold").count() > 0
+
+
+def test_the_replay_of_a_finished_game(page):
+    begin(page, "mini", 2, seed=5)
+    play_to_the_end(page, random.Random(2))
+    page.click("#sheet-buttons >> text=Replay")
+    page.wait_for_selector("#replay-next")
+    assert page.locator(".seat .card[data-card]").count() > 0  # the other hand lies open
+    page.click("#replay-next")
+    playwright.expect(page.locator("#replay-count")).to_have_text(re.compile("^1 /"))
+    page.select_option("#replay-agent", "greedy")
+    page.wait_for_selector("#hint:not([hidden])")
+    page.select_option("#replay-seat", "0")
+    playwright.expect(page.locator(".seat .card[data-card]")).to_have_count(0)
+    page.locator("#moves li").last.click()
+    page.wait_for_selector("#actions .final")
+
+
+def test_a_pasted_record_that_is_none_is_told(page):
+    page.click("#open-replay")
+    page.fill("#record-text", "nonsense")
+    page.click("#sheet-buttons >> text=Open")
+    page.wait_for_selector("#toast.on")
+    assert "line 1" in page.inner_text("#toast")
+    assert page.locator("#welcome").is_visible()
+
+
+def test_a_position_that_cannot_be_is_told(page):
+    page.click("#welcome-new")
+    page.click("#new-game summary")
+    page.fill("#from-position", '{"variant": "swazi"')
+    page.click("#begin")
+    playwright.expect(page.locator("#new-error")).to_contain_text("not JSON")
+
+
+@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("california", 6)])
+def test_a_phone_shows_the_whole_table(browser, home, variant, players):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(home)
+    begin(page, variant, players, seed=8)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    boxes = [card.bounding_box() for card in page.locator(".hand .card").all()]
+    assert len(boxes) >= 4
+    for box in boxes:
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["width"] >= 24
+        assert box["y"] + box["height"] <= 844
+    page.locator(".hand .lit").first.tap()
+    assert page.locator("#actions [data-do]").count() > 0
+    context.close()

@@ -1,0 +1,263 @@
+"""The engine protocol: what it answers, and a checker that passes our engine and fails broken ones."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.answers import answer, with_budget
+from agents.check import GAMES, check, check_children
+from agents.protocol import MAX_LINE, Engine
+from agents.registry import AgentError, make_agent
+from agents.serve import serve
+from casino_env.game import Game
+
+ROOT = Path(__file__).parent.parent
+OURS = [sys.executable, "-m", "agents", "serve", "--agent", "greedy"]
+CHECKS = 6 + len(GAMES)
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine("greedy")
+
+
+def test_a_game_from_the_first_to_the_last_action(engine):
+    state = engine.reply({"id": "a", "do": "new", "variant": "khasino", "players": 2, "seed": 5})
+    assert state["ok"]
+    assert state["id"] == "a"
+    while not state["over"]:
+        move = engine.reply({"do": "move"})
+        assert move["action"] in state["legal"]
+        assert sum(move["probabilities"].values()) == pytest.approx(1)
+        state = engine.reply({"do": "apply", "action": move["action"]})
+    assert engine.reply({"do": "move"})["error"] == "over"
+
+
+def test_a_move_does_not_depend_on_what_its_seat_cannot_see(engine):
+    position = Game("swazi", 2, seed=9).to_json()
+    seat = position["to_move"]
+    swapped = json.loads(json.dumps(position))
+    hand, stock = swapped["hands"][1 - seat], swapped["stock"]
+    hand[0], stock[0] = stock[0], hand[0]
+    first, second = (engine.reply({"do": "move", "position": where}) for where in (position, swapped))
+    assert first["ok"]
+    assert first == second
+
+
+def test_a_search_says_what_it_expects(engine):
+    position = Game("south-african", 2, seed=3).to_json()
+    move = engine.reply({"do": "move", "position": position, "agent": "search", "simulations": 64})
+    assert isinstance(move["value"], float)
+    assert move["probabilities"][move["action"]] == max(move["probabilities"].values())
+    assert engine.reply({"do": "move", "position": position})["value"] is None
+
+
+def test_one_search_gives_what_three_would():
+    game = Game("khasino", 2, seed=8)
+    found = answer(make_agent("search:sims=64"), game)
+    again = answer(make_agent("search:sims=64"), game)
+    assert found == again
+
+
+@pytest.mark.parametrize(
+    ("spec", "seconds", "simulations", "expected"),
+    [
+        ("search", 0.5, None, "search:time=0.5"),
+        ("search:sims=100,method=flat", None, 50, "search:method=flat,sims=50"),
+        ("search:200", 2.0, None, "search:time=2.0"),
+        ("greedy", 0.5, None, "greedy"),
+        ("search", None, None, "search"),
+    ],
+)
+def test_budgets(spec, seconds, simulations, expected):
+    assert with_budget(spec, seconds, simulations) == expected
+    make_agent(expected)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "simulations"), [(0.0, None), (float("nan"), None), (1e9, None), (None, 0), (1.0, 5)]
+)
+def test_budgets_that_cannot_be(seconds, simulations):
+    with pytest.raises(AgentError):
+        with_budget("search", seconds, simulations)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("", "malformed"),
+        ("{", "malformed"),
+        ("[]", "malformed"),
+        ("[" * 100_000, "malformed"),
+        ("x" * (MAX_LINE + 1), "malformed"),
+        ('{"do": "dance"}', "unknown"),
+        ('{"do": ["move"]}', "unknown"),
+        ("{}", "unknown"),
+        ('{"do": "move"}', "no game"),
+        ('{"do": "apply", "action": "end"}', "no game"),
+        ('{"do": "new", "variant": "swaz"}', "rules"),
+        ('{"do": "new", "players": 7}', "rules"),
+        ('{"do": "new", "seed": -1}', "rules"),
+        ('{"do": "new", "rules": {"deck": 40, "steel": 1}}', "rules"),
+        ('{"do": "new", "colour": "red"}', "malformed"),
+        ('{"do": "new", "seed": "1"}', "malformed"),
+        ('{"do": "position"}', "position"),
+        ('{"do": "position", "position": {"variant": "swazi"}}', "position"),
+        ('{"do": "position", "position": {"variant": "swazi", "players": 2, "hands": [["XX"], []]}}', "position"),
+    ],
+)
+def test_errors_are_data(engine, line, code):
+    reply = engine.reply_to_line(line)
+    assert reply["ok"] is False
+    assert reply["error"] == code
+    assert reply["message"]
+    assert engine.reply({"do": "hello"})["ok"]
+
+
+def test_illegal_actions_leave_the_game_as_it_was(engine):
+    state = engine.reply({"do": "new", "seed": 2})
+    for action in ("end", "discard XX", "", "discard"):
+        assert engine.reply({"do": "apply", "action": action})["error"] in ("illegal", "malformed")
+    assert engine.reply({"do": "apply", "action": state["legal"][0]})["ok"]
+
+
+def test_a_refused_position_leaves_the_game_as_it_was(engine):
+    state = engine.reply({"do": "new", "seed": 2})
+    engine.reply({"do": "position", "position": {"variant": "swazi"}})
+    assert engine.reply({"do": "apply", "action": state["legal"][0]})["ok"]
+
+
+def test_only_offered_agents_over_http():
+    engine = Engine("greedy", ["greedy"], seconds=1.0)
+    position = Game("mini").to_json()
+    assert engine.reply({"do": "move", "position": position, "agent": "counter"})["error"] == "agent"
+    assert engine.reply({"do": "move", "position": position, "time": 5})["error"] == "agent"
+    assert engine.reply({"do": "move", "position": position, "time": 0.5})["ok"]
+
+
+def test_an_agent_that_fails_is_told():
+    engine = Engine("tests.test_protocol:Broken")
+    reply = engine.reply({"do": "move", "position": Game("mini").to_json()})
+    assert (reply["error"], reply["message"]) == ("internal", "RuntimeError: no idea")
+
+
+class Broken:
+    def reset(self, seat, rng):
+        pass
+
+    def act(self, observation):
+        raise RuntimeError("no idea")
+
+
+def test_serving_lines():
+    asked = [
+        b'{"id": 1, "do": "hello"}',
+        b"",
+        b"nonsense",
+        b"x" * (2 * MAX_LINE),
+        b'{"id": 2, "do": "quit"}',
+        b'{"id": 3}',
+    ]
+    replies = io.StringIO()
+    serve("random", io.BytesIO(b"\n".join(asked) + b"\n"), replies)
+    found = [json.loads(line) for line in replies.getvalue().splitlines()]
+    assert [(row["id"], row["ok"]) for row in found] == [(1, True), (None, False), (None, False), (2, True)]
+
+
+# --- the checker -------------------------------------------------------------------------------------------------
+
+
+def test_the_checker_passes_our_engine():
+    done = subprocess.run(
+        [sys.executable, "-m", "agents", "check", "--json", "--", *OURS], cwd=ROOT, capture_output=True, text=True
+    )
+    findings = json.loads(done.stdout)
+    assert [row for row in findings if row["wrong"]] == []
+    assert len(findings) == CHECKS
+    assert done.returncode == 0
+
+
+class Sabotaged:
+    """Our engine in this process, with one thing wrong in its replies."""
+
+    def __init__(self, spoil) -> None:
+        self._engine, self._spoil = Engine("greedy"), spoil
+
+    def exchange(self, line):
+        reply = self._engine.reply_to_line(line)
+        self._spoil(reply)
+        return json.dumps(reply)
+
+    def ended(self, seconds):
+        return self._engine.finished
+
+    def close(self):
+        pass
+
+
+def put(key, value):
+    """Replace a key by a value (None: leave the key out), where the reply has it."""
+
+    def spoil(reply):
+        if key in reply:
+            found = value(reply) if callable(value) else value
+            reply.pop(key) if found is None else reply.update({key: found})
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (put("action", "raise 13"), "which is illegal"),
+        (put("action", None), "which is illegal"),
+        (put("probabilities", lambda reply: {reply["action"]: 0.5}), "add up to 0.5"),
+        (put("probabilities", {"yes": 1.0}), "which is illegal"),
+        (put("probabilities", [1.0]), "numbers from 0 to 1"),
+        (put("value", None), "value is missing"),
+        (put("value", "good"), "number or null"),
+        (put("notation", ""), "notation"),
+        (put("legal", lambda reply: reply["legal"][1:]), "legal"),
+        (put("over", lambda reply: not reply["over"]), "over"),
+        (put("scores", lambda reply: [99] * len(reply["scores"])), "scores"),
+        (put("position", {}), "cannot be read"),
+        (put("ok", True), "must be refused"),
+        (put("message", ""), "must be refused"),
+        (put("id", 0), "answered with id 0"),
+        (put("protocol", 99), "protocol is 99"),
+    ],
+)
+def test_the_checker_fails_broken_engines(spoil, said):
+    wrong = [row.wrong for row in check_children(lambda: Sabotaged(spoil), {}) if row.wrong]
+    assert any(said in text for text in wrong), wrong
+
+
+def test_the_checker_passes_what_is_not_spoilt():
+    assert [row.wrong for row in check_children(lambda: Sabotaged(put("nothing", 1)), {}) if row.wrong] == []
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("import time; time.sleep(60)", "no answer within"),
+        ("pass", "ended"),
+        ("import sys\nfor line in sys.stdin: print('garbage', flush=True)", "not JSON"),
+        ("import sys\nfor line in sys.stdin: print([], flush=True)", "not an object"),
+    ],
+)
+def test_the_checker_fails_what_is_no_engine(script, said):
+    findings = check([sys.executable, "-c", script], {}, 1.0)
+    first = next(findings)
+    findings.close()
+    assert said in first.wrong
+
+
+def test_the_checker_says_what_it_cannot_start(capsys):
+    from agents.__main__ import main
+
+    assert main(["check", "--", "/no/such/engine"]) == 1
+    assert "No such file" in capsys.readouterr().err
