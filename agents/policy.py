@@ -161,7 +161,7 @@ class Policy:
         return self._layout
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Any:
         return self._shape
 
     @property
@@ -216,7 +216,9 @@ class Policy:
         return actions
 
     def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
-        """What a kernel needs to play as this policy; raises ValueError if it cannot play by these rules."""
+        """What a kernel needs to play as this policy; raises ValueError if none can, or not by these rules."""
+        if self._network is not None:
+            raise ValueError(f"{self._name} is a network of kind {self._shape.kind!r}; search plays with 'mlp' only")
         return self._fit(rules)[1], self._shape, self._theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:

@@ -14,6 +14,7 @@ from casino_env import Game, make_rules
 from casino_env.observation import make_layout
 from casino_env.observed import observe
 from casino_env.vector import Batch, Options
+from train.algorithms import make_algorithm
 from train.config import ConfigError, load_config, make_config
 from train.critic import Critic
 from train.mlp_learner import MlpLearner, new_stats
@@ -112,6 +113,29 @@ def test_files_hold_the_kind_and_come_back(tmp_path):
         with pytest.raises(AgentError, match=said) as caught:
             make_agent(f"policy:{tmp_path / 'p.safetensors'}")
         assert "\n" not in str(caught.value)
+
+
+def test_search_refuses_what_no_kernel_can_run(tmp_path):
+    rules = make_rules("mini", 2)
+    shape = CardShape(make_layout(rules), 16, 1, 0, 1)
+    theta = initial_weights(shape, np.random.default_rng(0))
+    save_policy(tmp_path / "p.safetensors", shape, theta, rules, {})
+    search = make_agent(f"search:sims=8,rollout=policy:{tmp_path / 'p.safetensors'}")
+    search.reset(0, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="network of kind 'cards'; search plays with 'mlp' only"):
+        search.act(observe(Game(rules, seed=1)))
+
+
+def test_a_best_response_to_a_card_network_is_one(tmp_path):
+    config = tiny(run={"name": "target", "decisions": 128}, opponents={"frozen": 0.0})
+    Run.start(config, tmp_path).train(quiet=True)
+    agent = f"policy:{tmp_path / 'target'}"
+    best = {"run": {"algorithm": "best-response"}, "target": {"agent": agent}, "opponents": {"bots": {}}}
+    algorithm = make_algorithm(tiny(**best))
+    algorithm.learn(0.0)
+    assert algorithm.opponents.results[1, 0] > 0  # games against the target
+    with pytest.raises(ConfigError, match="must be like it"):
+        make_algorithm(tiny(**best, network={"kind": "mlp"}))
 
 
 def test_weights_of_a_network_lie_in_its_flat_array():
@@ -229,11 +253,13 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, settings):
         ("network.heads=5", "width = 64: 5 heads cannot share it"),
         ("ppo.critic=privilege", "ppo.critic = 'privilege'"),
         ("machine.device=tpu", "machine.device = 'tpu'"),
+        (["run.algorithm=dmc", "network.kind=cards"], "needs network.kind = 'mlp'"),
+        (["run.algorithm=nfsp", "ppo.critic=separate"], "has no critic"),
     ],
 )
 def test_wrong_settings_are_refused(change, said):
     with pytest.raises(ConfigError) as caught:
-        load_config(None, [change])
+        load_config(None, [change] if isinstance(change, str) else change)
     assert said in str(caught.value)
 
 
@@ -242,6 +268,22 @@ def test_a_gpu_that_is_not_there_is_refused():
         pytest.skip("there is one")
     with pytest.raises(ValueError, match="no GPU"):
         Ppo(tiny(machine={"device": "cuda"}))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("kind", ["mlp", "cards"])
+def test_a_gpu_plays_and_learns_as_the_processor_does(kind):
+    """Up to the precision of its products: the same games to begin with, and weights that move alike."""
+    moved = []
+    for device in ("cpu", "cuda"):
+        algorithm = Ppo(tiny(network={"kind": kind}, machine={"device": device, "overlap": False}))
+        before = algorithm.learner.weights.flat.copy()
+        report = algorithm.learn(0.0)
+        assert np.isfinite(list(report.values())).all()
+        moved.append(algorithm.learner.weights.flat - before)
+    alike = np.dot(*moved) / np.linalg.norm(moved[0]) / np.linalg.norm(moved[1])
+    assert alike > 0.3
+    algorithm.restore(*algorithm.state(), [])
 
 
 # --- critics ---------------------------------------------------------------------------------------------------------
@@ -261,7 +303,7 @@ def test_a_privileged_critic_sees_what_the_seat_knows_and_then_the_truth():
         assert rows.open[row] or truth - set(seen.tolist())  # cards in the opponent's hand
     assert np.array_equal(rows.critic_sides[: len(rows.side)], rows.side)
     # the position after the last row of a game, as it stands on the table now
-    dense = rollout.batch.truth()
+    dense = rollout.batch.truth(rollout.batch.games["actor"].astype(np.int64))
     for game in range(8):
         at = len(rows.counts) + game
         listed = rows.critic_indices[at, : rows.critic_counts[at]]
@@ -277,8 +319,8 @@ def test_a_critic_learns_the_values_of_every_side(variant, players):
     targets = np.tile(np.array(ends, np.float32), (128, 1))
     rng = np.random.default_rng(0)
     critic = Critic(make_layout(rules), "separate", (32,), value_outputs(rules), rng, minibatch=64, norm=10.0)
-    for _ in range(300):
-        critic.step(rows, rng.permutation(128)[:64], targets, 3e-3)
+    for _ in range(150):
+        critic.step(rows, rng.permutation(128)[:64], targets, 6e-3)
     critic.judge(rows)
     assert np.abs(rows.values - targets).mean() < 0.5
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from train.best_response import BestResponse
-from train.config import Config
+from train.config import Config, ConfigError
 from train.dmc import Dmc
 from train.expert import Expert
 from train.nfsp import Nfsp
@@ -19,5 +19,11 @@ ALGORITHMS: dict[str, type[Ppo]] = {
 }
 
 
+_ALONE = ("nfsp", "expert")  # their memories are those of a process, and so are the steps that they take
+
+
 def make_algorithm(config: Config, peers: Peers = ALONE) -> Ppo:
-    return ALGORITHMS[config.run.algorithm](config, peers)
+    name = config.run.algorithm
+    if peers is not ALONE and name in _ALONE:
+        raise ConfigError(f"run.algorithm = {name!r} trains in one process; ppo, dmc and best-response do in several")
+    return ALGORITHMS[name](config, peers)

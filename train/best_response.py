@@ -32,8 +32,10 @@ class BestResponse(Ppo):
     def _seat(self, target: Policy) -> None:
         target.check(self.rules)
         if target.shape != self.shape:
-            raise ConfigError(f"network.hidden = {list(self.shape.hidden)}; {self.config.target.agent} has "
-                              f"{list(target.shape.hidden)}, and its opponent must be as large")  # fmt: skip
+            ours, theirs = (f"{shape.kind} with {shape.sizes}" for shape in (self.shape, target.shape))
+            raise ConfigError(
+                f"network: {ours}; {self.config.target.agent} is {theirs}, and its opponent must be like it"
+            )
         self.opponents.freeze("0", target.theta, self.rollout.control)
         self.opponents.manner = Manner(target.temperature, 0.0)
         self.rollout.seat_all()

@@ -45,8 +45,8 @@ class NetworkConfig(_Section):
     kind: Literal["mlp", "cards"] = "mlp"  # cards: a token for each card
     hidden: tuple[int, ...] = (128, 128)  # mlp, and critics of their own: widths of the layers
     width: int = Field(64, ge=1, le=4096)  # cards: of a token
-    layers: int = Field(2, ge=1, le=64)
-    heads: int = Field(4, ge=0)  # cards: of attention; 0: cards hear of each other by their mean alone
+    layers: int = Field(2, ge=1, le=64)  # cards: how often they hear of each other
+    heads: int = Field(4, ge=0)  # cards: of attention; 0: they hear of each other by their mean alone
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
@@ -181,6 +181,8 @@ class Config(_Section):
             raise ValueError(
                 f"run.algorithm = {self.run.algorithm!r} needs network.kind = 'mlp' and machine.device = 'cpu'"
             )
+        if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
+            raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")
         self.game.make_rules()
         return self
 

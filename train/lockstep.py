@@ -5,9 +5,9 @@ The counterpart of play.py's loop; looking, writing down and everybody else's de
 
 import numpy as np
 
-from agents.mlp import draw, list_actions, softmax
+from agents.mlp import draw, list_actions
 from casino_env.jit import kernel
-from train.play import LEARNER, act, collect, end, look, settle, uniform, write_down
+from train.play import LEARNER, act, collect, end, look, settle, uniform, weigh, write_down
 
 NOBODY, FROZEN = -1, 1  # beside the learner
 
@@ -38,7 +38,7 @@ def go_on(table, field, mind, desk, rows, which, at, who, logits, values):
             if who == LEARNER:
                 action = _decide(table, mind, desk, rows, i, row, many, values[n])
             else:
-                softmax(desk.logits, many, 1.0, desk.chances)
+                weigh(desk, many, field.manner)
                 action = desk.actions[draw(desk.chances, many, uniform(table.random[i]))]
             act(table, i, action)
             collect(table, field, desk, rows, i, row)

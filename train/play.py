@@ -173,7 +173,7 @@ def look(table, mind, desk, i, seat):
 
 
 @kernel
-def _weigh(desk, many, manner):
+def weigh(desk, many, manner):
     """From logits to chances."""
     softmax(desk.logits, many, manner.temperature, desk.chances)
     if manner.careless > 0.0:
@@ -198,7 +198,7 @@ def _opponent_action(table, field, mind, desk, i, opponent):
     count = look(table, mind, desk, i, seat)
     many = list_actions(table.words[i], desk.actions)
     think(theta, mind.shape, desk.indices, count, desk.actions, many, desk.work, desk.logits, desk.values)
-    _weigh(desk, many, field.manner)
+    weigh(desk, many, field.manner)
     return desk.actions[draw(desk.chances, many, uniform(table.random[i]))]
 
 
@@ -265,7 +265,7 @@ def show_critic(table, mind, desk, rows, i, seat, count, at):
 def write_down(table, mind, desk, rows, i, row, seat, count, many):
     """Draws an action from the logits on the desk and writes the decision down. Returns the action."""
     r = table.rules[0]
-    _weigh(desk, many, mind.manner)
+    weigh(desk, many, mind.manner)
     chosen = draw(desk.chances, many, uniform(table.random[i]))
     for k in range(count):
         rows.indices[row, k] = desk.indices[k]

@@ -195,6 +195,7 @@ class Ppo:
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
+            "critic_steps": self.critic.learner.steps if self.critic else 0,
             "random": self.rng.bit_generator.state,
             "frozen": self.opponents.frozen_names,
         }
@@ -205,7 +206,7 @@ class Ppo:
         parts = by_section(arrays)
         self.learner.restore(parts["learner"], counters["steps"])
         if self.critic:
-            self.critic.learner.restore(parts["critic"], counters["steps"])
+            self.critic.learner.restore(parts["critic"], counters["critic_steps"])
         self.rng.bit_generator.state = counters["random"]
         self.rollout.restore(parts["games"])
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
