@@ -36,7 +36,7 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._written: dict[str, int] = {}  # changes of a table in memory that are in its file
-        self._locks: dict[str, threading.Lock] = {}
+        self._locks: dict[str, threading.RLock] = {}  # of games; they stay, since somebody may be waiting for one
         self._guard = threading.Lock()  # of the two above
         self._count = sum(1 for _ in folder.glob("*.jsonl"))
 
@@ -52,11 +52,11 @@ class Store:
 
     def get(self, name: str) -> Table:
         """The table of an id; raises NoSuchGameError, or TableError where its file is of no use."""
-        with self._guard:
-            if name in self._tables:
-                self._tables.move_to_end(name)
-                return self._tables[name]
-        return self._remember(name, self._load(name))
+        found = self._in_memory(name)
+        if found is None:
+            with self._lock(name):  # a file is read while nobody writes it
+                found = self._in_memory(name) or self._remember(name, self._load(name))
+        return found
 
     @contextmanager
     def change(self, name: str) -> Iterator[Table]:
@@ -71,6 +71,8 @@ class Store:
         limit = time.time() - self._idle
         dropped = []
         for path in self.folder.glob("*.jsonl"):
+            if not _ID.fullmatch(path.stem):
+                continue  # not ours
             with self._lock(path.stem):
                 if path.exists() and path.stat().st_mtime < limit:
                     path.unlink()
@@ -83,9 +85,17 @@ class Store:
 
     # --- parts ---
 
-    def _lock(self, name: str) -> threading.Lock:
+    def _lock(self, name: str) -> threading.RLock:
+        if not _ID.fullmatch(name):
+            raise NoSuchGameError(name)
         with self._guard:
-            return self._locks.setdefault(name, threading.Lock())
+            return self._locks.setdefault(name, threading.RLock())
+
+    def _in_memory(self, name: str) -> Table | None:
+        with self._guard:
+            if name in self._tables:
+                self._tables.move_to_end(name)
+            return self._tables.get(name)
 
     def _save(self, name: str, table: Table) -> None:
         """What is new, at the end of the file."""
@@ -100,7 +110,7 @@ class Store:
 
     def _load(self, name: str) -> Table:
         path = self.folder / f"{name}.jsonl"
-        if not _ID.fullmatch(name) or not path.exists():
+        if not path.exists():
             raise NoSuchGameError(name)
         try:
             head, *changes = _whole_lines(path.read_text())
@@ -118,14 +128,15 @@ class Store:
             table = self._tables.setdefault(name, table)
             self._tables.move_to_end(name)
             for other in list(self._tables)[: max(0, len(self._tables) - _IN_MEMORY)]:
-                lock = self._locks.get(other)
-                if lock is None or not lock.locked():
+                lock = self._locks.setdefault(other, threading.RLock())
+                if lock.acquire(blocking=False):
                     self._forget(other)
+                    lock.release()
         return table
 
     def _forget(self, name: str) -> None:
-        for kept in (self._tables, self._written, self._locks):
-            kept.pop(name, None)  # type: ignore[attr-defined]
+        self._tables.pop(name, None)
+        self._written.pop(name, None)
 
     def _write(self, name: str, text: str) -> None:
         part = self.folder / f"{name}.part"

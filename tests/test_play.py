@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -303,6 +304,34 @@ def test_idle_games_are_dropped_and_records_stay(tmp_path):
         store.get(name)
     assert replay((tmp_path / f"{over}.record").read_text()).over
     assert Store(tmp_path, idle=1000.0).drop_idle() == []
+
+
+def test_many_games_with_room_for_few_in_memory(tmp_path, monkeypatch):
+    """Games leave memory and come back while several threads play and look at them; nothing is lost or done twice."""
+    monkeypatch.setattr("play.store._IN_MEMORY", 2)
+    store = Store(tmp_path)
+    games = [store.begin(Setup("mini", 2, ("you", "greedy"), seed=seed))[0] for seed in range(6)]
+    wrong = []
+
+    def visit(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        try:
+            for _ in range(60):
+                name = games[int(rng.integers(len(games)))]
+                seen(store.get(name))
+                with store.change(name) as table:
+                    play_on(table, rng, 1)
+        except Exception as error:  # noqa: BLE001  a thread's error would be lost
+            wrong.append(error)
+
+    threads = [threading.Thread(target=visit, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert all(Store(tmp_path).get(name).game == store.get(name).game for name in games)
+    assert all(store.get(name).game.over for name in games)
 
 
 def test_a_store_is_full_at_some_time(tmp_path):

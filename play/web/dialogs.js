@@ -90,6 +90,7 @@ export function sheet(title, body, buttons = {}) {
   const others = Object.entries(buttons).map(([name, run]) => element("button", { onclick: run }, name));
   $("sheet-buttons").replaceChildren(...others, element("button", { class: "main" }, "Close"));
   if (!$("sheet").open) $("sheet").showModal();
+  $("sheet").scrollTop = 0; // not down at the button that has the focus
 }
 
 export function breakdownTable({ breakdown, scores }, names) {

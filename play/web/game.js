@@ -28,6 +28,7 @@ export class GameView {
   close() {
     this.closed = true;
     this.drag.stop();
+    for (const ghost of document.querySelectorAll(".ghost")) ghost.remove();
   }
 
   // --- state ---

@@ -16,6 +16,15 @@ export function drawTable(root, scene, look) {
     element("div", { class: "loose" }, ...scene.loose.map((name) => dress(card(name), look))),
     scene.stock ? element("div", { class: "stock" }, back(), element("span", {}, `${scene.stock}`)) : null);
   root.replaceChildren(others, felt, ownPlace(scene.seats[look.bottom], look));
+  fit(felt);
+}
+
+// Smaller cards where there are too many for the room.
+function fit(felt) {
+  for (const width of [60, 52, 45, 38]) {
+    if (felt.scrollHeight <= felt.clientHeight + 1) return;
+    felt.style.setProperty("--w", `${width}px`);
+  }
 }
 
 function dress(made, look) {
@@ -75,12 +84,13 @@ function ownPlace(seat, look) {
 
 // --- motion ----------------------------------------------------------------------------------------------------------
 
+const nameOf = (made) => made.dataset.token ?? made.dataset.card;
+const buildOf = (made) => made.parentElement.closest(".build")?.dataset.token;
+const movable = (root) => root.querySelectorAll(".build, .card[data-token], .card[data-card]");
+
+// Cards and builds by name, each with its box and the build that it is in.
 function places(root) {
-  const found = new Map();
-  for (const made of root.querySelectorAll(".card[data-token], .card[data-card]")) {
-    found.set(made.dataset.token ?? made.dataset.card, made.getBoundingClientRect());
-  }
-  return found;
+  return new Map([...movable(root)].map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
 }
 
 // Draws the new scene, with cards gliding to it. event: what has happened (seat, played), ms: how long it may take.
@@ -92,15 +102,16 @@ export async function glide(root, scene, look, event, ms) {
   const after = places(root);
   const towards = root.querySelector(`[data-pile="${pileOf(scene, event.seat)}"]`)?.getBoundingClientRect();
   const motions = [];
-  for (const made of root.querySelectorAll(".card[data-token], .card[data-card]")) {
-    const name = made.dataset.token ?? made.dataset.card;
-    const start = before.get(name) ?? (event.played.includes(name) ? from : null);
-    if (start && start !== after.get(name)) motions.push(slide(made, start, after.get(name), ms));
+  for (const made of movable(root)) {
+    const name = nameOf(made), was = before.get(name), is = after.get(name);
+    if (was?.build && was.build === is.build) continue; // it moves with its build
+    const start = was?.box ?? (event.played.includes(name) ? from : null);
+    if (start) motions.push(slide(made, start, is.box, ms));
   }
-  const gone = [...before.keys()].filter((name) => !after.has(name));
+  const gone = [...before.keys()].filter((name) => !after.has(name) && !name.startsWith("b"));
   const shown = event.played.filter((name) => !after.has(name) && !before.has(name));
   for (const name of [...gone, ...shown]) {
-    motions.push(flyAway(name, before.get(name) ?? from, towards ?? from, ms, shown.includes(name) && root));
+    motions.push(flyAway(name, before.get(name)?.box ?? from, towards ?? from, ms, shown.includes(name) && root));
   }
   root.classList.add("moving");
   await Promise.all(motions);
@@ -116,7 +127,7 @@ function pileOf(scene, seat) {
 function slide(made, start, end, ms) {
   const dx = start.left - end.left, dy = start.top - end.top;
   if (Math.abs(dx) + Math.abs(dy) < 2) return Promise.resolve();
-  const scale = Math.min(1.2, Math.max(0.4, start.width > 120 ? 0.6 : start.width / end.width));
+  const scale = made.classList.contains("build") ? 1 : Math.min(1.2, Math.max(0.4, start.width > 120 ? 0.6 : start.width / end.width));
   return made.animate(
     [{ transform: `translate(${dx}px, ${dy}px) scale(${scale})`, zIndex: 5 }, { transform: "none", zIndex: 5 }],
     { duration: ms, easing: "ease-in-out" },
