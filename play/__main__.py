@@ -67,7 +67,7 @@ def _web(args: argparse.Namespace) -> int:
         store, host=args.host, agents=tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints))), hints=args.hints
     )
     print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
-    uvicorn.run(app, host=args.host, port=args.port, log_level="warning", server_header=False)
+    uvicorn.run(app, host=args.host, port=args.port, log_level="warning", server_header=False, timeout_keep_alive=60)
     return 0
 
 

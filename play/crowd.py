@@ -20,9 +20,9 @@ Data = dict[str, Any]
 class Visitor(threading.Thread):
     """A person who plays one game with random moves, and writes down how long each answer took."""
 
-    def __init__(self, port: int, variant: str, agent: str, seed: int, moves: int) -> None:
+    def __init__(self, port: int, setup: Data, seed: int, moves: int, pause: float) -> None:
         super().__init__(daemon=True)
-        self._port, self._setup, self._moves = port, {"variant": variant, "seats": ["you", agent], "seed": seed}, moves
+        self._port, self._setup, self._moves, self._pause = port, setup | {"seed": seed}, moves, pause
         self._draw = random.Random(seed)
         self.took: dict[str, list[float]] = defaultdict(list)
         self.error = ""
@@ -44,6 +44,7 @@ class Visitor(threading.Thread):
             body = {"version": state["version"], "since": state["count"]}
             what = "advance"
             if state["mine"]:
+                time.sleep(self._draw.uniform(0, 2 * self._pause))
                 what = "move"
                 body["actions"] = self._draw.choice(state["moves"])["actions"]
             state = self._ask(link, what, f"/api/games/{state['id']}/{what}", body)
@@ -59,15 +60,15 @@ class Visitor(threading.Thread):
         return data
 
 
-def crowd(games: int, variant: str, agent: str, moves: int, port: int) -> Data:
+def crowd(games: int, setup: Data, moves: int, pause: float, port: int) -> Data:
     """So many games at the same time; milliseconds by kind of request."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "play", "--web", "--port", str(port), "--games", folder]
-        server = subprocess.Popen([*command, "--agent", agent], stdout=subprocess.DEVNULL)
+        server = subprocess.Popen([*command, "--agent", setup["seats"][1]], stdout=subprocess.DEVNULL)
         try:
             _wait(port, server)
-            _warm_up(port, variant, agent)
-            visitors = [Visitor(port, variant, agent, seed, moves) for seed in range(games)]
+            _warm_up(port, setup)
+            visitors = [Visitor(port, setup, seed, moves, pause) for seed in range(games)]
             began = time.perf_counter()
             for visitor in visitors:
                 visitor.start()
@@ -95,9 +96,9 @@ def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
     raise OSError(f"no server on port {port} after three minutes")
 
 
-def _warm_up(port: int, variant: str, agent: str) -> None:
+def _warm_up(port: int, setup: Data) -> None:
     """One short game beforehand, so that no answer waits for the compiler."""
-    first = Visitor(port, variant, agent, 0, 12)
+    first = Visitor(port, setup, 0, 12, 0.0)
     first.start()
     first.join()
     if first.error:
@@ -135,13 +136,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
     parser.add_argument("--agent", default="greedy", help="the opponent (greedy)")
     parser.add_argument("--requests", type=int, default=10_000, help="of each game at most (whole games)")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds before a move, on average (0)")
     parser.add_argument("--port", type=int, default=8765, help="(8765)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
     try:
         if args.games < 1:
             raise ValueError(f"--games {args.games}: must be 1 or more")
-        found = crowd(args.games, args.variant, args.agent, args.requests, args.port)
+        setup = {"variant": args.variant, "seats": ["you", args.agent]}
+        found = crowd(args.games, setup, args.requests, args.pause, args.port)
     except (OSError, ValueError) as error:
         print(f"play.crowd: {error}", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""Games on disk, one file each, saved after every action; the latest used ones in memory as well."""
+"""Games on disk, one file each, a line longer after every action; the latest used ones in memory as well."""
 
 from __future__ import annotations
 
@@ -35,17 +35,19 @@ class Store:
         self.folder, self._idle, self._most = folder, idle, most
         folder.mkdir(parents=True, exist_ok=True)
         self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._written: dict[str, int] = {}  # changes of a table in memory that are in its file
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()  # of the two above
-        self._count = sum(1 for _ in folder.glob("*.json"))
+        self._count = sum(1 for _ in folder.glob("*.jsonl"))
 
     def begin(self, setup: Setup) -> tuple[str, Table]:
         if self._count >= self._most:
             raise FullError(f"there are {self._count} games already; finish or drop some first")
         table, name = Table(setup), secrets.token_urlsafe(12)
         self._count += 1
+        self._write(f"{name}.jsonl", _lines(table))
+        self._written[name] = 0
         self._remember(name, table)
-        self.save(name, table)
         return name, table
 
     def get(self, name: str) -> Table:
@@ -54,38 +56,28 @@ class Store:
             if name in self._tables:
                 self._tables.move_to_end(name)
                 return self._tables[name]
-        table = self._load(name)
-        return self._remember(name, table)
+        return self._remember(name, self._load(name))
 
     @contextmanager
     def change(self, name: str) -> Iterator[Table]:
         """The table to change, by one at a time; saved afterwards."""
         with self._lock(name):
             table = self.get(name)
-            before = table.version
             yield table
-            if table.version != before:
-                self.save(name, table)
-
-    def save(self, name: str, table: Table) -> None:
-        """The whole file or none of it, whenever the machine stops."""
-        self._write(f"{name}.json", json.dumps(table.to_json()))
-        if table.game.over:
-            self._write(f"{name}.record", table.record())
+            self._save(name, table)
 
     def drop_idle(self) -> list[str]:
         """Drop games whose file is older than the time set; records of finished games stay."""
         limit = time.time() - self._idle
         dropped = []
-        for path in self.folder.glob("*.json"):
+        for path in self.folder.glob("*.jsonl"):
             with self._lock(path.stem):
                 if path.exists() and path.stat().st_mtime < limit:
                     path.unlink()
                     dropped.append(path.stem)
         with self._guard:
             for name in dropped:
-                self._tables.pop(name, None)
-                self._locks.pop(name, None)
+                self._forget(name)
             self._count -= len(dropped)
         return dropped
 
@@ -95,14 +87,30 @@ class Store:
         with self._guard:
             return self._locks.setdefault(name, threading.Lock())
 
+    def _save(self, name: str, table: Table) -> None:
+        """What is new, at the end of the file."""
+        new = table.changes[self._written[name] :]
+        if not new:
+            return
+        with (self.folder / f"{name}.jsonl").open("a") as file:
+            file.write("".join(json.dumps(change) + "\n" for change in new))
+        self._written[name] = len(table.changes)
+        if table.game.over:
+            self._write(f"{name}.record", table.record())
+
     def _load(self, name: str) -> Table:
-        path = self.folder / f"{name}.json"
+        path = self.folder / f"{name}.jsonl"
         if not _ID.fullmatch(name) or not path.exists():
             raise NoSuchGameError(name)
         try:
-            return Table.from_json(json.loads(path.read_text()))
+            head, *changes = _whole_lines(path.read_text())
+            table = Table.from_json(json.loads(head) | {"changes": [json.loads(line) for line in changes]})
         except (ValueError, TypeError, KeyError) as error:
             raise TableError(f"the saved game {path} cannot be read: {error}") from None
+        if path.read_text() != _lines(table):  # the machine stopped in the middle of a line
+            self._write(path.name, _lines(table))
+        self._written[name] = len(table.changes)
+        return table
 
     def _remember(self, name: str, table: Table) -> Table:
         """Keeps the table; the longest unused one leaves memory, unless somebody is changing it."""
@@ -112,11 +120,26 @@ class Store:
             for other in list(self._tables)[: max(0, len(self._tables) - _IN_MEMORY)]:
                 lock = self._locks.get(other)
                 if lock is None or not lock.locked():
-                    del self._tables[other]
-                    self._locks.pop(other, None)
+                    self._forget(other)
         return table
+
+    def _forget(self, name: str) -> None:
+        for kept in (self._tables, self._written, self._locks):
+            kept.pop(name, None)  # type: ignore[attr-defined]
 
     def _write(self, name: str, text: str) -> None:
         part = self.folder / f"{name}.part"
         part.write_text(text)
         os.replace(part, self.folder / name)
+
+
+def _lines(table: Table) -> str:
+    """How the game begins, then a line a change."""
+    data = table.to_json()
+    rows = [data, *data.pop("changes")]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _whole_lines(text: str) -> list[str]:
+    """Without a last line that lacks its end."""
+    return text[: text.rfind("\n") + 1].splitlines() or [text]

@@ -29,7 +29,7 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Setup:
-    """How a game begins; with the steps done, this is all that is saved."""
+    """How a game begins; with what is done then, this is all that is saved."""
 
     variant: str = "south-african"
     players: int = 2
@@ -81,9 +81,8 @@ class Table:
         self._agents = {seat: make_agent(spec) for seat, spec in enumerate(setup.seats) if spec != PERSON}
         self._reset_agents()
         self.events: list[Event] = []
-        self.version = 0  # changes with every change, so that a page can tell whether it is up to date
-        self._steps: list[list[str]] = []
-        self._marks: list[tuple[Game, int]] = []  # where the person may go back to: the game, and its number of steps
+        self.changes: list[list[str] | None] = []  # the actions of every step, None where one was taken back
+        self._marks: list[tuple[Game, int]] = []  # where the person may go back to: the game, and its number of events
 
     def _reset_agents(self) -> None:
         for seat, agent in self._agents.items():
@@ -94,6 +93,11 @@ class Table:
     @property
     def rules(self) -> Rules:
         return self.game.rules
+
+    @property
+    def version(self) -> int:
+        """Another after every change, so that a page can tell whether it is up to date."""
+        return len(self.changes)
 
     @property
     def mine(self) -> bool:
@@ -149,9 +153,9 @@ class Table:
         """Take back the person's last move of the open turn."""
         if not self._marks:
             raise TableError("there is nothing to take back: only moves of your open turn can be")
-        self.game, steps = self._marks.pop()
-        del self._steps[steps:], self.events[steps:]
-        self.version += 1
+        self.game, events = self._marks.pop()
+        del self.events[events:]
+        self.changes.append(None)
 
     def _do(self, actions: list[int]) -> None:
         """One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's."""
@@ -160,13 +164,12 @@ class Table:
         for action in actions:
             after.apply(action)
         if before.seat == self.person:
-            self._marks.append((before, len(self._steps)))
+            self._marks.append((before, len(self.events)))
         if after.over or after.seat != self.person or _turn_number(after) != _turn_number(before):
             self._marks.clear()
-        self._steps.append([action_text(action) for action in actions])
         self.events.append(_event(before, after, actions))
         self.game = after
-        self.version += 1
+        self.changes.append([action_text(action) for action in actions])
 
     # --- what is shown ---
 
@@ -189,8 +192,7 @@ class Table:
             "format": FORMAT,
             "rules_version": RULES_VERSION,
             "setup": asdict(self.setup),
-            "version": self.version,
-            "steps": self._steps,
+            "changes": list(self.changes),
         }
 
     @classmethod
@@ -201,12 +203,11 @@ class Table:
             raise TableError(f"saved under rules version {data.get('rules_version')}; this is {RULES_VERSION}")
         setup = data["setup"] | {"seats": tuple(data["setup"]["seats"])}
         table = cls(Setup(**setup))
-        for number, step in enumerate(data["steps"], 1):
+        for number, change in enumerate(data["changes"], 1):
             try:
-                table._do([parse_action(text) for text in step])
+                table.undo() if change is None else table._do([parse_action(text) for text in change])
             except ValueError as error:
-                raise TableError(f"step {number}: {error}") from None
-        table.version = int(data["version"])
+                raise TableError(f"change {number}: {error}") from None
         table._reset_agents()
         return table
 

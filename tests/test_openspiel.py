@@ -180,6 +180,19 @@ def test_a_clone_goes_its_own_way():
 
 
 @pytest.mark.slow
+def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_play():
+    pytest.importorskip("torch")
+    from agents.mlp import Shape
+    from examples.mini_exploitability import Judge
+
+    judge = Judge("mini")
+    shape = Shape(judge.layout.size, (4,), 1)
+    uniform = pyspiel.exploitability(judge.tree, pyspiel.UniformRandomPolicy(judge.tree))
+    assert judge.exploitability(shape, np.zeros(shape.size, np.float32), 1.0) == pytest.approx(uniform, abs=1e-9)
+    assert judge.range == 10
+
+
+@pytest.mark.slow
 def test_mini_is_solved():
     rows = []
     openspiel_bridge.solve("mini", "cfr+", 32, lambda *row: rows.append(row))

@@ -281,6 +281,15 @@ def test_games_survive_a_restart(tmp_path):
     again = Store(tmp_path).get(name)
     assert seen(again) == seen(table)
     assert again is not table
+    path = tmp_path / f"{name}.jsonl"
+    whole = path.read_text()
+    path.write_text(whole + '["discard')  # the machine stopped in the middle of a line
+    other = Store(tmp_path)
+    assert seen(other.get(name)) == seen(table)
+    assert path.read_text() == whole
+    with other.change(name) as table:
+        table.undo()
+    assert Store(tmp_path).get(name).changes == [*again.changes, None]
 
 
 def test_idle_games_are_dropped_and_records_stay(tmp_path):
@@ -305,14 +314,14 @@ def test_a_store_is_full_at_some_time(tmp_path):
 
 @pytest.mark.parametrize("name", ["../secret", "x", "", "a" * 16 + "/..", "........" * 2])
 def test_strange_names_reach_no_file(tmp_path, name):
-    (tmp_path / "secret.json").write_text("{}")
+    (tmp_path / "secret.jsonl").write_text("{}")
     with pytest.raises(NoSuchGameError):
         Store(tmp_path / "games").get(name)
 
 
-@pytest.mark.parametrize("text", ["", "{", "{}", '{"format": "casino-table 1", "rules_version": 0}'])
+@pytest.mark.parametrize("text", ["", "{", "{}\n", "17\n", '{"format": "casino-table 1", "rules_version": 0}\n'])
 def test_damaged_files_are_told_and_left_alone(tmp_path, text):
-    path = tmp_path / f"{'a' * 16}.json"
+    path = tmp_path / f"{'a' * 16}.jsonl"
     path.write_text(text)
     with pytest.raises(TableError, match="cannot be read"):
         Store(tmp_path).get("a" * 16)

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from typing import Any
 
 import pytest
 
@@ -35,10 +36,10 @@ def drive(app: PlayApp, story) -> None:
     asyncio.run(run())
 
 
-async def my_turn(app, pilot) -> None:
+async def my_turn(app, pilot):
     for _ in range(2000):
         await pilot.pause(0.005)
-        view = app.query_one(TableView) if app.table else None
+        view: Any = app.query_one(TableView) if app.table else None
         if isinstance(app.screen, Sheet) or (app.table and app.table.mine and view.moves == app.table.moves()):
             return
     raise AssertionError("the person's turn never came")
@@ -49,7 +50,7 @@ def token(app, name):
 
 
 def test_a_whole_deal_by_keys(tmp_path):
-    app = app_for(tmp_path, Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
+    app: Any = app_for(tmp_path, Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
     rng = random.Random(1)
 
     async def story(pilot):
@@ -70,7 +71,7 @@ def test_a_whole_deal_by_keys(tmp_path):
 
 
 def test_cards_are_picked_by_mouse_and_taken_back(tmp_path):
-    app = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
+    app: Any = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
 
     async def story(pilot):
         await my_turn(app, pilot)
@@ -92,7 +93,7 @@ def test_cards_are_picked_by_mouse_and_taken_back(tmp_path):
 
 
 def test_hints_rules_and_points_at_a_key(tmp_path):
-    app = app_for(tmp_path, Setup("swazi", 3, ("you", "greedy", "random"), seed=2))
+    app: Any = app_for(tmp_path, Setup("swazi", 3, ("you", "greedy", "random"), seed=2))
 
     async def story(pilot):
         await my_turn(app, pilot)
@@ -110,7 +111,7 @@ def test_hints_rules_and_points_at_a_key(tmp_path):
 
 
 def test_the_menu_begins_a_game(tmp_path):
-    app = app_for(tmp_path, None)
+    app: Any = app_for(tmp_path, None)
 
     async def story(pilot):
         assert isinstance(app.screen, Menu)
@@ -124,7 +125,7 @@ def test_the_menu_begins_a_game(tmp_path):
 
 
 def test_hidden_cards_are_not_on_the_screen(tmp_path):
-    app = app_for(tmp_path, Setup("swazi", 2, ("you", "greedy"), seed=6))
+    app: Any = app_for(tmp_path, Setup("swazi", 2, ("you", "greedy"), seed=6))
 
     async def story(pilot):
         await my_turn(app, pilot)

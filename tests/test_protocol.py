@@ -1,7 +1,9 @@
 """The engine protocol: what it answers, and a checker that passes our engine and fails broken ones."""
 
+import inspect
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from agents.answers import answer, with_budget
 from agents.check import GAMES, check, check_children
-from agents.protocol import MAX_LINE, Engine
+from agents.protocol import MAX_LINE, REQUESTS, Engine
 from agents.registry import AgentError, make_agent
 from agents.serve import serve
 from casino_env.game import Game
@@ -261,3 +263,27 @@ def test_the_checker_says_what_it_cannot_start(capsys):
 
     assert main(["check", "--", "/no/such/engine"]) == 1
     assert "No such file" in capsys.readouterr().err
+
+
+# --- the document ------------------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs/protocol.md").read_text()
+
+
+def test_the_transcript_is_what_the_engine_says(engine):
+    """Each documented reply holds some keys of the real one, with their values."""
+    found = re.search(r"```\n(> .*?)```", PAGE, re.DOTALL)
+    assert found
+    lines = found[1].splitlines()
+    assert len(lines) > 10
+    for asked, told in zip(lines[::2], lines[1::2], strict=True):
+        reply = engine.reply_to_line(asked.removeprefix("> "))
+        shown = json.loads(told.removeprefix("< "))
+        assert {key: reply.get(key) for key in shown} == shown
+
+
+def test_every_request_and_code_is_documented():
+    for name in REQUESTS:
+        assert f"| `{name}` |" in PAGE
+    for code in set(re.findall(r'RefusedError\("([a-z ]+)"', Path(inspect.getfile(Engine)).read_text())):
+        assert f"| `{code}` |" in PAGE

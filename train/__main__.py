@@ -105,7 +105,7 @@ def _finish(run: "Run", args: argparse.Namespace) -> int:  # type: ignore[name-d
     print(f"\nThe run lies in {run.folder}. Use it, judge it, play against it:\n"
           f"  python -m agents move policy:{run.folder} POSITION.json\n"
           f"  python -m evaluate match policy:{run.folder} counter --variant {game.variant} --players {game.players}\n"
-          f"  python -m play --variant {game.variant} --opponent policy:{run.folder}")  # fmt: skip
+          f"  python -m play --variant {game.variant} --opponents policy:{run.folder}")  # fmt: skip
     return 0
 
 
