@@ -26,6 +26,7 @@ METHODS = {
     "pimc": (1, "counter"),  # root actions, played out by a bot
     "ismcts": (64, "counter"),  # a tree over the coming turns
 }
+_MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
 _BATCH = 8  # simulations at once: what one of them finds helps only the next batch
 _STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
 _MOST_NODES = 1 << 16
@@ -35,18 +36,18 @@ _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 class Search:
     """Sampling and tree search.
 
-    sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts. rollout: the bot or
-    policy:PATH that plays on (the method's own if empty). guide: whose likes come first (those of rollout if empty).
-    explore and prior: how much unvisited and liked actions are favoured. threads: how
-    many play deals out at once; the choice does not depend on it. solve: endings in which all cards are known and
-    nobody holds more than so many go to the exact solver.
+    sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts (if empty: ismcts with a
+    large budget, else pimc). rollout: the bot or policy:PATH that plays on (the method's own if empty). guide: whose
+    likes come first (those of rollout if empty). explore and prior: how much unvisited and liked actions are favoured.
+    threads: how many play deals out at once; the choice does not depend on it. solve: endings in which all cards are
+    known and nobody holds more than so many go to the exact solver.
     """
 
     def __init__(
         self,
         sims: int = 0,
         time: float = 0.0,
-        method: str = "pimc",
+        method: str = "",
         rollout: str = "",
         guide: str = "",
         explore: float = 0.3,
@@ -54,6 +55,8 @@ class Search:
         threads: int = 1,
         solve: int = 5,
     ) -> None:
+        if not method:
+            method = "ismcts" if sims >= _MANY or time >= _LONG else "pimc"
         if method not in METHODS:
             raise ValueError(
                 f"method = {method!r}{closest(method, list(METHODS))}; it must be one of {', '.join(METHODS)}"
