@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from agents.base import as_batch
+from agents.files import write_file
 from agents.mlp import Shape, draw, list_actions, softmax, think
 from agents.turns import random_below
 from casino_env.actions import ACTIONS
@@ -39,7 +40,7 @@ def value_outputs(rules: Rules) -> int:
 
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
     data = {
         "format": FORMAT,
@@ -52,8 +53,8 @@ def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[
         "observation_version": OBSERVATION_VERSION,
         **about,
     }
-    save_file({name: part.copy() for name, part in shape.views(theta).items()}, path)
-    path.with_suffix(".json").write_text(json.dumps(data, indent=2) + "\n")
+    write_file(path, save({name: part.copy() for name, part in shape.views(theta).items()}))
+    write_file(path.with_suffix(".json"), (json.dumps(data, indent=2) + "\n").encode())
 
 
 def find_policy(path: str) -> Path:

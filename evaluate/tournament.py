@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from agents.files import write_file
 from agents.registry import AgentError, make_agent
 from casino_env.rules import Rules, make_rules
 from evaluate.books import make_book
@@ -107,20 +108,13 @@ def enter(folder: Path, wanted: Settings) -> Settings:
         raise ValueError("a tournament needs two different agents or more")
     settings = replace(wanted, agents=agents)
     (folder / "pairs").mkdir(parents=True, exist_ok=True)
-    _write(folder / "tournament.json", json.dumps(asdict(settings), indent=1) + "\n")
+    write_file(folder / "tournament.json", (json.dumps(asdict(settings), indent=1) + "\n").encode())
     return settings
 
 
 def _have_played(folder: Path) -> set[str]:
     headers = [read_played(path)[0] for path in (folder / "pairs").glob("*.jsonl")]
     return {name for header in headers for name in (header["a"], header["b"])}
-
-
-def _write(path: Path, text: str) -> None:
-    """All or nothing."""
-    draft = path.with_name(path.name + ".new")
-    draft.write_text(text)
-    draft.replace(path)
 
 
 def _pair_file(folder: Path, pair: Pair) -> Path:
@@ -140,7 +134,7 @@ def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Wat
     folder = Path(folder)
     settings = enter(folder, wanted)
     tournament = Tournament(settings)
-    _write(folder / "failures.jsonl", "")
+    write_file(folder / "failures.jsonl", b"")
 
     def note(failure: Failure) -> None:
         tournament.failures.append(failure)

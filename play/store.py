@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import threading
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from agents.files import write_file
 from play.table import Setup, Table, TableError
 
 FOLDER = Path("runs/play")
@@ -45,7 +45,7 @@ class Store:
             raise FullError(f"there are {self._count} games already; finish or drop some first")
         table, name = Table(setup), secrets.token_urlsafe(12)
         self._count += 1
-        self._write(f"{name}.jsonl", _lines(table))
+        write_file(self.folder / f"{name}.jsonl", _lines(table).encode())
         self._written[name] = 0
         self._remember(name, table)
         return name, table
@@ -106,19 +106,20 @@ class Store:
             file.write("".join(json.dumps(change) + "\n" for change in new))
         self._written[name] = len(table.changes)
         if table.game.over:
-            self._write(f"{name}.record", table.record())
+            write_file(self.folder / f"{name}.record", table.record().encode())
 
     def _load(self, name: str) -> Table:
         path = self.folder / f"{name}.jsonl"
         if not path.exists():
             raise NoSuchGameError(name)
         try:
-            head, *changes = _whole_lines(path.read_text())
+            text = path.read_text()
+            head, *changes = _whole_lines(text)
             table = Table.from_json(json.loads(head) | {"changes": [json.loads(line) for line in changes]})
         except (ValueError, TypeError, KeyError) as error:
             raise TableError(f"the saved game {path} cannot be read: {error}") from None
-        if path.read_text() != _lines(table):  # the machine stopped in the middle of a line
-            self._write(path.name, _lines(table))
+        if text != _lines(table):  # the machine stopped in the middle of a line
+            write_file(path, _lines(table).encode())
         self._written[name] = len(table.changes)
         return table
 
@@ -137,11 +138,6 @@ class Store:
     def _forget(self, name: str) -> None:
         self._tables.pop(name, None)
         self._written.pop(name, None)
-
-    def _write(self, name: str, text: str) -> None:
-        part = self.folder / f"{name}.part"
-        part.write_text(text)
-        os.replace(part, self.folder / name)
 
 
 def _lines(table: Table) -> str:

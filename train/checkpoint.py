@@ -17,6 +17,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
+from agents.files import write_file
 from casino_env.observation import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from train.peers import ALONE, Peers
@@ -61,16 +62,6 @@ def _finish(folder: Path, name: str, unfinished: Path) -> None:
     _sync_folder(folder)
     for old in checkpoints(folder.parent)[:-_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Whole or not at all, also when the power fails."""
-    beside = path.with_name(path.name + ".unfinished")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def _sync_folder(folder: Path) -> None:

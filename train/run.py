@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 
+from agents.files import write_file
 from agents.policy import Policy, save_policy
 from evaluate import match
 from train.algorithms import make_algorithm
@@ -22,7 +23,6 @@ from train.checkpoint import (
     load_opponents,
     save_checkpoint,
     save_opponents,
-    write_file,
 )
 from train.config import Config, make_config
 from train.peers import ALONE, Peers

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from train.checkpoint import write_file
+from agents.files import write_file
 from train.config import Config, ConfigError, first_problem, make_config
 
 if TYPE_CHECKING:

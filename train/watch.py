@@ -11,6 +11,8 @@ from rich.live import Live
 from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.files import write_file
+
 
 class Watch:
     """Shows and keeps what a run reports."""
@@ -107,4 +109,4 @@ def _forget_after(path: Path, decisions: int) -> None:
             continue  # cut off by a kill
         if entry["decisions"] <= decisions:
             kept.append(line)
-    path.write_text("".join(f"{line}\n" for line in kept))
+    write_file(path, "".join(f"{line}\n" for line in kept).encode())
