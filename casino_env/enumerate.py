@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -43,25 +44,46 @@ def result_key(record: Record, rules: Rules) -> Hashable:
 
 
 def walk(record: Record, rules_record: Record, visit: Callable[[Record, list[int]], None]) -> None:
-    """Call visit(result, actions) for the end of each turn that can be reached; states seen before are passed over."""
+    """Call visit(result, actions) for the end of each turn that can be reached."""
     begun, deals = int(record["turns"][0]), int(record["deals"][0])
-    seen = set()
+
+    def ended(here: Record, _: list[int]) -> bool:
+        return int(here["turns"][0]) != begun or int(here["deals"][0]) != deals
+
+    explore(record, rules_record, ended, visit)
+
+
+def explore(
+    record: Record,
+    rules_record: Record,
+    ended: Callable[[Record, list[int]], bool],
+    visit: Callable[[Record, list[int]], None],
+    most: float = math.inf,
+) -> bool:
+    """Follow all actions, and visit(position, actions) wherever they have ended; positions seen before are passed over.
+
+    False, and not all is visited, if there are more than most positions.
+    """
+    seen: set[bytes] = set()
     stack: list[tuple[Record, list[int]]] = [(record, [])]
     while stack:
         here, actions = stack.pop()
-        if int(here["turns"][0]) != begun or int(here["deals"][0]) != deals:
+        if ended(here, actions):
             visit(here, actions)
             continue
-        for action in reversed(_legal(here, rules_record)):
+        for action in reversed(legal_actions(here, rules_record)):
             after = here.copy()
             kernels.act(after, rules_record, action)
             data = after.tobytes()
             if data not in seen:
                 seen.add(data)
                 stack.append((after, [*actions, action]))
+        if len(seen) > most:
+            return False
+    return True
 
 
-def _legal(record: Record, rules_record: Record) -> list[int]:
+def legal_actions(record: Record, rules_record: Record) -> list[int]:
     words = kernels.legal(record, rules_record)
     return [base * 52 + bit for base, word in enumerate(words) for bit in range(word.bit_length()) if word >> bit & 1]
 

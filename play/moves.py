@@ -21,6 +21,7 @@ from casino_env.actions import (
     action_text,
 )
 from casino_env.cards import card_name, cards_of
+from casino_env.enumerate import explore, legal_actions
 from casino_env.game import Game
 from casino_env.notation import turn_text
 from casino_env.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
@@ -64,28 +65,13 @@ def moves(game: Game) -> list[Move]:
 def _paths(start: Record, rules: Record) -> list[list[int]]:
     """The actions to every next moment of rest; where these are too many, the single actions."""
     found: list[list[int]] = []
-    seen: set[bytes] = set()
-    stack: list[tuple[Record, list[int]]] = [(start, [])]
-    while stack:
-        here, path = stack.pop()
-        if path and int(here["mode"][0]) not in _MIDDLE:
-            found.append(path)
-            continue
-        for action in _legal(here, rules)[::-1]:
-            after = here.copy()
-            kernels.act(after, rules, action)
-            data = after.tobytes()
-            if data not in seen:
-                seen.add(data)
-                stack.append((after, [*path, action]))
-        if len(seen) > _MOST_STEPS:
-            return [[action] for action in _legal(start, rules)]
-    return found
 
+    def at_rest(here: Record, path: list[int]) -> bool:
+        return bool(path) and int(here["mode"][0]) not in _MIDDLE
 
-def _legal(record: Record, rules: Record) -> list[int]:
-    words = kernels.legal(record, rules)
-    return [base * 52 + bit for base, word in enumerate(words) for bit in range(word.bit_length()) if word >> bit & 1]
+    if explore(start, rules, at_rest, lambda _, path: found.append(path), _MOST_STEPS):
+        return found
+    return [[action] for action in legal_actions(start, rules)]
 
 
 # --- words -------------------------------------------------------------------------------------------------------
