@@ -64,6 +64,28 @@ def planned_turn(agent: Agent, game: Game) -> list[int]:
     return actions
 
 
+NO_ROWS = np.zeros((0, ACTIONS))
+
+
+class InBatches:
+    """Agents that decide in many games at once answer for one game as for a batch of one."""
+
+    def act(self, observation: Observed) -> int:
+        return int(self._decide(*as_batch(observation))[0])
+
+    def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
+        return self._decide(rules, views, seats, words)
+
+    def probabilities(self, observation: Observed) -> Array:
+        liked = np.zeros((1, ACTIONS))
+        self._decide(*as_batch(observation), liked)
+        return liked[0]
+
+    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
+        """An action a game; where liked has rows, how likely each action was goes there instead."""
+        raise NotImplementedError
+
+
 def as_batch(observation: Observed) -> tuple[Rules, Array, Array, Array]:
     """An observation as a batch of one."""
     if not observation.mask.any():

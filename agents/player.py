@@ -10,7 +10,7 @@ from agents.bots import BOTS, bot_record
 from agents.mlp import Shape, draw, list_actions, softmax, think
 from agents.policy import Policy
 from agents.scripted import room
-from agents.turns import choices, pick, random_below
+from agents.turns import choices, pick, uniform
 from casino_env.actions import ACTIONS
 from casino_env.jit import kernel
 from casino_env.observation import make_layout, write
@@ -110,6 +110,5 @@ def choose(world, r, player, words, rng):
     """What it plays."""
     if player.theta.shape[0]:
         many = _weigh(world, r, player, words)
-        point = random_below(rng, 1 << 31) / 2147483648.0
-        return player.actions[draw(player.chances, many, point)]
+        return player.actions[draw(player.chances, many, uniform(rng))]
     return pick(_kept(world, r, player, words), rng)

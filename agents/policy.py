@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import as_batch
+from agents.base import NO_ROWS, InBatches, as_batch
 from agents.files import write_file
 from agents.mlp import Shape, draw, list_actions, softmax, think
-from agents.turns import random_below
+from agents.turns import uniform
 from casino_env.actions import ACTIONS
 from casino_env.jit import kernel
 from casino_env.observation import OBSERVATION_VERSION, Layout, make_layout, write
@@ -27,7 +27,6 @@ from casino_env.state import rules_record
 Array = np.ndarray[Any, Any]
 
 FORMAT = "casino-policy 1"
-_NO_ROWS = np.zeros((0, ACTIONS))
 
 
 def value_outputs(rules: Rules) -> int:
@@ -121,7 +120,7 @@ def _network_mind(shape: Any, theta: Array) -> Any:
     return NetworkMind(shape, theta)
 
 
-class Policy:
+class Policy(InBatches):
     """Plays as the network of a file says; temperature 0 plays what it likes best, 1 as it was trained."""
 
     def __init__(self, path: str, temperature: float = 0.0) -> None:
@@ -145,33 +144,12 @@ class Policy:
         return policy
 
     def _begin(self, rules: Rules, layout: Layout, shape: Any, theta: Array, temperature: float) -> None:
-        self._rules, self._layout, self._shape, self._theta = rules, layout, shape, theta
+        self.rules, self.layout, self.shape, self.theta = rules, layout, shape, theta
         self._network = None if isinstance(shape, Shape) else _network_mind(shape, theta)
-        self._temperature = temperature
+        self.temperature = temperature
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._values = np.zeros(shape.values, np.float32)
-
-    @property
-    def rules(self) -> Rules:
-        """For which it was made."""
-        return self._rules
-
-    @property
-    def layout(self) -> Layout:
-        return self._layout
-
-    @property
-    def shape(self) -> Any:
-        return self._shape
-
-    @property
-    def theta(self) -> Array:
-        return self._theta
-
-    @property
-    def temperature(self) -> float:
-        return self._temperature
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if it cannot play these rules."""
@@ -180,38 +158,27 @@ class Policy:
     @property
     def digest(self) -> str:
         """Of the weights: the same path may hold others tomorrow."""
-        return hashlib.sha256(self._theta.tobytes()).hexdigest()[:16]
+        return hashlib.sha256(self.theta.tobytes()).hexdigest()[:16]
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)
-
-    def act(self, observation: Observed) -> int:
-        return int(self._decide(*as_batch(observation))[0])
-
-    def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
-        return self._decide(rules, views, seats, words)
-
-    def probabilities(self, observation: Observed) -> Array:
-        liked = np.zeros((1, ACTIONS))
-        self._decide(*as_batch(observation), liked)
-        return liked[0]
 
     def value(self, observation: Observed) -> float:
         """What the network expects for the seat that looks, in points more than the others."""
         self._decide(*as_batch(observation), np.zeros((1, ACTIONS)))
         return float(self._values[0])
 
-    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = _NO_ROWS) -> Array:
+    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
         record, layout = self._fit(rules)
         actions = np.empty(len(views), np.int64)
         if self._network is not None:
             self._network.decide(
-                views, words, record, seats, layout, self._temperature, self._rng, self._values, liked, actions
+                views, words, record, seats, layout, self.temperature, self._rng, self._values, liked, actions
             )
             return actions
-        indices, work = np.zeros(layout.most, np.int16), np.zeros(sum(self._shape.hidden), np.float32)
+        indices, work = np.zeros(layout.most, np.int16), np.zeros(sum(self.shape.hidden), np.float32)
         decide_many(
-            views, words, record, seats, layout.record, self._theta, self._shape.record, self._temperature, self._rng,
+            views, words, record, seats, layout.record, self.theta, self.shape.record, self.temperature, self._rng,
             self._values, liked, actions, indices, work,
         )  # fmt: skip
         return actions
@@ -219,17 +186,17 @@ class Policy:
     def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
         """What a kernel needs to play as this policy; raises ValueError if none can, or not by these rules."""
         if self._network is not None:
-            raise ValueError(f"{self._name} is a network of kind {self._shape.kind!r}; search plays with 'mlp' only")
-        return self._fit(rules)[1], self._shape, self._theta
+            raise ValueError(f"{self._name} is a network of kind {self.shape.kind!r}; search plays with 'mlp' only")
+        return self._fit(rules)[1], self.shape, self.theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:
         """The rules' record and the layout of their observation, if the network can read it."""
         if rules not in self._known:
-            layout = make_layout(rules, universal=self._layout.universal, match=self._layout.match)
-            same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in self._layout.segments]
-            if not same or value_outputs(rules) > self._shape.values:
+            layout = make_layout(rules, universal=self.layout.universal, match=self.layout.match)
+            same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in self.layout.segments]
+            if not same or value_outputs(rules) > self.shape.values:
                 raise ValueError(
-                    f"{self._name} plays {self._rules.name} with {self._rules.players} players, "
+                    f"{self._name} plays {self.rules.name} with {self.rules.players} players, "
                     f"not {rules.name} with {rules.players}"
                 )
             self._known[rules] = rules_record(rules), layout
@@ -261,7 +228,7 @@ def choose(logits, legal, many, temperature, rng, chances, liked, actions, i):
         for k in range(many):
             liked[i, legal[k]] = chances[k]
     else:
-        actions[i] = legal[draw(chances, many, random_below(rng, 1 << 31) / 2147483648.0 if many > 1 else 0.0)]
+        actions[i] = legal[draw(chances, many, uniform(rng) if many > 1 else 0.0)]
 
 
 @kernel

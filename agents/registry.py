@@ -137,9 +137,9 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
     return arguments
 
 
-_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "bool": (lambda text: _WORDS[text.lower()], "true or false"),
+    "bool": (lambda text: TRUTH[text.lower()], "true or false"),
     "int": (int, "a whole number"),
     "float": (float, "a number"),
     "str": (str, "text"),

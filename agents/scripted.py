@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import as_batch
+from agents.base import NO_ROWS, InBatches
 from agents.bots import BOTS, Bot, bot_record
 from agents.facts import FACTS
 from agents.turns import DEPTH, decide_many
@@ -19,7 +19,6 @@ from casino_env.state import GAME, rules_record
 Array = np.ndarray[Any, Any]
 
 MAX_EFFORT = 1000
-_NO_ROWS = np.zeros((0, ACTIONS))
 
 
 def room(seed: int = 0) -> tuple[Array, ...]:
@@ -33,8 +32,11 @@ def room(seed: int = 0) -> tuple[Array, ...]:
     )
 
 
-class Scripted:
-    """A bot of bots.BOTS, or any other. effort: tables that it looks at for one action; 0 is the bot's own choice."""
+class Scripted(InBatches):
+    """A bot of bots.BOTS, or any other. effort: tables that it looks at for one action; 0 is the bot's own choice.
+
+    All actions between which it is indifferent are equally likely, the others not at all.
+    """
 
     def __init__(self, bot: str | Bot, effort: int = 0) -> None:
         if isinstance(bot, str) and bot not in BOTS:
@@ -49,25 +51,13 @@ class Scripted:
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._room = room(int(rng.integers(2**63)))
 
-    def act(self, observation: Observed) -> int:
-        return int(self._decide(*as_batch(observation))[0])
-
-    def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
-        return self._decide(rules, views, seats, words)
-
-    def probabilities(self, observation: Observed) -> Array:
-        """The same for all actions between which the bot is indifferent, nothing for the others."""
-        liked = np.zeros((1, ACTIONS))
-        self._decide(*as_batch(observation), liked)
-        return liked[0]
-
     def values(self, observation: Observed) -> dict[int, float]:
         """What the bot thinks of each legal action, in points on a scale of its own; ready answers are not weighed."""
         self._room[3][:] = 0.0
         self.probabilities(observation)
         return {action: float(self._room[3][action]) for action in observation.legal()}
 
-    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = _NO_ROWS) -> Array:
+    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
         if rules not in self._records:
             self._records[rules] = rules_record(rules), bot_record(self._bot, rules)
         record, bot = self._records[rules]

@@ -33,14 +33,25 @@ _CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
 
 
 @kernel
-def random_below(rng, bound):
-    """A whole number below bound from the agent's own stream (splitmix64)."""
+def _random_word(rng):
+    """64 random bits from a stream (splitmix64)."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
     z = rng[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel
+def random_below(rng, bound):
+    """A whole number below bound."""
+    return np.int64(((_random_word(rng) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@kernel
+def uniform(rng):
+    """A number in [0, 1)."""
+    return np.float64(_random_word(rng) >> np.uint64(11)) / 9007199254740992.0
 
 
 # --- following one action ------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def test_the_network_in_torch_plays_as_the_kernels_do(variant, players):
     policy = Policy.of(rules, make_layout(rules), shape, initial(shape, np.random.default_rng(0)) * 3)
     arguments = middle(rules)
     plain = policy.act_many(*arguments)
-    policy._network = NetworkMind(shape, policy._theta)
+    policy._network = NetworkMind(shape, policy.theta)
     assert np.array_equal(plain, policy.act_many(*arguments))
 
 
@@ -101,7 +101,7 @@ def test_files_hold_the_kind_and_come_back(tmp_path):
     about = json.loads((tmp_path / "p.json").read_text())
     assert (about["network"], about["width"], about["heads"]) == ("cards", 16, 2)
     loaded = make_agent(f"policy:{tmp_path / 'p.safetensors'}")
-    assert np.array_equal(loaded._theta, theta)
+    assert np.array_equal(loaded.theta, theta)
     observation = observe(Game(rules, seed=1))
     same = Policy.of(rules, make_layout(rules), shape, theta).probabilities(observation)
     assert np.array_equal(loaded.probabilities(observation), same)

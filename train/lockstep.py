@@ -6,8 +6,9 @@ The counterpart of play.py's loop; looking, writing down and everybody else's de
 import numpy as np
 
 from agents.mlp import draw, list_actions
+from agents.turns import uniform
 from casino_env.jit import kernel
-from train.play import LEARNER, act, collect, end, look, settle, uniform, weigh, write_down
+from train.play import LEARNER, act, collect, end, look, settle, weigh, write_down
 
 NOBODY, FROZEN = -1, 1  # beside the learner
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.mlp import VALUES, draw, list_actions, softmax, think
-from agents.turns import choices, pick
+from agents.turns import choices, pick, uniform
 from casino_env.batch import step_game
 from casino_env.jit import kernel
 from casino_env.observation import write
@@ -102,17 +102,6 @@ class Rows(NamedTuple):
     critic_indices: Array
     critic_counts: Array
     critic_sides: Array
-
-
-@kernel
-def uniform(random):
-    """A number in [0, 1) from a stream (splitmix64)."""
-    random[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = random[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.float64(z >> np.uint64(11)) / 9007199254740992.0
 
 
 @kernel

@@ -10,6 +10,7 @@ import numpy as np
 from agents.bots import BOTS, bot_record
 from agents.scripted import room
 from casino_env.actions import ACTIONS
+from casino_env.batch import REWARDS
 from casino_env.rules import Rules
 from casino_env.state import rules_record
 from casino_env.vector import Batch, Options
@@ -120,7 +121,7 @@ class Rollout:
 
     def _table(self) -> Table:
         b, o = self.batch, self._options
-        kind = ("diff", "points", "win").index(o.reward)
+        kind = REWARDS.index(o.reward)
         return Table(
             b.games, self._rules, b.seeds, b.episodes, b.words, (int(o.match), int(o.skip_forced), kind),
             float(o.shaping), b.rewards, b.done, b.logs, self.control, self.random, self.returns,

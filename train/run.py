@@ -91,9 +91,10 @@ class Run:
         while self.progress() < 1.0:
             metrics = self.algorithm.learn(self.progress())
             self.seconds = self.peers.of_first(before + time.perf_counter() - began)
-            metrics["decisions_per_second"] = (self.algorithm.decisions - start) / (self.seconds - before)
+            speed = (self.algorithm.decisions - start) / (self.seconds - before)
+            metrics["decisions_per_second"] = speed
             _guard(metrics)
-            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(before, start))
+            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed))
             if self.seconds - evaluated >= 60 * every.evaluate_minutes or self.progress() >= 1.0:
                 if self.peers.first:
                     self._evaluate(watch, judge, metrics)
@@ -116,11 +117,11 @@ class Run:
             return self.seconds / (60 * run.minutes)
         return self.algorithm.decisions / run.decisions
 
-    def _left(self, before: float, start: int) -> float:
+    def _left(self, speed: float) -> float:
+        """Seconds to go, at so many decisions a second."""
         run = self.config.run
         if run.minutes is not None:
             return max(0.0, 60 * run.minutes - self.seconds)
-        speed = (self.algorithm.decisions - start) / (self.seconds - before)
         return max(0.0, (run.decisions - self.algorithm.decisions) / speed)
 
     # --- what comes out ---------------------------------------------------------------------------------------------

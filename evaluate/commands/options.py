@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import Any, get_args
 
+from agents.registry import TRUTH
 from casino_env.rules import Rules, closest, make_rules
 from evaluate.books import Book, load_book, make_book
 
@@ -73,9 +74,6 @@ def changes(texts: list[str]) -> dict[str, Any]:
     return found
 
 
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
 def _value(text: str, kind: Any, value: str) -> Any:
     choices = get_args(kind)
     if choices:
@@ -83,9 +81,9 @@ def _value(text: str, kind: Any, value: str) -> Any:
             raise ValueError(f"--set {text}: must be one of {', '.join(choices)}")
         return value
     if kind is bool:
-        if value.lower() not in _TRUTH:
+        if value.lower() not in TRUTH:
             raise ValueError(f"--set {text}: must be true or false")
-        return _TRUTH[value.lower()]
+        return TRUTH[value.lower()]
     try:
         return int(value)
     except ValueError:
