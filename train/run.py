@@ -139,7 +139,7 @@ class Run:
         return matches
 
     def save(self) -> None:
-        """A checkpoint, and the policy that plays."""
+        """A checkpoint, and the policy that plays; there for every process once this is over."""
         a = self.algorithm
         arrays, counters = a.state()
         if self.peers.first:
@@ -148,6 +148,7 @@ class Run:
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
         if self.peers.first:
             self._save_policy()
+        self.peers.wait()
 
     def _save_policy(self) -> None:
         a = self.algorithm
