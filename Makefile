@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations clean
+.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -77,6 +77,14 @@ bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePP
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
 	$(BIN)/python -m train.ablate $(ARGS)
+
+opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
+	$(BIN)/python -m train opponents
+	$(BIN)/python -m evaluate strength
+
+opponent: $(STAMP)  ## the same for one of them: make opponent GAME=swazi-3
+	$(BIN)/python -m train opponents $(GAME)
+	$(BIN)/python -m evaluate strength $(GAME)
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

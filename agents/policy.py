@@ -1,4 +1,4 @@
-"""A trained network as an agent: `policy:PATH`, where PATH is a file of weights or the folder of a run.
+"""A trained network as an agent: `policy:PATH`, where PATH is a name of shipped.py, a file or the folder of a run.
 
 Weights are a safetensors file; the JSON file of the same name beside it says for which rules and which observation.
 Networks of the fast kind (mlp.py) need no torch; others bring it along (network.py).
@@ -16,12 +16,13 @@ import numpy as np
 from agents.base import NO_ROWS, InBatches, as_batch
 from agents.files import write_file
 from agents.mlp import Shape, draw, list_actions, softmax, think
+from agents.shipped import rules_of_policy, shipped, shipped_path
 from agents.turns import uniform
 from casino_env.actions import ACTIONS
 from casino_env.jit import kernel
 from casino_env.observation import OBSERVATION_VERSION, Layout, make_layout, write
 from casino_env.observed import Observed
-from casino_env.rules import RULES_VERSION, Rules, make_rules
+from casino_env.rules import RULES_VERSION, Rules, closest
 from casino_env.state import rules_record
 
 Array = np.ndarray[Any, Any]
@@ -39,8 +40,6 @@ def value_outputs(rules: Rules) -> int:
 
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
-    from safetensors.numpy import save
-
     data = {
         "format": FORMAT,
         "network": shape.kind,
@@ -52,17 +51,31 @@ def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[
         "observation_version": OBSERVATION_VERSION,
         **about,
     }
-    write_file(path, save({name: part.copy() for name, part in shape.views(theta).items()}))
+    write_weights(path, shape.views(theta))
+    write_description(path, data)
+
+
+def write_weights(path: Path, parts: dict[str, Array]) -> None:
+    from safetensors.numpy import save
+
+    write_file(path, save({name: np.ascontiguousarray(part) for name, part in parts.items()}))
+
+
+def write_description(path: Path, data: dict[str, Any]) -> None:
     write_file(path.with_suffix(".json"), (json.dumps(data, indent=2) + "\n").encode())
 
 
 def find_policy(path: str) -> Path:
-    """The weights that a path means: a file, or the policy of a run's folder."""
-    place = Path(path)
+    """The weights that a path means: the name of a shipped policy, a file, or the policy of a run's folder."""
+    known = shipped()
+    place = shipped_path(path) if path in known else Path(path)
     if place.is_dir():
         place = place / "policy.safetensors"
     if not place.is_file():
-        raise ValueError(f"{path}: no weights there; a policy is a .safetensors file or the folder of a run")
+        raise ValueError(
+            f"{path}: no weights there{closest(path, known)}; a policy is one of `python -m agents list`, a "
+            ".safetensors file or the folder of a run"
+        )
     return place
 
 
@@ -128,7 +141,7 @@ class Policy(InBatches):
             raise ValueError(f"temperature = {temperature:g}; it must be 0 or more")
         place = find_policy(path)
         data = read_description(place)
-        rules = make_rules(data["variant"], data["players"], **data["rules"])
+        rules = rules_of_policy(data)
         universal = data.get("layout") == "universal"
         layout = make_layout(rules, universal=universal, match=bool(data.get("match")))
         shape = read_shape(place, data, layout, data.get("values", value_outputs(rules)))

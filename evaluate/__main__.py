@@ -5,10 +5,10 @@ import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import book, exploit, ladder, match, regret, report, style, tournament, variance
+from evaluate.commands import book, exploit, ladder, match, regret, report, strength, style, tournament, variance
 from evaluate.duplicate import AgentFailedError
 
-COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report)
+COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report, strength)
 
 
 def main(arguments: list[str] | None = None) -> int:

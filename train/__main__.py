@@ -18,7 +18,7 @@ _FINAL = ("random", "greedy", "counter")
 def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     words = sys.argv[1:] if arguments is None else arguments
-    for name, command in (("exploit", _exploit), ("sweep", _sweep)):
+    for name, command in (("exploit", _exploit), ("opponents", _opponents), ("sweep", _sweep)):
         if words[:1] == [name]:
             return _guarded(command, words[1:])
     parser = _parser()
@@ -32,6 +32,12 @@ def _exploit(words: list[str]) -> int:
     from train import exploit
 
     return exploit.main(words)
+
+
+def _opponents(words: list[str]) -> int:
+    from train import opponents
+
+    return opponents.main(words)
 
 
 def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
@@ -51,7 +57,9 @@ def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m train", description=__doc__, epilog="python -m train sweep --help: search settings"
+        prog="python -m train",
+        description=__doc__,
+        epilog="more commands: python -m train exploit|opponents|sweep --help",
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")

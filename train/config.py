@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
@@ -144,10 +145,20 @@ class RunConfig(_Section):
     algorithm: Literal["ppo", "dmc", "nfsp", "expert", "best-response"] = "ppo"  # one of train/algorithms.py
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
+    levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
     checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
     evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel
     panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
     deals: int = Field(500, ge=2)  # of each of these matches
+
+    @model_validator(mode="after")
+    def _levels(self) -> RunConfig:
+        for name, share in self.levels.items():
+            if not re.fullmatch(r"[A-Za-z0-9_-]+", name) or name == "policy":
+                raise ValueError(f"levels: {name!r} cannot be the name of a file beside policy.safetensors")
+            if not 0.0 < share < 1.0:
+                raise ValueError(f"levels: {name} = {share}; a share is between 0 and 1")
+        return self
 
 
 class MachineConfig(_Section):

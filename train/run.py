@@ -94,6 +94,7 @@ class Run:
             speed = (self.algorithm.decisions - start) / (self.seconds - before)
             metrics["decisions_per_second"] = speed
             _guard(metrics)
+            self._keep_levels()
             watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed))
             if self.seconds - evaluated >= 60 * every.evaluate_minutes or self.progress() >= 1.0:
                 if self.peers.first:
@@ -147,10 +148,17 @@ class Run:
         counters |= {"seconds": self.seconds}
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
         if self.peers.first:
-            self._save_policy()
+            self._save_policy("policy")
         self.peers.wait()
 
-    def _save_policy(self) -> None:
+    def _keep_levels(self) -> None:
+        """The policy as it is now, under the names of the levels that the run has just come to."""
+        for name, share in self.config.run.levels.items():
+            there = (self.folder / f"{name}.json").exists()
+            if self.peers.first and not there and self.progress() >= share:
+                self._save_policy(name)
+
+    def _save_policy(self, name: str) -> None:
         a = self.algorithm
         about = {
             "layout": self.config.game.layout,
@@ -164,7 +172,7 @@ class Run:
                 "versions": _versions(),
             },
         }
-        save_policy(self.folder / "policy.safetensors", a.shape, a.best, a.rules, about)
+        save_policy(self.folder / f"{name}.safetensors", a.shape, a.best, a.rules, about)
 
 
 def _new_folder(config: Config, root: Path) -> Path:

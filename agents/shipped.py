@@ -1,0 +1,34 @@
+"""The policies that come with the project: `policy:south-african-2` needs no path.
+
+Weights are kept in half precision; the JSON file beside them says what they are for, how they were trained and, since
+`python -m evaluate strength`, how strong they are.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from casino_env.rules import Rules, make_rules
+
+FOLDER = Path(__file__).parent / "policies"
+
+
+def shipped() -> list[str]:
+    """Their names: the game, and the level if it is not the best."""
+    return sorted(path.stem for path in FOLDER.glob("*.safetensors"))
+
+
+def shipped_path(name: str) -> Path:
+    return FOLDER / f"{name}.safetensors"
+
+
+def description(name: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(shipped_path(name).with_suffix(".json").read_text())
+    return data
+
+
+def rules_of_policy(data: dict[str, Any]) -> Rules:
+    """What a description says that its policy plays."""
+    return make_rules(data["variant"], data["players"], **data["rules"])

@@ -1,0 +1,81 @@
+"""python -m evaluate strength: how strong the policies are that come with the project; kept beside their weights."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from agents.policy import write_description
+from agents.registry import make_agent
+from agents.shipped import description, rules_of_policy, shipped, shipped_path
+from casino_env.rules import Rules, closest
+from evaluate.books import make_book
+from evaluate.commands.match import watched
+from evaluate.commands.options import add_threads
+from evaluate.matches import Contest
+
+BOTS = ("random", "greedy", "builder", "counter")
+SEED = 1  # of the deals: no training sees them
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("strength", help="matches of the policies that come with the project")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which policies (all)")
+    parser.add_argument("--against", nargs="+", metavar="AGENT", help="instead of the bots and its own lower level")
+    parser.add_argument("--deals", type=int, default=4000, help="of each match (4000)")
+    parser.add_argument("--runs", type=Path, default=Path("runs/strength"), help="keeps the deals (runs/strength)")
+    add_threads(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    for name in args.names:
+        if name not in shipped():
+            raise ValueError(f"unknown policy {name!r}{closest(name, shipped())}; known: {', '.join(shipped())}")
+    for spec in args.against or ():
+        make_agent(spec)
+    args.runs.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for name in args.names or shipped():
+        data = description(name)
+        for rival in args.against or rivals(name, rules_of_policy(data)):
+            row = measured(name, rival, data, args)
+            _remember(data, row)
+            write_description(shipped_path(name), data)  # a kill loses one match at most
+            if not args.json:
+                print(
+                    f"{name:<24} {rival:<28} {row['diff']:+7.3f} ({row['low']:+.3f} to {row['high']:+.3f})", flush=True
+                )
+        found[name] = data["strength"]
+    if args.json:
+        print(json.dumps(found))
+    return 0
+
+
+def rivals(name: str, rules: Rules) -> list[str]:
+    """The bots, and the next lower level of the same policy."""
+    bots = [*BOTS, *(["partner"] if rules.partners else [])]
+    lower = f"{name}-medium"
+    return [*bots, *([f"policy:{lower}"] if lower in shipped() else [])]
+
+
+def measured(name: str, rival: str, data: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
+    book = make_book(rules_of_policy(data), args.deals, SEED)
+    kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', rival)}.jsonl"
+    contest = Contest((f"policy:{name}", rival), book, seed=SEED, out=kept)
+    try:
+        with contest.crew(args.threads, args.limit) as crew:
+            watched(contest, crew)
+    finally:
+        contest.close()
+    row = contest.result().to_json()
+    return {"against": rival} | {key: row[key] for key in ("deals", "diff", "low", "high", "win_a", "seed")}
+
+
+def _remember(data: dict[str, Any], row: dict[str, Any]) -> None:
+    """Beside the weights, one row an opponent."""
+    others = [kept for kept in data.get("strength", []) if kept["against"] != row["against"]]
+    data["strength"] = [*others, row]
