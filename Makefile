@@ -16,7 +16,7 @@ setup: $(STAMP)  ## make .venv with everything that the other targets need
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,play,render,hpo,dev]'
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,play,render,hpo,onnx,dev]'
 	@touch $@
 
 train: $(STAMP)  ## train a first opponent for three minutes, then match it with the bots

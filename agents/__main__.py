@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.registry import AgentError, describe, make_agent
+from agents.shipped import shipped
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -50,6 +51,11 @@ def _parser() -> argparse.ArgumentParser:
     checker.add_argument("--json", action="store_true", help="print JSON")
     checker.set_defaults(run=_check)
 
+    exported = commands.add_parser("export", help="a policy as an ONNX file, for apps in any language")
+    exported.add_argument("policy", metavar="POLICY", help="a name of `list`, a file or the folder of a run")
+    exported.add_argument("file", type=Path, metavar="FILE", help="where to write it, like player.onnx")
+    exported.set_defaults(run=_export)
+
     bench = commands.add_parser("bench", help="decisions a second of the scripted bots")
     bench.add_argument("--seconds", type=float, default=1.0, help="time for each row (1)")
     bench.set_defaults(run=_bench)
@@ -67,6 +73,7 @@ def _list(args: argparse.Namespace) -> int:
     for row in rows:
         parameters = ", ".join(f"{item['name']}={item['default']}" for item in row["parameters"])
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
+    print(f"\nTrained and ready, policy:NAME with one of these: {', '.join(shipped()) or 'none'}")
     return 0
 
 
@@ -138,6 +145,16 @@ def _check(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(findings))
     return code
+
+
+def _export(args: argparse.Namespace) -> int:
+    try:
+        from agents.export import export
+    except ImportError as error:
+        raise ValueError(f"{error.name} is not installed; pip install '.[train,onnx]'") from None
+    export(args.policy.removeprefix("policy:"), args.file)
+    print(args.file)
+    return 0
 
 
 # --- measuring -----------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ class CardNetwork(nn.Module):
 
     def _pointed(self, table: Tensor, cards: Tensor) -> list[Tensor]:
         """Logits of each kind of card action: how well what is looked for fits each card."""
-        wanted = self.pointer(table).view(len(table), len(POINTED), -1)
+        wanted = self.pointer(table).unflatten(-1, (len(POINTED), -1))
         fit = wanted @ cards.transpose(1, 2) / cards.shape[-1] ** 0.5
         return [
             nn.functional.pad(fit[:, k, : min(count, self._rows)], (0, count - min(count, self._rows)))

@@ -146,7 +146,7 @@ class Policy(InBatches):
         layout = make_layout(rules, universal=universal, match=bool(data.get("match")))
         shape = read_shape(place, data, layout, data.get("values", value_outputs(rules)))
         self._begin(rules, layout, shape, read_weights(place, shape), temperature)
-        self._name = place
+        self._name, self.unit = place, float(data.get("unit", 1.0))
 
     @classmethod
     def of(cls, rules: Rules, layout: Layout, shape: Any, theta: Array, temperature: float = 0.0) -> Policy:
@@ -162,6 +162,7 @@ class Policy(InBatches):
         self.temperature = temperature
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
+        self.unit = 1.0  # points that one unit of the network's value stands for
         self._values = np.zeros(shape.values, np.float32)
 
     def check(self, rules: Rules) -> None:
@@ -179,7 +180,7 @@ class Policy(InBatches):
     def value(self, observation: Observed) -> float:
         """What the network expects for the seat that looks, in points more than the others."""
         self._decide(*as_batch(observation), np.zeros((1, ACTIONS)))
-        return float(self._values[0])
+        return float(self._values[0]) * self.unit
 
     def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
         record, layout = self._fit(rules)

@@ -6,7 +6,6 @@ match comes to does not depend on how many hands there were.
 
 from __future__ import annotations
 
-import copy
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +19,7 @@ import numpy as np
 
 from agents.registry import make_agent
 from evaluate import timing
-from evaluate.duplicate import AgentFailedError, Table
+from evaluate.duplicate import AgentFailedError, Table, twin
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
@@ -73,7 +72,8 @@ class Threads(Crew):
     def _play_piece(self, table: Table, piece: Piece) -> Array:
         """Agents keep notes, so each thread plays with copies of its own."""
         if getattr(self._own, "table", None) is not table:
-            agents = table.agents if self._threads == 1 else copy.deepcopy(table.agents)
+            a, b = zip(table.agents, table.names, strict=True)
+            agents = table.agents if self._threads == 1 else (twin(*a), twin(*b))
             self._own.table, self._own.twin = table, table.with_agents(agents)
         return self._own.twin.play(piece)
 

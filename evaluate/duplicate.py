@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from agents.base import ManyGames
+from agents.registry import AgentError, make_agent
 from casino_env import batch
 from casino_env.actions import ACTIONS, action_text
 from casino_env.game import Game
@@ -48,6 +49,17 @@ def seatings(rules: Rules, mirrored: bool = False) -> Array:
     sides = np.eye(rules.sides, dtype=np.int64)
     rows = np.array([[1 - row[rules.side(seat)] for seat in range(rules.players)] for row in sides])
     return np.concatenate([rows, 1 - rows]) if mirrored and rules.sides > 2 else rows
+
+
+def twin(agent: Any, name: str) -> Any:
+    """Another one. What cannot be copied (it may hold a file or a session) is made again from its spec."""
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
+        try:
+            return make_agent(name)
+        except AgentError:
+            raise AgentFailedError(name, f"no copy for another seat ({error}); write __deepcopy__") from None
 
 
 # --- playing --------------------------------------------------------------------------------------------------------
@@ -97,7 +109,7 @@ class Table:
     def seated(self, who: int, seat: int) -> Any:
         """An object of its own for every seat: agents may remember what they saw there."""
         if (who, seat) not in self._copies:
-            self._copies[who, seat] = copy.deepcopy(self.agents[who])
+            self._copies[who, seat] = twin(self.agents[who], self.names[who])
         return self._copies[who, seat]
 
     @contextmanager

@@ -1,6 +1,7 @@
 """Agents that break the contract, one way each."""
 
 import os
+import threading
 import time
 
 
@@ -69,4 +70,14 @@ class Steady(_Rogue):
 class Slow(Steady):
     def act(self, observation):
         time.sleep(0.02)
+        return observation.legal()[0]
+
+
+class Holds(_Rogue):
+    """Something that cannot be copied: no rogue, if it can be made again."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def act(self, observation):
         return observation.legal()[0]

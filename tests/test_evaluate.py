@@ -20,7 +20,7 @@ from evaluate.crew import Threads
 from evaluate.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
 from evaluate.matches import Contest
 from evaluate.played import PlayedError, read_played
-from tests.rogues import Illegal, IllegalInMany, Raises, Steady
+from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
 
@@ -168,6 +168,13 @@ def test_objects_play_as_their_names():
     named = evaluate.match("counter", "greedy", deals=20, seed=1)
     objects = evaluate.match(Scripted("counter"), Scripted("greedy"), deals=20, seed=1, threads=2)
     assert (objects.diff, objects.a) == (named.diff, "Scripted")
+
+
+def test_agents_that_cannot_be_copied():
+    result = evaluate.match("tests.rogues:Holds", "tests.rogues:Holds", deals=2)
+    assert result.diff == 0.0
+    with pytest.raises(AgentFailedError, match="no copy for another seat"):
+        evaluate.match(Holds(), "random", deals=2)
 
 
 def test_rules_can_be_changed():

@@ -7,10 +7,12 @@ import pytest
 
 from agents import make_agent, shipped
 from agents.policy import Policy
+from casino_env import Game, observe
 from evaluate.__main__ import main as evaluate
 from train import opponents
 from train.__main__ import main as train
 from train.run import Run
+from train.scale import reward_scale
 
 SMALL = """
 [game]
@@ -57,6 +59,14 @@ def test_a_shipped_policy_is_the_trained_one_in_half_precision(made):
     ours, theirs = Policy("khasino-3"), Policy(str(made / "runs" / "khasino-3"))
     assert np.array_equal(ours.theta, theirs.theta.astype(np.float16).astype(np.float32))
     assert not np.array_equal(ours.theta, theirs.theta)
+
+
+def test_its_value_is_in_points(made):
+    """Networks are trained on rewards in units of their spread; what they say of a position is in points."""
+    policy = Policy("khasino-3")
+    unit = 1.0 / reward_scale(policy.rules)
+    assert unit > 1.0
+    assert policy.value(observe(Game("khasino", 3, seed=1))) == pytest.approx(float(policy._values[0]) * unit)
 
 
 def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys):

@@ -163,6 +163,7 @@ class Run:
         about = {
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
+            "unit": 1.0 / a.scale,
             "config": self.config.model_dump(mode="json"),
             "commit": _commit(),
             "training": {

@@ -1,0 +1,62 @@
+"""A shipped policy without torch: the ONNX file that an app would load, as a player and as an agent.
+
+pip install 'casino-env[onnx]'
+python -m agents export south-african-2 south-african-2.onnx     # once; this needs torch
+python -m examples.onnx_player south-african-2.onnx
+python -m evaluate match examples.onnx_player:OnnxPlayer:path=south-african-2.onnx counter --deals 100
+"""
+
+import argparse
+import json
+
+import numpy as np
+import onnxruntime
+
+import casino_env
+from casino_env.actions import action_text
+
+
+class OnnxPlayer:
+    """Plays what the network likes best."""
+
+    def __init__(self, path: str) -> None:
+        self.session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        about = self.session.get_modelmeta().custom_metadata_map
+        self.variant, self.players = about["casino.variant"], int(about["casino.players"])
+        self.rules = json.loads(about["casino.rules"])
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        """It draws nothing at random and remembers nothing."""
+
+    def act(self, observation) -> int:
+        return int(self.ask(observation)[1].argmax())
+
+    def ask(self, observation) -> tuple[np.ndarray, np.ndarray, float]:
+        """Logits and chances of all actions, and the points that it expects to be ahead."""
+        seen = observation["observation"][None].astype(np.float32)
+        mask = observation["action_mask"][None].astype(np.float32)
+        logits, chances, value = self.session.run(None, {"observation": seen, "mask": mask})
+        return logits[0], chances[0], float(value[0])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", help="an ONNX file")
+    parser.add_argument("--seed", type=int, default=1, help="of the deal (1)")
+    args = parser.parse_args()
+    player = OnnxPlayer(args.path)
+    env = casino_env.env(player.variant, players=player.players, **player.rules)
+    env.reset(seed=args.seed)
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+            continue
+        _, chances, value = player.ask(observation)
+        action = int(chances.argmax())
+        print(f"{agent}  expects {value:+5.2f}  {chances[action]:4.0%}  {action_text(action)}")
+        env.step(action)
+
+
+if __name__ == "__main__":
+    main()

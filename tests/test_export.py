@@ -1,0 +1,61 @@
+"""ONNX files play as the policies that they come from."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.__main__ import main as agents
+from agents.network import initial_weights, make_shape
+from agents.policy import Policy, save_policy, value_outputs
+from casino_env import make_rules, observe
+from casino_env.actions import ACTIONS
+from casino_env.observation import OBSERVATION_VERSION, make_layout
+from tests.random_play import random_moments
+
+onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
+
+GAMES = [("khasino", 4, {"partners": False}, "mlp"), ("south-african", 2, {}, "mlp"), ("swazi", 3, {}, "cards")]
+SIZES: dict[str, dict[str, Any]] = {"mlp": {"hidden": [24, 8]}, "cards": {"width": 8, "layers": 1, "heads": 2}}
+
+
+@pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}-{row[3]}")
+def exported(request, tmp_path):
+    """A policy with weights at random, and its ONNX file in a session."""
+    variant, players, changes, kind = request.param
+    rules = make_rules(variant, players, **changes)
+    shape = make_shape(kind, SIZES[kind], make_layout(rules), value_outputs(rules))
+    theta = 5 * initial_weights(shape, np.random.default_rng(3))
+    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 3.5})
+    assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
+    session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
+    return Policy(str(tmp_path), temperature=1.0), session
+
+
+def test_it_plays_as_the_policy_on_random_states(exported):
+    policy, session = exported
+    seen = [observe(game) for game in random_moments(policy.rules, 200) if not game.over]
+    inputs = {
+        "observation": np.array([each["observation"] for each in seen], np.float32),
+        "mask": np.array([each["action_mask"] for each in seen], np.float32),
+    }
+    logits, chances, values = session.run(["logits", "probabilities", "value"], inputs)
+    assert np.abs(chances - [policy.probabilities(each) for each in seen]).max() < 1e-4
+    assert np.allclose(values, [policy.value(each) for each in seen], rtol=1e-4, atol=1e-4)
+    assert (logits[inputs["mask"] == 0] < -1e8).all() and (chances[inputs["mask"] == 0] == 0).all()
+    assert chances.max(1).std() > 0.01  # the weights do matter
+
+
+def test_a_file_says_what_it_is_for(exported):
+    policy, session = exported
+    about = session.get_modelmeta().custom_metadata_map
+    rules = make_rules(about["casino.variant"], int(about["casino.players"]), **json.loads(about["casino.rules"]))
+    assert rules == policy.rules and int(about["casino.observation_version"]) == OBSERVATION_VERSION
+    assert session.get_inputs()[1].shape == ["rows", ACTIONS]
+
+
+def test_what_cannot_be_exported_is_said_in_a_line(tmp_path, capsys):
+    assert agents(["export", "nowhere", str(tmp_path / "x.onnx")]) == 1
+    assert capsys.readouterr().err.startswith("agents: nowhere: no weights there")
+    assert not list(tmp_path.iterdir())
