@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
+from agents.shipped import description, shipped  # noqa: E402
 from casino_env import actions, observation  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
@@ -120,12 +121,37 @@ def metrics_table() -> list[str]:
     return rows + [f"| `train/{name}` | {meaning} |" for name, meaning in METRICS.items()]
 
 
+def strength_table() -> list[str]:
+    """What `python -m evaluate strength` has measured, a table a policy."""
+    rows: list[str] = []
+    for name in shipped():
+        data = description(name)
+        took, network = data["training"], "x".join(str(width) for width in data["hidden"])
+        rows += [
+            f"### `policy:{name}`",
+            "",
+            f"Network {network}, {took['decisions'] / 1e6:.1f} M decisions in {took['seconds'] / 60:.0f} minutes, "
+            f"seed {data['config']['run']['seed']}, commit {data['commit']}.",
+            "",
+            "| against | points a deal | 95 % interval | games won | deals |",
+            "| --- | ---: | --- | ---: | ---: |",
+            *(
+                f"| {row['against']} | {row['diff']:+.2f} | {row['low']:+.2f} to {row['high']:+.2f} | "
+                f"{row['win_a']:.0%} | {row['deals']:,} |"
+                for row in data.get("strength", [])
+            ),
+            "",
+        ]
+    return rows[:-1] if rows else ["None yet."]
+
+
 TABLES = {
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},
     "docs/actions.md": {"actions": action_table},
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
+    "docs/strength.md": {"strength": strength_table},
 }
 
 

@@ -37,7 +37,7 @@ ORDER = (
 CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL"}
 
 _ENVIRONMENTS = tuple(f"casino_env/{name}.py" for name in ("aec", "single", "vector_env", "spaces", "registration"))
-_NETWORK = ("train/", "agents/network.py", "agents/policy.py")
+_NETWORK = ("train/", "agents/network.py", "agents/policy.py", "agents/export.py")
 # Package from elsewhere -> the only files and folders (ending in /) that may use it.
 CONFINED = {
     "llvmlite": ("casino_env/jit.py",),

@@ -26,8 +26,8 @@ LAB = [
         "pyspiel", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|",
     ),
 ]  # fmt: skip
-# A helper of one of them, which needs what that has trained.
-NOT_ALONE = {"sb3_as_policy"}
+# Those that need what another program has made.
+NOT_ALONE = {"sb3_as_policy", "onnx_player"}
 
 
 @pytest.mark.slow

@@ -1,6 +1,9 @@
 """ONNX files play as the policies that they come from."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from tests.random_play import random_moments
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
+ROOT = Path(__file__).parent.parent
 GAMES = [("khasino", 4, {"partners": False}, "mlp"), ("south-african", 2, {}, "mlp"), ("swazi", 3, {}, "cards")]
 SIZES: dict[str, dict[str, Any]] = {"mlp": {"hidden": [24, 8]}, "cards": {"width": 8, "layers": 1, "heads": 2}}
 
@@ -59,3 +63,13 @@ def test_what_cannot_be_exported_is_said_in_a_line(tmp_path, capsys):
     assert agents(["export", "nowhere", str(tmp_path / "x.onnx")]) == 1
     assert capsys.readouterr().err.startswith("agents: nowhere: no weights there")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_player_without_torch(tmp_path):
+    """Of a shipped policy, in a process that cannot load torch."""
+    assert agents(["export", "khasino-4-partners-easy", str(tmp_path / "player.onnx")]) == 0
+    code = "import sys; sys.modules['torch'] = None; sys.argv[1:] = [r'%s']; " % (tmp_path / "player.onnx")
+    code += "from examples.onnx_player import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("player_3  expects") >= 8
