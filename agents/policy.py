@@ -44,6 +44,7 @@ def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[
         "format": FORMAT,
         "network": shape.kind,
         **shape.sizes,
+        "values": shape.values,
         "variant": rules.name,
         "players": rules.players,
         "rules": rules.differences(),

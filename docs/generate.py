@@ -109,7 +109,9 @@ def settings_table() -> list[str]:
         model = field.annotation
         assert isinstance(model, type)
         assert issubclass(model, BaseModel)
-        comments = field_comments("train/config.py", model.__name__)
+        comments: dict[str, str] = {}
+        for part in (model, *(base for base in model.__mro__ if base.__module__ == config.__name__)):
+            comments |= field_comments("train/config.py", part.__name__)
         for name, setting in model.model_fields.items():
             default = str(setting.default).replace("'", '"')
             rows.append(f"| `{section}.{name}` | {default} | {comments[name]} |")

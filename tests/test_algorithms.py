@@ -47,9 +47,7 @@ def played(variant="south-african", players=2, manner=AS_LIKELY, games=8, horizo
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    rollout = Rollout(
-        rules, Options(), shape, Opponents(rules, shape, {}, 0.0, 0), games=games, horizon=horizon, seed=1
-    )
+    rollout = Rollout(rules, Options(), shape, Opponents(shape, {}, 0.0, 0), games=games, horizon=horizon, seed=1)
     rows = rollout.rows()
     rollout.collect(theta, rows, manner)
     return shape, theta, rows
@@ -207,7 +205,7 @@ def test_the_solver_teaches_what_is_best():
     while len(games) < 5:
         algorithm.wait()
         games += algorithm._endings()
-        algorithm.rollout.collect(algorithm.learner.weights.flat, algorithm._fresh)
+        algorithm.arenas[0].play(algorithm.learner.weights.flat, algorithm.manner)
     for number, game in enumerate(games):
         assert algorithm._solve(game)
         found, memory, mine = solve(game), algorithm.memory, game.rules.side(game.seat)

@@ -151,7 +151,7 @@ def test_weights_of_a_network_lie_in_its_flat_array():
 
 
 def rows_of(shape, rules, kind=Rollout, **keywords):
-    opponents = Opponents(rules, shape, {"greedy": 0.2}, 0.3, 2)
+    opponents = Opponents(shape, {"greedy": 0.2}, 0.3, 2)
     opponents.freeze("1", initial_weights(shape, np.random.default_rng(9)), np.zeros((0, rules.players), np.int64))
     rollout = kind(rules, Options(), shape, opponents, games=8, horizon=16, seed=1, **keywords)
     rows = rollout.rows()
@@ -330,7 +330,7 @@ def test_the_advantages_rest_on_the_critic():
     assert algorithm.critic
     before = algorithm.critic.learner.weights.flat.copy()
     report = algorithm.learn(0.0)
-    rows = algorithm._fresh
+    rows = algorithm.arenas[0].rows
     algorithm.critic.judge(rows)
     assert not np.array_equal(before, algorithm.critic.learner.weights.flat)
     untouched = algorithm.critic.learner.weights.parts

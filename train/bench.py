@@ -122,7 +122,7 @@ def _dense(shape: Shape, seconds: float) -> float:
 def _sparse(ppo: Ppo, seconds: float) -> float:
     """Thinking and learning steps on rows as they are."""
     rows = ppo.rollout.rows()
-    for name, array in ppo._used._asdict().items():
+    for name, array in ppo.arenas[0].rows._asdict().items():
         getattr(rows, name)[...] = array
     settings = ppo.config.ppo
     learner = MlpLearner(

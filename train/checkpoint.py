@@ -24,7 +24,7 @@ from train.peers import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 
-FORMAT = "casino-checkpoint 1"
+FORMAT = "casino-checkpoint 2"
 _KEPT = 2
 
 

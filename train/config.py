@@ -24,18 +24,27 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class GameConfig(_Section):
-    """What is played."""
+class Rulebook(_Section):
+    """A game: a preset, and what differs from it."""
 
     variant: str = "south-african"  # name of the preset
     players: int = Field(2, ge=2, le=6)  # at the table
     rules: dict[str, Any] = {}  # switches that differ from the preset
+
+    def make_rules(self) -> Rules:
+        return make_rules(self.variant, self.players, **self.rules)
+
+
+class GameConfig(Rulebook):
+    """What is played."""
+
+    others: tuple[Rulebook, ...] = ()  # more games that the same network learns, by turns; needs the universal layout
     layout: Literal["own", "universal"] = "own"  # of the observation
     memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
     shaping: float = Field(0.0, ge=0.0, le=1.0)  # reward for points secured on the way, taken back at the end
 
-    def make_rules(self) -> Rules:
-        return make_rules(self.variant, self.players, **self.rules)
+    def all_rules(self) -> list[Rules]:
+        return [game.make_rules() for game in (self, *self.others)]
 
     def options(self) -> Options:
         return Options(layout=self.layout, memory=self.memory, shaping=self.shaping)
@@ -194,7 +203,12 @@ class Config(_Section):
             )
         if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
             raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")
-        self.game.make_rules()
+        plain = self.run.algorithm == "ppo" and self.ppo.critic == "shared"
+        if self.game.others and not (plain and self.game.layout == "universal"):
+            raise ValueError(
+                "game.others needs game.layout = 'universal', run.algorithm = 'ppo' and ppo.critic = 'shared'"
+            )
+        self.game.all_rules()
         return self
 
     def changed(self, **sections: dict[str, Any]) -> Config:

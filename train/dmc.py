@@ -39,7 +39,7 @@ class Dmc(Ppo):
         """Play greedily but for some care; then move Q and the value towards the returns."""
         self.manner = Manner(0.0, self._careless(progress))
         rows = self._next_rows()
-        _, returns = self._advantages(rows)
+        _, returns = self._arena().advantages(rows)
         stats, norms, rate = new_stats(), [], self._rate(progress)
         for _ in range(self.config.ppo.epochs):
             for chosen in self._minibatches(len(rows.counts)):

@@ -8,7 +8,6 @@ import numpy as np
 
 from agents.mlp import Shape
 from agents.network import make_shape
-from agents.policy import value_outputs
 from casino_env.observation import Layout
 from casino_env.rules import Rules
 from train.config import Config
@@ -21,8 +20,8 @@ from train.torch_rollout import TorchRollout
 Array = np.ndarray[Any, Any]
 
 
-def shape_of(config: Config, layout: Layout, rules: Rules) -> Any:
-    return make_shape(config.network.kind, config.network.model_dump(), layout, value_outputs(rules))
+def shape_of(config: Config, layout: Layout, values: int) -> Any:
+    return make_shape(config.network.kind, config.network.model_dump(), layout, values)
 
 
 def make_learner(config: Config, shape: Any, theta: Array) -> MlpLearner | TorchLearner:

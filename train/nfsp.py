@@ -47,7 +47,7 @@ class Nfsp(Dmc):
     def learn(self, progress: float) -> dict[str, float]:
         """The best response learns; what it played goes into the memory; the mean learns from the memory."""
         report = super().learn(progress)
-        rows, memory = self._fresh, self.memory
+        rows, memory = self.arenas[0].rows, self.memory
         places = memory.places(len(rows.counts), self.rng)
         remember(
             (memory.indices, memory.counts, memory.words, memory.wanted),

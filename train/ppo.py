@@ -15,21 +15,22 @@ import numpy as np
 from agents.network import initial_weights
 from agents.policy import find_policy, read_weights, value_outputs
 from casino_env.observation import make_layout
-from train.advantages import estimate
+from casino_env.rules import Rules
+from train.arena import Arena
 from train.config import Config
 from train.critic import Critic
 from train.gradient import STATS
 from train.mlp_learner import new_stats
-from train.networks import make_learner, make_rollout, shape_of
+from train.networks import make_learner, shape_of
 from train.peers import ALONE, Peers
 from train.play import Rows
-from train.rollout import AS_LIKELY, Opponents, pack, unpack
+from train.rollout import AS_LIKELY, Opponents
 from train.scale import reward_scale
 
 Array = np.ndarray[Any, Any]
 
 
-_COUNTERS = ("iteration", "decisions", "frozen_at", "spread")
+_COUNTERS = ("iteration", "decisions", "frozen_at")
 
 
 class TrainingError(RuntimeError):
@@ -37,27 +38,29 @@ class TrainingError(RuntimeError):
 
 
 class Ppo:
-    """A run in progress. learn() does one iteration; all that is not in its arrays and counters is in the config."""
+    """A run in progress. learn() does one iteration; all that is not in its arrays and counters is in the config.
+
+    Of several games each iteration is one kind, by turns.
+    """
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         self.config, self.peers = config, peers
-        self.rules = config.game.make_rules()
+        games = config.game.all_rules()
+        self.rules = games[0]
         self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
-        self.shape = shape_of(config, self.layout, self.rules)
+        self.shape = shape_of(config, self.layout, max(value_outputs(rules) for rules in games))
         self.rng = np.random.default_rng(config.run.seed)
-        self.scale = reward_scale(self.rules)
+        self.scale = float(np.mean([reward_scale(rules) for rules in games]))
         ppo, others = config.ppo, config.opponents
         self.learner = make_learner(config, self.shape, self._first_weights())
-        self.opponents = Opponents(self.rules, self.shape, others.bots, others.frozen, others.pool)
-        seed = int(self.rng.integers(2**48))
-        self.rollout = make_rollout(config, self.rules, self.shape, self.opponents, seed, peers.rank * ppo.games)
+        self.opponents = Opponents(self.shape, others.bots, others.frozen, others.pool)
+        self.arenas = [self._make_arena(rules) for rules in games]
+        self.rollout = self.arenas[0].rollout
         self.critic = self._make_critic() if ppo.critic != "shared" else None
         for learner in (self.learner, self.critic and self.critic.learner):
             if learner and peers.size > 1:
                 learner.gather = peers.average
         self.iteration = self.decisions = self.frozen_at = 0
-        self.spread = 0.0  # running standard deviation of the advantages
-        self._fresh, self._used = self.rollout.rows(), self.rollout.rows()
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
         self.manner = AS_LIKELY  # in which the learner plays
@@ -66,6 +69,10 @@ class Ppo:
         if not self.config.network.start:
             return initial_weights(self.shape, self.rng)
         return read_weights(find_policy(self.config.network.start), self.shape)
+
+    def _make_arena(self, rules: Rules) -> Arena:
+        seed = int(self.rng.integers(2**48))
+        return Arena(self.config, rules, self.shape, self.opponents, self.scale, seed, self.peers)
 
     @property
     def best(self) -> Array:
@@ -85,7 +92,7 @@ class Ppo:
         rows = self._next_rows()
         if self.critic:
             self.critic.judge(rows)
-        advantages, targets = self._advantages(rows)
+        advantages, targets = self._arena().advantages(rows)
         stats, norms = new_stats(), []
         warmth = self._warmth(rows)
         rate = self._rate(progress)
@@ -109,39 +116,30 @@ class Ppo:
         stats = self.critic.report(stats) if self.critic else stats
         return self._report(stats, rows) | {"norm": float(np.mean(norms))}
 
+    def _arena(self, ahead: int = 0) -> Arena:
+        """Where the games of this iteration are played, or of one to come."""
+        return self.arenas[(self.iteration + ahead) % len(self.arenas)]
+
     def _next_rows(self) -> Rows:
         """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are."""
+        arena = self._arena()
         if not self.config.machine.overlap:
-            self.rollout.collect(self.learner.weights.flat, self._fresh, self.manner)
-            return self._fresh
+            arena.play(self.learner.weights.flat, self.manner)
+            return arena.take()
         if self._playing is None:
-            self._play()
+            self._play(arena)
         self.wait()
-        self._fresh, self._used = self._used, self._fresh
-        self._play()
-        return self._used
+        rows = arena.take()
+        self._play(self._arena(1))
+        return rows
 
-    def _play(self) -> None:
-        theta = self.learner.weights.flat.copy()
-        self._playing = self._actor.submit(self.rollout.collect, theta, self._fresh, self.manner)
+    def _play(self, arena: Arena) -> None:
+        self._playing = self._actor.submit(arena.play, self.learner.weights.flat.copy(), self.manner)
 
     def wait(self) -> None:
         """Until no games are being played: those played ahead are in the rows to come."""
         if self._playing is not None:
             self._playing.result()
-
-    def _advantages(self, rows: Rows) -> tuple[Array, Array]:
-        """Advantages in units of their running spread, targets in units of the reward's scale."""
-        ppo, shape = self.config.ppo, (self.config.ppo.games, self.config.ppo.horizon)
-        advantages = np.empty(shape, np.float32)
-        targets = np.empty((*shape, self.rules.sides), np.float32)
-        estimate(
-            rows.rewards.reshape(targets.shape) * np.float32(self.scale), rows.values.reshape(targets.shape), rows.last,
-            rows.done.reshape(shape), rows.side.reshape(shape), ppo.decay, ppo.value_decay, advantages, targets,
-        )  # fmt: skip
-        now = self.peers.mean(float(np.mean(np.square(advantages)))) ** 0.5
-        self.spread = now if self.spread == 0.0 else 0.99 * self.spread + 0.01 * now
-        return advantages.ravel() / np.float32(self.spread + 1e-8), targets.reshape(-1, self.rules.sides)
 
     def _minibatches(self, count: int) -> list[Array]:
         order, size = self.rng.permutation(count), self.config.ppo.minibatch
@@ -176,7 +174,8 @@ class Ppo:
             return
         self.wait()  # the games being played look into the pool
         self.frozen_at = self.decisions
-        self.opponents.freeze(str(self.decisions), self.learner.average, self.rollout.control)
+        playing = np.concatenate([arena.rollout.control.ravel() for arena in self.arenas])
+        self.opponents.freeze(str(self.decisions), self.learner.average, playing)
         if others.choice == "pfsp":
             self.opponents.prefer_the_hard(others.pfsp_power)
 
@@ -186,18 +185,19 @@ class Ppo:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
         self.wait()
         arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
-        arrays |= {f"games.{name}": array for name, array in self.rollout.state().items()}
+        for number, arena in enumerate(self.arenas):
+            ahead = self._playing is not None and arena is self._arena()
+            arrays |= {f"arena{number}.{name}": array for name, array in arena.state(ahead=ahead).items()}
         if self.critic:
             arrays |= {f"critic.{name}": array for name, array in self.critic.learner.state().items()}
         arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
-        if self._playing is not None:
-            arrays |= {f"rows.{name}": array for name, array in pack(self._fresh).items()}
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
             "critic_steps": self.critic.learner.steps if self.critic else 0,
             "random": self.rng.bit_generator.state,
             "frozen": self.opponents.frozen_names,
+            "ahead": self._playing is not None,
         }
 
     def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
@@ -208,10 +208,10 @@ class Ppo:
         if self.critic:
             self.critic.learner.restore(parts["critic"], counters["critic_steps"])
         self.rng.bit_generator.state = counters["random"]
-        self.rollout.restore(parts["games"])
+        for number, arena in enumerate(self.arenas):
+            arena.restore(by_section(parts[f"arena{number}"]))
         self.opponents.restore(counters["frozen"], frozen, **parts["opponents"])
-        if "rows" in parts:
-            unpack(parts["rows"], self._fresh)
+        if counters["ahead"]:
             self._playing = self._actor.submit(lambda: None)
 
     # --- for the log -------------------------------------------------------------------------------------------------

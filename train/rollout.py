@@ -25,28 +25,28 @@ AS_LIKELY = Manner(1.0, 0.0)  # as a policy says
 class Opponents:
     """Whom the learner meets: bots by name with their shares of the games, and a pool of frozen networks."""
 
-    def __init__(self, rules: Rules, shape: Any, bots: dict[str, float], frozen: float, room_for: int) -> None:
+    def __init__(self, shape: Any, bots: dict[str, float], frozen: float, room_for: int) -> None:
         if sum(bots.values()) + frozen > 1.0:
             raise ValueError(f"opponents: shares add up to {sum(bots.values()) + frozen:g}; at most 1 is left for them")
         self.names = list(bots)
         self.frozen = frozen  # share of the games against networks of the pool
         self.pool = np.zeros((room_for if frozen else 0, shape.size), np.float32)
         self.frozen_names: list[str] = []  # of the places that are filled
-        records = [bot_record(BOTS[name], rules) for name in bots]
-        self._bots = np.concatenate(records) if records else bot_record(BOTS["random"], rules)[:0]
         self._bot_shares = np.array(list(bots.values()))
         self.results = np.zeros((1 + len(bots) + len(self.pool), 3))
         self.weights = np.ones(len(self.pool))  # how often each network of the pool is met
         self.manner = AS_LIKELY  # of the pool
 
-    def field(self) -> Field:
+    def field(self, rules: Rules) -> Field:
         frozen = np.zeros(len(self.pool))
         filled = len(self.frozen_names)
         if filled:
             weights = self.weights[:filled]
             frozen[:filled] = self.frozen * weights / weights.sum()
         shares = np.concatenate([[1.0 - self._bot_shares.sum() - frozen.sum()], self._bot_shares, frozen])
-        return Field(shares, self._bots, self.pool, self.manner)
+        records = [bot_record(BOTS[name], rules) for name in self.names]
+        bots = np.concatenate(records) if records else bot_record(BOTS["random"], rules)[:0]
+        return Field(shares, bots, self.pool, self.manner)
 
     def freeze(self, name: str, theta: Array, control: Array) -> None:
         """Keep these weights as an opponent: in a free place, else in that of the oldest that nobody plays just now."""
@@ -56,14 +56,14 @@ class Opponents:
         if place < len(self.pool):
             self.frozen_names.append(name)
         else:
-            busy = set((np.unique(control) - 1 - len(self._bots)).tolist())
+            busy = set((np.unique(control) - 1 - len(self.names)).tolist())
             idle = sorted((int(self.frozen_names[k]), k) for k in range(place) if k not in busy)
             if not idle:
                 return
             place = idle[0][1]
             self.frozen_names[place] = name
         self.pool[place] = theta
-        self.results[1 + len(self._bots) + place] = 0.0
+        self.results[1 + len(self.names) + place] = 0.0
 
     def restore(self, names: list[str], networks: list[Array], results: Array, weights: Array) -> None:
         self.frozen_names = list(names)
@@ -73,7 +73,7 @@ class Opponents:
 
     def prefer_the_hard(self, power: float) -> None:
         """Prioritised fictitious self-play: meet those more often against whom the learner wins less."""
-        games, _, won = self.results[1 + len(self._bots) :].T
+        games, _, won = self.results[1 + len(self.names) :].T
         rate = (won + 1.0) / (games + 2.0)
         self.weights[:] = (1.0 - rate) ** power + 1e-3
 
@@ -102,7 +102,7 @@ class Rollout:
     def seat_all(self) -> None:
         """Draw anew who plays in each game; only while all of them are at their beginning."""
         for i in range(self.games):
-            seat_players(self._table(), self.opponents.field(), i)
+            seat_players(self._table(), self.opponents.field(self.rules), i)
 
     def _desk(self) -> Desk:
         most = self.batch.layout.most
@@ -144,7 +144,7 @@ class Rollout:
 
     def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
         """Play on with these weights until the rows are full."""
-        mind, table, field = self._mind(theta, manner), self._table(), self.opponents.field()
+        mind, table, field = self._mind(theta, manner), self._table(), self.opponents.field(self.rules)
         edges = [self.games * k // len(self._desks) for k in range(len(self._desks) + 1)]
         parts = zip(self._desks, edges[:-1], edges[1:], strict=True)
         jobs = [self._pool.submit(play, table, field, mind, desk, rows, self.horizon, lo, hi) for desk, lo, hi in parts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import platform
 import subprocess
@@ -132,11 +133,13 @@ class Run:
         return Policy.of(a.rules, a.layout, a.shape, a.best)
 
     def strength(self) -> dict[str, dict[str, float]]:
-        run, rules = self.config.run, self.algorithm.rules
+        """Matches with the panel; those of a run with several games are named by them."""
+        run, games = self.config.run, self.config.game.all_rules()
         matches = {}
-        for name in run.panel:
+        for rules, name in itertools.product(games, run.panel):
             found = match(self.policy(), name, rules, deals=run.deals, seed=_EVALUATION_SEED)
-            matches[name] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0}
+            title = name if len(games) == 1 else f"{name} in {rules.name} {rules.players}"
+            matches[title] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0}
         return matches
 
     def save(self) -> None:

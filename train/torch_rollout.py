@@ -51,7 +51,7 @@ class TorchRollout(Rollout):
         """Play on with these weights until the rows are full."""
         self._learner.take(theta)
         mind = self._mind(np.zeros(0, np.float32), manner)
-        field = self.opponents.field()._replace(pool=_NO_POOL)
+        field = self.opponents.field(self.rules)._replace(pool=_NO_POOL)
         table, desk = self._table(), self._desks[0]
 
         def play(which: Array, who: int, at: Array, logits: Array, values: Array) -> None:

@@ -1,0 +1,89 @@
+"""One network that learns several games by turns."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.policy import Policy
+from casino_env import Game, make_rules, observe
+from train.config import ConfigError, make_config
+from train.run import Run
+
+GAMES: list[tuple[str, int, dict[str, Any]]] = [
+    ("south-african", 2, {}),
+    ("khasino", 3, {}),
+    ("khasino", 4, {}),
+    ("swazi", 2, {"pile_order": "ask"}),
+]
+FIRST, *OTHERS = [{"variant": name, "players": players, "rules": changes} for name, players, changes in GAMES]
+SMALL = {
+    "game": FIRST | {"layout": "universal", "others": OTHERS},
+    "network": {"hidden": [16]},
+    "ppo": {"games": 4, "horizon": 8, "minibatch": 16},
+    "opponents": {"bots": {"greedy": 0.2}, "frozen": 0.3, "pool": 2, "every": 64},
+    "machine": {},
+    "run": {"decisions": 10 * 32, "panel": ["random"], "deals": 4, "name": "several"},
+}
+
+
+def small(**changes):
+    return make_config({name: section | changes.get(name, {}) for name, section in SMALL.items()})
+
+
+def test_each_iteration_is_one_kind_of_game(tmp_path):
+    algorithm = Run.start(small(), tmp_path).algorithm
+    assert [arena.rules for arena in algorithm.arenas] == [make_rules(n, p, **changes) for n, p, changes in GAMES]
+    assert algorithm.shape.values == 3  # of the game with the most sides
+    for number in range(8):
+        arena = algorithm._arena()
+        assert arena is algorithm.arenas[number % 4]
+        algorithm.learn(number / 10)
+        assert arena.rows.values.shape == (32, arena.rules.sides)
+        assert (arena.rows.counts > 0).all() and arena.rows.indices.max() < algorithm.layout.size
+        algorithm.wait()
+    assert len(algorithm.opponents.frozen_names) == 2 and algorithm.opponents.results[:, 0].sum() > 0
+
+
+@pytest.mark.parametrize("overlap", [True, False])
+def test_it_goes_on_bit_for_bit(tmp_path, overlap):
+    whole = Run.start(small(run={"name": "whole"}, machine={"overlap": overlap}), tmp_path)
+    whole.train(quiet=True)
+    half = Run.start(small(run={"name": "half"}, machine={"overlap": overlap}), tmp_path)
+    for _ in range(5):
+        half.algorithm.learn(half.progress())
+    half.save()
+    resumed = Run.resume(half.folder)
+    resumed.train(quiet=True)
+    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
+    assert our_counters == their_counters and set(ours) == set(theirs)
+    for name, array in ours.items():
+        assert np.array_equal(array, theirs[name]), name
+
+
+def test_the_policy_plays_them_all_and_others_too(tmp_path):
+    run = Run.start(small(), tmp_path)
+    run.save()
+    policy = Policy(str(run.folder))
+    for name, players, changes in [*GAMES, ("cassino", 2, {})]:
+        game = Game(make_rules(name, players, **changes), seed=1)
+        assert policy.act(observe(game)) in game.legal()
+    with pytest.raises(ValueError, match="plays south-african with 2 players"):  # four sides, three values
+        policy.act(observe(Game("south-african", 4, seed=1)))
+    assert list(run.strength()) == ["random in south-african 2", "random in khasino 3", "random in khasino 4",
+                                    "random in swazi 2"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"game": {"layout": "own"}}, "game.others needs game.layout = 'universal'"),
+        ({"run": {"algorithm": "dmc"}}, "game.others needs game.layout = 'universal'"),
+        ({"ppo": {"critic": "separate"}}, "game.others needs"),
+        ({"game": {"others": [{"variant": "kasino"}]}}, "unknown variant 'kasino' .did you mean 'khasino'"),
+        ({"game": {"others": [{"variants": "khasino"}]}}, "game.others.0.variants: there is no such setting"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changes, problem):
+    with pytest.raises(ConfigError, match=problem):
+        small(**changes)
