@@ -106,7 +106,9 @@ def write_plots(report: Report, folder: Path) -> list[Path]:
         if tournament["ratings"]:
             drawn.append((f"standings{number}", _plot_standings(tournament)))
             drawn.append((f"pairs{number}", _plot_pairs(tournament)))
-    drawn += [(f"curve{number}", _plot_curve(run)) for number, run in enumerate(report["runs"]) if _rivals(run)]
+    drawn += [(f"curve{number}", _plot_curve(run)) for number, run in enumerate(report["runs"]) if _rivals([run])]
+    if len(report["runs"]) > 1 and _rivals(report["runs"]):
+        drawn.append(("curves", _plot_curves(report["runs"])))
     if report["styles"]:
         drawn.append(("styles", _plot_styles(report["styles"])))
     for name, figure in drawn:
@@ -160,24 +162,48 @@ def _plot_pairs(tournament: Row) -> Any:
     return figure
 
 
-def _rivals(run: Row) -> list[str]:
-    return list(dict.fromkeys(name for point in run["points"] for name in point.get("vs", {})))
+def _rivals(runs: list[Row]) -> list[str]:
+    return list(dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs", {})))
 
 
 def _plot_curve(run: Row) -> Any:
+    """One run against all its rivals."""
     figure, axes = _figure(8, 4.5)
-    for name in _rivals(run):
-        points = [(point["decisions"], point["vs"][name]) for point in run["points"] if name in point.get("vs", {})]
-        across = [decisions for decisions, _ in points]
-        (line,) = axes.plot(across, [row["diff"] for _, row in points], label=f"against {name}")
-        edges = [np.array([row.get(key, np.nan) for _, row in points], float) for key in ("low", "high")]
-        axes.fill_between(across, *edges, color=line.get_color(), alpha=0.15)
-    axes.axhline(0, color="#999999", linewidth=0.8)
-    axes.set_xlabel("decisions")
+    for name in _rivals([run]):
+        _draw_curve(axes, run, name, f"against {name}")
+    _finish_curves(axes, run["name"])
     axes.set_ylabel("points a deal")
-    axes.set_title(run["name"])
-    axes.legend(frameon=False)
     return figure
+
+
+def _plot_curves(runs: list[Row]) -> Any:
+    """All runs, a picture for each rival."""
+    from matplotlib.figure import Figure
+
+    rivals = _rivals(runs)
+    figure = Figure(figsize=(4.5 * len(rivals), 4), layout="constrained")
+    for axes, name in zip(figure.subplots(1, len(rivals), squeeze=False)[0], rivals, strict=True):
+        axes.spines[["top", "right"]].set_visible(False)
+        for run in runs:
+            _draw_curve(axes, run, name, run["name"])
+        _finish_curves(axes, f"against {name}")
+    figure.supylabel("points a deal")
+    return figure
+
+
+def _draw_curve(axes: Any, run: Row, rival: str, label: str) -> None:
+    points = [(point["seconds"] / 60, point["vs"][rival]) for point in run["points"] if rival in point.get("vs", {})]
+    across = [minutes for minutes, _ in points]
+    (line,) = axes.plot(across, [row["diff"] for _, row in points], label=label)
+    edges = [np.array([row.get(key, np.nan) for _, row in points], float) for key in ("low", "high")]
+    axes.fill_between(across, *edges, color=line.get_color(), alpha=0.15)
+
+
+def _finish_curves(axes: Any, title: str) -> None:
+    axes.axhline(0, color="#999999", linewidth=0.8)
+    axes.set_xlabel("minutes of training")
+    axes.set_title(title)
+    axes.legend(frameon=False)
 
 
 def _plot_styles(styles: list[Row]) -> Any:
