@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent clean
+.PHONY: help setup train test lint types lengths format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -31,6 +31,9 @@ lint: $(STAMP)  ## check style and formatting
 
 types: $(STAMP)  ## check types
 	$(BIN)/mypy
+
+lengths: $(STAMP)  ## say how long functions and files are
+	$(BIN)/python -m tests.lengths
 
 format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff check --select I --fix

@@ -11,6 +11,8 @@ from typing import Literal
 
 import pytest
 
+from tests import lengths
+
 ROOT = Path(__file__).parent.parent
 
 # Part of the repository -> the other parts that it may import. Tests and examples may import anything.
@@ -269,3 +271,7 @@ def test_no_file_names_a_package_registry() -> None:
             lines = path.read_text(errors="replace").splitlines()
             found += [f"{name}:{number}" for number, line in enumerate(lines, 1) if _REGISTRY.search(line)]
     assert not found, f"package registry addresses in {', '.join(found)}"
+
+
+def test_functions_and_files_stay_short(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lengths.main() == 0, capsys.readouterr().out
