@@ -245,3 +245,14 @@ def draw(chances, count, point):
         if point < 0.0:
             return k
     return count - 1
+
+
+@kernel
+def spread_values(values, shape, sides, mine, out):
+    """The network's values, which begin with the side that looks, by side."""
+    if shape[VALUES] == 1:
+        for side in range(sides):
+            out[side] = values[0] if side == mine else -values[0]
+        return
+    for k in range(sides):
+        out[(mine + k) % sides] = values[k]

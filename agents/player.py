@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.bots import BOTS, bot_record
-from agents.mlp import Shape, draw, list_actions, softmax, think
+from agents.mlp import Shape, draw, list_actions, softmax, spread_values, think
 from agents.policy import Policy
 from agents.scripted import room
 from agents.turns import choices, pick, uniform
@@ -15,6 +15,7 @@ from casino_env.actions import ACTIONS
 from casino_env.jit import kernel
 from casino_env.observation import make_layout, write
 from casino_env.rules import Rules, closest
+from casino_env.table import side_of
 from casino_env.view import PERFECT, see
 
 Array = np.ndarray[Any, Any]
@@ -39,6 +40,7 @@ class Player(NamedTuple):
     logits: Array
     chances: Array
     values: Array
+    unit: float  # points that one unit of them stands for
     liked: Array  # by action, of the position last asked about; only legal ones count
 
 
@@ -54,15 +56,16 @@ def find_player(name: str) -> str | Policy:
 
 def make_player(who: str | Policy, rules: Rules) -> Player:
     layout = make_layout(rules)
-    theta, shape = np.zeros(0, np.float32), _NOBODY
+    theta, shape, unit = np.zeros(0, np.float32), _NOBODY, 1.0
     if isinstance(who, Policy):
         layout, shape, theta = who.network(rules)
+        unit = who.unit
     bot = bot_record(BOTS[who if isinstance(who, str) else "random"], rules)
     boards, todo, facts, scores, _ = room()
     return Player(
         bot, boards, todo, facts, scores, theta, shape.record, layout.record, np.zeros(layout.most, np.int16),
         np.zeros(ACTIONS, np.int64), np.zeros(sum(shape.hidden), np.float32), np.zeros(ACTIONS, np.float32),
-        np.zeros(ACTIONS), np.zeros(shape.values, np.float32), np.zeros(ACTIONS),
+        np.zeros(ACTIONS), np.zeros(shape.values, np.float32), unit, np.zeros(ACTIONS),
     )  # fmt: skip
 
 
@@ -77,19 +80,34 @@ def _kept(world, r, player, words):
 
 
 @kernel
-def _weigh(world, r, player, words):
-    """The network's chances of the legal actions, which it lists; returns how many there are."""
+def _think(world, r, player, many):
+    """The network looks from the seat that decides: logits of the many listed actions, and values."""
     seat = np.int64(world.actor)
     player.boards[0] = world
     see(world, r, seat, PERFECT, player.boards[0])
     count = write(player.boards[0], r, player.plan[0], seat, player.indices)
-    many = list_actions(words, player.actions)
     think(
         player.theta, player.shape, player.indices, count, player.actions, many, player.work, player.logits,
         player.values,
     )  # fmt: skip
+
+
+@kernel
+def _weigh(world, r, player, words):
+    """The network's chances of the legal actions, which it lists; returns how many there are."""
+    many = list_actions(words, player.actions)
+    _think(world, r, player, many)
     softmax(player.logits, many, 1.0, player.chances)
     return many
+
+
+@kernel
+def foresee(world, r, player, result):
+    """By side, how many points more than the others the network expects at the end of the deal."""
+    _think(world, r, player, 0)
+    spread_values(player.values, player.shape, r.sides, side_of(r, np.int64(world.actor)), result)
+    for side in range(r.sides):
+        result[side] *= player.unit
 
 
 @kernel

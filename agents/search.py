@@ -27,6 +27,7 @@ METHODS = {
     "ismcts": (64, "counter"),  # a tree over the coming turns
 }
 _MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
+_TO_THE_END = 1 << 20  # decisions: more than any deal has
 _BATCH = 8  # simulations at once: what one of them finds helps only the next batch
 _STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
 _MOST_NODES = 1 << 16
@@ -38,9 +39,10 @@ class Search:
 
     sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts (if empty: ismcts with a
     large budget, else pimc). rollout: the bot or policy:PATH that plays on (the method's own if empty). guide: whose
-    likes come first (those of rollout if empty). explore and prior: how much unvisited and liked actions are favoured.
-    threads: how many play deals out at once; the choice does not depend on it. solve: endings in which all cards are
-    known and nobody holds more than so many go to the exact solver.
+    likes come first (those of rollout if empty). policy: a policy's name or path, for both. cut: after so many
+    decisions the policy that plays on judges the position instead (below 0: it plays to the end). explore and prior:
+    how much unvisited and liked actions are favoured. threads: how many play deals out at once; the choice does not
+    depend on it. solve: endings in which all cards are known and nobody holds more than so many go to the exact solver.
     """
 
     def __init__(
@@ -50,6 +52,8 @@ class Search:
         method: str = "",
         rollout: str = "",
         guide: str = "",
+        policy: str = "",
+        cut: int = -1,
         explore: float = 0.3,
         prior: float = 0.5,
         threads: int = 1,
@@ -62,8 +66,14 @@ class Search:
                 f"method = {method!r}{closest(method, list(METHODS))}; it must be one of {', '.join(METHODS)}"
             )
         self._depth, own = METHODS[method]
+        if policy and (rollout or guide):
+            raise ValueError("policy stands for rollout and guide; leave those out")
+        rollout = f"policy:{policy}" if policy else rollout
         self._rollout = self._found("rollout", rollout or own)
         self._guide = self._found("guide", guide) if guide else self._rollout
+        if cut >= 0 and not isinstance(self._rollout, Policy):
+            raise ValueError(f"cut = {cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH")
+        self._cut = cut if cut >= 0 else _TO_THE_END
         if sims < 0 or time < 0 or threads < 1:
             raise ValueError("sims and time must not be negative, and threads at least 1")
         if sims and time:
@@ -156,14 +166,15 @@ class Search:
         edges = [count * k // self._threads for k in range(self._threads + 1)]
         parts = zip(players, edges[:-1], edges[1:], strict=True)
         if self._threads == 1:
-            play_out(self._worlds, rules, players[0], self._rngs, 0, count)
+            play_out(self._tree, self._worlds, rules, players[0], self._cut, self._rngs, 0, count)
         else:
             jobs = [
-                pool.submit(play_out, self._worlds, rules, player, self._rngs, low, high) for player, low, high in parts
+                pool.submit(play_out, self._tree, self._worlds, rules, player, self._cut, self._rngs, low, high)
+                for player, low, high in parts
             ]
             for job in jobs:
                 job.result()
-        carry_back(self._tree, self._worlds, rules, count)
+        carry_back(self._tree, rules, count)
 
 
 def _at_the_root(tree: Tree) -> tuple[Array, Array]:

@@ -12,16 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.player import choose, prefer
+from agents.player import choose, foresee, prefer
 from agents.turns import random_below
 from casino_env.beliefs import complete
 from casino_env.engine import play_forced, step
 from casino_env.jit import kernel
 from casino_env.legal import legal_words, nth_action, word_count
-from casino_env.state import OVER
+from casino_env.state import GAME, OVER
 from casino_env.table import side_of
 
 LONGEST = 256  # decisions on the way down
+SIDES = GAME["deal_points"].shape[0]  # at most
 SCALE = 11.0  # points of a deal: results lie between -1 and 1
 # Settings of a search.
 EXPLORE, PRIOR, DEPTH_LIMIT = 0, 1, 2
@@ -43,13 +44,14 @@ class Tree(NamedTuple):
     node: np.ndarray
     seat: np.ndarray
     guess: np.ndarray  # what a node has been credited with until the result is known: its mean so far
+    result: np.ndarray  # by side, in points more than the mean of the others
 
 
 def new_tree(nodes: int, batch: int) -> Tree:
     def whole(*shape: int) -> np.ndarray:
         return np.zeros(shape or nodes, np.int64)
 
-    paths = whole(batch, LONGEST), whole(batch, LONGEST), np.zeros((batch, LONGEST))
+    paths = whole(batch, LONGEST), whole(batch, LONGEST), np.zeros((batch, LONGEST)), np.zeros((batch, SIDES))
     return Tree(
         whole(), whole(), whole(), whole(), whole(), np.zeros(nodes), np.zeros(nodes), whole(1), whole(batch), *paths
     )
@@ -152,12 +154,13 @@ def _credit(tree, number, length):
 
 
 @kernel
-def _result(world, r, seat):
-    """Points of the seat's side more than the mean of the others."""
-    mine, total = world.deal_points[side_of(r, seat)], 0.0
+def _score(world, r, result):
+    """Points of each side more than the mean of the others, once the deal is over."""
+    total = 0.0
     for side in range(r.sides):
         total += world.deal_points[side]
-    return mine - (total - mine) / (r.sides - 1)
+    for side in range(r.sides):
+        result[side] = world.deal_points[side] - (total - world.deal_points[side]) / (r.sides - 1)
 
 
 # --- a batch of simulations ------------------------------------------------------------------------------------------
@@ -181,20 +184,28 @@ def walk_down(tree, views, rules, seat, guide, worlds, rngs, settings, simulatio
 
 
 @kernel
-def play_out(worlds, rules, player, rngs, first, last):
-    """The worlds from first to before last, to the end of the deal."""
+def play_out(tree, worlds, rules, player, cut, rngs, first, last):
+    """The worlds from first to before last, to the end of the deal or until the player has decided cut times.
+
+    There its network says how the deal will end.
+    """
     r = rules[0]
     for number in range(first, last):
         world, rng = worlds[number], rngs[number : number + 1]
-        words = legal_words(world, r)
-        while world.mode != OVER:
+        words, decided = legal_words(world, r), 0
+        while world.mode != OVER and decided < cut:
             words = step(world, r, choose(world, r, player, words, rng))
+            decided += 1
+        if world.mode == OVER:
+            _score(world, r, tree.result[number])
+        else:
+            foresee(world, r, player, tree.result[number])
 
 
 @kernel
-def carry_back(tree, worlds, rules, simulations):
+def carry_back(tree, rules, simulations):
     """True results take the place of the guesses."""
     for number in range(simulations):
         for k in range(tree.length[number]):
-            result = _result(worlds[number], rules[0], tree.seat[number, k]) / SCALE
+            result = tree.result[number, side_of(rules[0], tree.seat[number, k])] / SCALE
             tree.value[tree.node[number, k]] += result - tree.guess[number, k]

@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 
 from agents.mlp import Shape, initial
-from agents.policy import save_policy, value_outputs
+from agents.player import make_player
+from agents.policy import Policy, save_policy, value_outputs
 from agents.registry import make_agent
 from agents.scripted import Scripted
 from agents.search import METHODS, Search
+from agents.search_tree import new_tree, play_out
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
 from casino_env.observation import make_layout
+from casino_env.state import GAME, rules_record
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 
@@ -77,6 +80,9 @@ def test_it_takes_the_points_that_are_there():
         ({"method": "alpha"}, "flat, pimc, ismcts"),
         ({"rollout": "gready"}, "rollout = 'gready' .did you mean 'greedy'"),
         ({"guide": "policy:nowhere"}, "guide = nowhere: no weights there"),
+        ({"policy": "nowhere"}, "rollout = nowhere: no weights there"),
+        ({"policy": "nowhere", "guide": "counter"}, "policy stands for rollout and guide"),
+        ({"rollout": "counter", "cut": 0}, "a bot cannot judge positions"),
         ({"sims": 5, "time": 1.0}, "not both"),
         ({"sims": -1}, "must not be negative"),
         ({"threads": 0}, "at least 1"),
@@ -126,6 +132,36 @@ def test_a_network_plays_on_and_guides(untaught):
         assert one[game.legal()].sum() == pytest.approx(1.0)
         chosen[rollout, guide] = one.tobytes()
     assert len(set(chosen.values())) == 3
+
+
+def test_policy_stands_for_rollout_and_guide(untaught):
+    seen, path = observe(Game("khasino", 2, seed=3)), f"policy:{untaught}"
+    one, two = Search(sims=32, policy=str(untaught)), Search(sims=32, rollout=path, guide=path)
+    assert np.array_equal(one.probabilities(seen), two.probabilities(seen))
+    cut = Search(sims=32, policy=str(untaught), cut=2)
+    assert not np.array_equal(one.probabilities(seen), cut.probabilities(seen))
+
+
+@pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("swazi", 3), ("khasino", 4)])
+def test_a_cut_ends_in_what_the_network_expects(tmp_path, variant, players):
+    """Of each side, in points, as seen by the seat that would decide."""
+    rules = make_rules(variant, players)
+    shape = Shape(make_layout(rules).size, (16,), value_outputs(rules))
+    theta = initial(shape, np.random.default_rng(0))
+    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 4.0})
+    policy, game = Policy(str(tmp_path)), Game(rules, seed=5)
+    for _ in range(3):
+        game.apply(game.legal()[-1])
+    tree, world = new_tree(8, 1), np.frombuffer(game.to_bytes(), GAME).copy()
+    player = make_player(policy, rules)
+    play_out(tree, world, rules_record(rules), player, 0, np.ones(1, np.uint64), 0, 1)
+    mine = rules.side(game.seat)
+    assert tree.result[0, mine] == pytest.approx(policy.value(observe(game)))
+    if rules.sides == 2:
+        assert tree.result[0, 1 - mine] == -tree.result[0, mine]
+    else:
+        expected = [policy._values[(side - mine) % 3] * 4.0 for side in range(3)]
+        assert list(tree.result[0, :3]) == pytest.approx(expected)
 
 
 def test_a_network_is_named_in_a_spec(untaught):

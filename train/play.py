@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.mlp import VALUES, draw, list_actions, softmax, think
+from agents.mlp import draw, list_actions, softmax, spread_values, think
 from agents.turns import choices, pick, uniform
 from casino_env.batch import step_game
 from casino_env.jit import kernel
@@ -211,17 +211,6 @@ def collect(table, field, desk, rows, i, row):
         rows.done[row] = table.done[i]
     if table.done[i]:
         _close(table, field, desk, i)
-
-
-@kernel
-def spread_values(values, shape, sides, mine, out):
-    """The network's values, which begin with the side that looks, by side."""
-    if shape[VALUES] == 1:
-        for side in range(sides):
-            out[side] = values[0] if side == mine else -values[0]
-        return
-    for k in range(sides):
-        out[(mine + k) % sides] = values[k]
 
 
 @kernel
