@@ -32,3 +32,14 @@ def description(name: str) -> dict[str, Any]:
 def rules_of_policy(data: dict[str, Any]) -> Rules:
     """What a description says that its policy plays."""
     return make_rules(data["variant"], data["players"], **data["rules"])
+
+
+def fitting(rules: Rules) -> list[str]:
+    """The specs of those that have learnt a game."""
+    return [f"policy:{name}" for name in shipped() if rules in learnt(description(name))]
+
+
+def learnt(data: dict[str, Any]) -> list[Rules]:
+    """The games that a policy was trained in."""
+    others = data.get("config", {}).get("game", {}).get("others", [])
+    return [rules_of_policy(data), *(make_rules(one["variant"], one["players"], **one["rules"]) for one in others)]

@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from agents.protocol import Engine
 from agents.registry import make_agent
+from agents.shipped import description, learnt, shipped
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, make_rules, player_counts
 from play.guard import Guard
@@ -185,11 +186,25 @@ class Api:
 
     def __init__(self, store: Store, agents: tuple[str, ...], adviser: str) -> None:
         self._store, self._agents, self._adviser = store, agents, adviser
+        self._trained = {
+            f"policy:{name}": [
+                {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
+                for rules in learnt(description(name))
+            ]
+            for name in shipped()
+        }
 
     async def menu(self, _request: Request) -> Response:
-        """What the dialog for a new game offers."""
+        """What the dialog for a new game offers; trained: agents that have learnt one game and are for it alone."""
         variants = {name: player_counts(name) for name in PRESETS}
-        return JSONResponse({"variants": variants, "agents": list(self._agents), "hints": self._hint_agent("")})
+        return JSONResponse(
+            {
+                "variants": variants,
+                "agents": list(self._agents),
+                "trained": self._trained,
+                "hints": self._hint_agent(""),
+            }
+        )
 
     async def rules(self, request: Request) -> Response:
         name = request.query_params.get("variant", "")
@@ -199,8 +214,8 @@ class Api:
         data = await _body(request, _SETUP)
         seats = tuple(_texts(data, "seats", 6))
         for spec in seats:
-            if spec != "you" and spec not in self._agents:
-                raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
+            if spec != "you":
+                self._offered(spec)
         if data.get("seed") is None:
             data["seed"] = secrets.randbelow(MAX_SEED)
         setup = Setup(**data | {"seats": seats, "players": data.get("players", len(seats))})
@@ -252,9 +267,13 @@ class Api:
 
     def _hint_agent(self, spec: str) -> str:
         """The one asked for, if it is offered."""
-        if spec and spec not in self._agents:
-            raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {', '.join(self._agents)}")
-        return spec or self._adviser
+        return self._offered(spec) if spec else self._adviser
+
+    def _offered(self, spec: str) -> str:
+        if spec not in self._agents and spec not in self._trained:
+            known = ", ".join((*self._agents, *self._trained))
+            raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {known}")
+        return spec
 
     async def rules_of(self, request: Request) -> Response:
         table = await run_in_threadpool(self._store.get, request.path_params["name"])

@@ -13,8 +13,9 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
+from agents.shipped import fitting
 from casino_env.game import MAX_SEED
-from casino_env.rules import PRESETS, player_counts
+from casino_env.rules import PRESETS, make_rules, player_counts
 from play.table import PERSON, Setup
 
 
@@ -60,6 +61,20 @@ class Menu(ModalScreen[Setup | None]):
     def _counts(self, event: Select.Changed) -> None:
         counts = player_counts(str(event.value))
         self.query_one("#players", Select).set_options([(str(count), count) for count in counts])
+
+    @on(Select.Changed, "#variant")
+    @on(Select.Changed, "#players")
+    def _offer(self) -> None:
+        """Besides those for any game the policies that have learnt this one."""
+        variant, players = (self.query_one(name, Select) for name in ("#variant", "#players"))
+        who = self.query_one("#who", Select)
+        before = who.value
+        if players.value not in player_counts(str(variant.value)):
+            return  # the counts are about to change
+        trained = fitting(make_rules(str(variant.value), players.value))  # type: ignore[arg-type]
+        offered = [*self._opponents, *trained]
+        who.set_options([(spec, spec) for spec in offered])
+        who.value = before if before in offered else self._opponents[0]
 
     @on(Button.Pressed, "#deal")
     def _deal(self) -> None:

@@ -86,7 +86,7 @@ class PpoConfig(_Section):
     entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
-    average: float = Field(0.999, ge=0.0, lt=1.0)  # how slowly the weights that play follow
+    average: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the weights that play follow
     critic: Literal["shared", "separate", "privileged"] = "shared"  # privileged: sees hidden cards
     magnet: Literal["uniform", "snapshot"] = "uniform"  # snapshot: an earlier self pulls, too
     magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet

@@ -11,7 +11,7 @@ export class NewGame {
     for (const name of Object.keys(menu.variants)) $("variant").append(element("option", { value: name }, name));
     $("variant").value = "south-african";
     $("variant").addEventListener("change", () => this.drawPlayers());
-    $("players").addEventListener("change", () => this.drawSeats());
+    for (const id of ["players", "singly"]) $(id).addEventListener("change", () => this.drawSeats());
     $("begin").addEventListener("click", (event) => { event.preventDefault(); this.submit(); });
     this.drawPlayers();
   }
@@ -32,16 +32,28 @@ export class NewGame {
   drawSeats() {
     const before = [...document.querySelectorAll("#seats select")].map((select) => select.value);
     const count = Number($("players").value);
+    $("singly-row").hidden = !($("variant").value === "khasino" && count === 4);
     const picks = Array.from({ length: count }, (_, seat) => {
       const select = element("select", { "aria-label": `seat ${seat}`, onchange: () => this.oneOfYou(seat) }, element("option", { value: "you" }, "you"),
-        ...this.menu.agents.map((agent) => element("option", { value: agent }, agent)));
+        ...this.offered().map((agent) => element("option", { value: agent }, agent)));
       select.value = before[seat] ?? (seat === 0 ? "you" : "counter");
       if (select.selectedIndex < 0) select.value = this.menu.agents[0];
       return element("label", {}, `Seat ${seat}`, select);
     });
     $("seats").replaceChildren(...picks);
     if (![...document.querySelectorAll("#seats select")].some((select) => select.value === "you")) document.querySelector("#seats select").value = "you";
-    $("singly-row").hidden = !($("variant").value === "khasino" && count === 4);
+  }
+
+  // Agents for any game, and those that have learnt the chosen one.
+  offered() {
+    const variant = $("variant").value, players = Number($("players").value), singly = this.singly();
+    const fits = (game) => game.variant === variant && game.players === players && (game.rules.partners === false) === singly;
+    const trained = Object.entries(this.menu.trained).filter(([, games]) => games.some(fits)).map(([agent]) => agent);
+    return [...this.menu.agents, ...trained];
+  }
+
+  singly() {
+    return !$("singly-row").hidden && $("singly").checked;
   }
 
   // The person sits on one seat: whoever was there takes the one left.
@@ -57,7 +69,7 @@ export class NewGame {
       variant: $("variant").value, players: Number($("players").value), match: $("match").checked,
       seats: [...document.querySelectorAll("#seats select")].map((select) => select.value),
     };
-    if (!$("singly-row").hidden && $("singly").checked) out.rules = { partners: false };
+    if (this.singly()) out.rules = { partners: false };
     const seed = $("seed").value.trim(), position = $("from-position").value.trim();
     if (seed && !/^\d{1,15}$/.test(seed)) throw new Error("the seed must be a whole number of at most 15 digits");
     if (seed) out.seed = Number(seed);
