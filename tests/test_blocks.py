@@ -46,6 +46,7 @@ SHORTER = (
     Shorter(r"--deals \d+", "--deals 4", "long matches"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
+    Shorter(r"train configs/opponents/\S+", r"\g<0> --minutes 0.002", "they say half an hour"),
     Shorter(r"train ours\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),
@@ -96,6 +97,10 @@ def _script(words: list[str]) -> None:
     assert (ROOT / words[1]).is_file()
 
 
+def _module(words: list[str]) -> None:
+    assert (ROOT / f"{words[2].replace('.', '/')}.py").is_file()
+
+
 def _posted(words: list[str]) -> None:
     assert json.loads(words[words.index("-d") + 1])["do"] == "move"
 
@@ -117,6 +122,8 @@ NOT_RUN = (
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"python -m train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
     NotRun(r"python -m evaluate strength", _parsed, "writes beside the weights: test_shipped.py; words are understood"),
+    NotRun(r"python -m train\.ablate ", _module, "half an hour: test_train.py; the module is there"),
+    NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
     NotRun(r"python -m evaluate exploit counter --variant mini --method exact", _parsed,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
