@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types lengths format bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent clean
+.PHONY: help setup train test lint types lengths format docs bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -38,6 +38,15 @@ lengths: $(STAMP)  ## say how long functions and files are
 format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/ruff format
+
+docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a warning is an error
+	.venv-docs/bin/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo build/docs/index.html
+
+.venv-docs/.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install -q -c constraints.txt -e '.[docs]'
+	@touch $@
 
 bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/python -m casino_env bench $(ARGS)

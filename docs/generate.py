@@ -147,7 +147,23 @@ def strength_table() -> list[str]:
     return rows[:-1] if rows else ["None yet."]
 
 
+def results_table() -> list[str]:
+    """The best policy of each game against the bots."""
+    rivals = ("greedy", "builder", "counter")
+    rows = ["| ready opponent | trained for | " + " | ".join(f"over {name}" for name in rivals) + " |"]
+    rows.append("| --- | --- |" + " --- |" * len(rivals))
+    for name in shipped():
+        data = description(name)
+        if data["config"]["run"]["name"] != name:
+            continue  # an earlier level
+        found = {row["against"]: f"{row['diff']:+.2f} ± {row['high'] - row['diff']:.2f}" for row in data["strength"]}
+        minutes = f"{data['training']['seconds'] / 60:.0f} minutes"
+        rows.append(f"| `policy:{name}` | {minutes} | " + " | ".join(found[rival] for rival in rivals) + " |")
+    return rows
+
+
 TABLES = {
+    "README.md": {"results": results_table},
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},
     "docs/actions.md": {"actions": action_table},
