@@ -40,7 +40,7 @@ format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff format
 
 docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a warning is an error
-	.venv-docs/bin/python -m sphinx -W --keep-going -q -b html docs build/docs
+	.venv-docs/bin/python -m sphinx -W --keep-going -q -E -b html docs build/docs
 	@echo build/docs/index.html
 
 .venv-docs/.done: pyproject.toml constraints.txt

@@ -75,6 +75,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
     def step(self, action: Any) -> None:
+        """The agent on turn does an action, and what is forced after it; None for an agent that has finished."""
         if not self.agents:
             raise IllegalActionError("there is no game to play on: call reset() before step()")
         agent = self.agent_selection
@@ -110,12 +111,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return np.asarray(self._batch.truth()[0], self._dtype)
 
     def render(self) -> Any:
+        """The table as render_mode says: text, pixels, or printed."""
         return self._show.draw(self._batch.games)
 
     def close(self) -> None:
         pass
 
     def clone(self) -> raw_env:
+        """A copy in mid-game that goes its own way."""
         return copy.deepcopy(self)
 
 

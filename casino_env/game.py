@@ -25,7 +25,9 @@ class IllegalActionError(ValueError):
 class Game:
     """A deal (or a match) of a variant, played by applying actions.
 
-    Forced actions, with one legal choice, are played by the game itself unless skip_forced is off.
+    variant: the name of a preset, or a Rules record of one's own. seed: fixes the cards. match: deal again until the
+    match is decided. skip_forced: actions without alternative are played by the game itself. changes: fields of Rules
+    that differ from the preset.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Game:
 
     @property
     def over(self) -> bool:
+        """Nobody has anything to decide any more."""
         return bool(self._record["mode"][0] == OVER)
 
     @property
@@ -89,6 +92,7 @@ class Game:
         return list(self._legal)
 
     def mask(self) -> np.ndarray[Any, Any]:
+        """The same as 192 zeros and ones."""
         mask = np.zeros(ACTIONS, np.int8)
         mask[self.legal()] = 1
         return mask
@@ -157,6 +161,7 @@ class Game:
     # --- copies and texts ---
 
     def clone(self) -> Game:
+        """A copy that goes its own way; copy.copy and copy.deepcopy do the same."""
         twin = object.__new__(Game)
         twin.rules, twin.skip_forced = self.rules, self.skip_forced
         twin.log = list(self.log)
@@ -177,6 +182,7 @@ class Game:
 
     @classmethod
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
+        """The game that to_bytes() wrote."""
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         game = object.__new__(cls)
@@ -192,6 +198,7 @@ class Game:
         return hash(hashlib.sha256(self.to_bytes()).digest())
 
     def to_json(self) -> dict[str, Any]:
+        """The position as plain data, with all hands; from_json() goes back."""
         return position.to_json(self.record, self.rules)
 
     @classmethod

@@ -30,10 +30,12 @@ class Observed:
         self.layout = layout or make_layout(rules)
 
     def legal(self) -> list[int]:
+        """The actions to choose from, ascending."""
         return [int(action) for action in np.flatnonzero(self.mask)]
 
     @cached_property
     def vector(self) -> Array:
+        """The observation as zeros and ones, int8, in the layout of this observation."""
         return self.encode(self.layout)
 
     def encode(self, layout: Layout) -> Array:
@@ -45,6 +47,7 @@ class Observed:
         return np.asarray(dense[0])
 
     def __getitem__(self, key: str) -> Array:
+        """The vector as "observation", the mask as "action_mask"."""
         if key == "observation":
             return self.vector
         if key == "action_mask":
@@ -56,7 +59,7 @@ class Observed:
 
 
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
-    """What a seat (the one that decides) knows of a game."""
+    """What a seat (without one: the one that decides) knows of a game. memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
     if not 0 <= seat < game.rules.players:
         raise ValueError(f"seat {seat} is out of range; seats are 0 to {game.rules.players - 1}")

@@ -87,6 +87,7 @@ class Rules:
 
     @property
     def sides(self) -> int:
+        """Who scores together: two sides with partners, else one a seat."""
         return 2 if self.partners else self.players
 
     @property
@@ -96,16 +97,19 @@ class Rules:
 
     @property
     def hand_size(self) -> int:
+        """Cards of a full hand."""
         return self.draw_hand or (self.deck - self.table_cards) // (self.players * self.rounds)
 
     @property
     def max_build(self) -> int:
+        """The highest value of a build."""
         if self.ace_high:
             return 14
         ranks = len(DECKS[self.deck])
         return ranks if self.courts == "value" else min(ranks, 10)
 
     def side(self, seat: int) -> int:
+        """The side of a seat."""
         return seat % self.sides
 
     def differences(self) -> dict[str, Any]:
@@ -287,7 +291,7 @@ def preset(name: str, players: int, partners: bool | None = None) -> Rules:
 
 
 def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
-    """The rules of a preset with some fields changed."""
+    """The rules of a preset with some fields changed; raises ValueError for what cannot be played."""
     partners = changes.get("partners")
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
     known = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
@@ -300,6 +304,7 @@ def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
 
 
 def player_counts(name: str) -> list[int]:
+    """How many may play a preset."""
     return list(PRESETS[name].by_players)
 
 

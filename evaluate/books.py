@@ -33,6 +33,7 @@ class Book:
         return len(self.seeds)
 
     def first(self, count: int) -> Book:
+        """The book of the first so many deals."""
         return replace(self, seeds=self.seeds[:count], part_of=self.part_of or self.digest())
 
     def digest(self) -> str:
@@ -57,6 +58,7 @@ def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
 
 
 def save_book(book: Book, path: str | Path) -> None:
+    """As JSON, with a fingerprint of every card."""
     data = {
         "book": FORMAT,
         "digest": book.digest(),
@@ -68,7 +70,7 @@ def save_book(book: Book, path: str | Path) -> None:
 
 
 def load_book(path: str | Path) -> Book:
-    """Raises ValueError, with one line, for anything that is not a whole book or that deals other cards by now."""
+    """The book of a file; raises ValueError if it is not a whole book or deals other cards by now."""
     try:
         data = json.loads(Path(path).read_text())
     except ValueError:

@@ -7,6 +7,7 @@ no document needs any more fails a test.
 """
 
 import importlib
+import io
 import json
 import os
 import re
@@ -213,8 +214,6 @@ def not_run(command: str) -> NotRun | None:
 _IN_PROCESS = ("casino_env", "agents", "evaluate", "train")
 _SHELL = re.compile(r"[|<>;&]")
 _RUN = """
-[network]
-hidden = [8]
 [ppo]
 games = 8
 horizon = 8
@@ -245,6 +244,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))  # a server finds nothing to answer
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     return tmp_path
 
