@@ -43,3 +43,9 @@ def learnt(data: dict[str, Any]) -> list[Rules]:
     """The games that a policy was trained in."""
     others = data.get("config", {}).get("game", {}).get("others", [])
     return [rules_of_policy(data), *(make_rules(one["variant"], one["players"], **one["rules"]) for one in others)]
+
+
+def title(rules: Rules) -> str:
+    """A game in a few words: khasino 4 partners."""
+    sides = ["partners" if rules.partners else "singles"] if rules.players == 4 else []
+    return " ".join([rules.name, str(rules.players), *sides])

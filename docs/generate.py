@@ -4,14 +4,14 @@ import ast
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import get_args, get_origin
+from typing import Any, get_args, get_origin
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from agents.shipped import description, shipped  # noqa: E402
+from agents.shipped import description, learnt, shipped  # noqa: E402
 from casino_env import actions, observation  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
@@ -123,28 +123,79 @@ def metrics_table() -> list[str]:
     return rows + [f"| `train/{name}` | {meaning} |" for name, meaning in METRICS.items()]
 
 
+def margin(row: dict[str, Any] | None) -> str:
+    """Points a deal with half of the 95 % interval."""
+    return f"{row['diff']:+.2f} ± {(row['high'] - row['low']) / 2:.2f}" if row else ""
+
+
+def best_policies() -> dict[str, dict[str, Any]]:
+    """Name and description of those that are not an earlier level of another."""
+    described = {name: description(name) for name in shipped()}
+    return {name: data for name, data in described.items() if data["config"]["run"]["name"] == name}
+
+
 def strength_table() -> list[str]:
-    """What `python -m evaluate strength` has measured, a table a policy."""
+    """What `python -m evaluate strength` has measured: a table a training, a column a level."""
     rows: list[str] = []
-    for name in shipped():
-        data = description(name)
-        took, network = data["training"], "x".join(str(width) for width in data["hidden"])
-        rows += [
-            f"### `policy:{name}`",
-            "",
-            f"Network {network}, {took['decisions'] / 1e6:.1f} M decisions in {took['seconds'] / 60:.0f} minutes, "
-            f"seed {data['config']['run']['seed']}, commit {data['commit']}.",
-            "",
-            "| against | points a deal | 95 % interval | games won | deals |",
-            "| --- | ---: | --- | ---: | ---: |",
-            *(
-                f"| {row['against']} | {row['diff']:+.2f} | {row['low']:+.2f} to {row['high']:+.2f} | "
-                f"{row['win_a']:.0%} | {row['deals']:,} |"
-                for row in data.get("strength", [])
-            ),
-            "",
-        ]
-    return rows[:-1] if rows else ["None yet."]
+    for name, data in best_policies().items():
+        if len(learnt(data)) == 1:
+            levels = {name: data} | {f"{name}-{level}": description(f"{name}-{level}") for level in levels_of(data)}
+            rows += [f"### `policy:{name}`", "", *trainings(levels), "", *levels_table(levels), ""]
+    return rows[:-1]
+
+
+def levels_of(data: dict[str, Any]) -> list[str]:
+    """The earlier levels of a training, the strongest first."""
+    levels: dict[str, float] = data["config"]["run"]["levels"]
+    return sorted(levels, key=lambda level: -levels[level])
+
+
+def trainings(levels: dict[str, dict[str, Any]]) -> list[str]:
+    """What each level took."""
+    data = next(iter(levels.values()))
+    network, seed = "x".join(str(width) for width in data["hidden"]), data["config"]["run"]["seed"]
+    took = [
+        f"`{name}` {took['decisions'] / 1e6:.1f} M decisions in {took['seconds'] / 60:.1f} minutes"
+        for name, took in ((name, one["training"]) for name, one in levels.items())
+    ]
+    return [
+        f"Network {network}, seed {seed}, commit {data['commit']}.",
+        *(f"{text};" for text in took[:-1]),
+        took[-1] + ".",
+    ]
+
+
+def levels_table(levels: dict[str, dict[str, Any]]) -> list[str]:
+    found = {name: {row["against"]: row for row in data["strength"]} for name, data in levels.items()}
+    rivals = list(dict.fromkeys(rival for rows in found.values() for rival in rows))
+    table = [
+        "| against | deals | " + " | ".join(f"`{name}`" for name in levels) + " |",
+        "| --- | ---: |" + " --- |" * len(levels),
+    ]
+    for rival in rivals:
+        measured = [found[name].get(rival) for name in levels]
+        deals = next(row["deals"] for row in measured if row)
+        table.append(f"| {rival} | {deals:,} | " + " | ".join(margin(row) for row in measured) + " |")
+    return table
+
+
+def universal_table() -> list[str]:
+    """The policies of many games beside those of one."""
+    rows: list[str] = []
+    for name, data in best_policies().items():
+        if len(learnt(data)) > 1:
+            rows += [f"### `policy:{name}`", "", *trainings({name: data}), "", *games_table(data["strength"]), ""]
+    return rows[:-1]
+
+
+def games_table(strength: list[dict[str, Any]]) -> list[str]:
+    table = ["| game | over greedy | over counter | over the policy of that game |", "| --- | --- | --- | --- |"]
+    for game in dict.fromkeys(row["game"] for row in strength):
+        found = {row["against"].partition(":")[0]: row for row in strength if row["game"] == game}
+        table.append(
+            f"| {game} | " + " | ".join(margin(found.get(key)) for key in ("greedy", "counter", "policy")) + " |"
+        )
+    return table
 
 
 def results_table() -> list[str]:
@@ -152,13 +203,13 @@ def results_table() -> list[str]:
     rivals = ("greedy", "builder", "counter")
     rows = ["| ready opponent | trained for | " + " | ".join(f"over {name}" for name in rivals) + " |"]
     rows.append("| --- | --- |" + " --- |" * len(rivals))
-    for name in shipped():
-        data = description(name)
-        if data["config"]["run"]["name"] != name:
-            continue  # an earlier level
-        found = {row["against"]: f"{row['diff']:+.2f} ± {row['high'] - row['diff']:.2f}" for row in data["strength"]}
-        minutes = f"{data['training']['seconds'] / 60:.0f} minutes"
-        rows.append(f"| `policy:{name}` | {minutes} | " + " | ".join(found[rival] for rival in rivals) + " |")
+    for name, data in best_policies().items():
+        if len(learnt(data)) == 1:
+            found = {row["against"]: row for row in data["strength"]}
+            minutes = f"{data['training']['seconds'] / 60:.0f} minutes"
+            rows.append(
+                f"| `policy:{name}` | {minutes} | " + " | ".join(margin(found[rival]) for rival in rivals) + " |"
+            )
     return rows
 
 
@@ -169,7 +220,7 @@ TABLES = {
     "docs/actions.md": {"actions": action_table},
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
-    "docs/strength.md": {"strength": strength_table},
+    "docs/strength.md": {"strength": strength_table, "universal": universal_table},
 }
 
 

@@ -48,7 +48,6 @@ SHORTER = (
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"train configs/opponents/\S+", r"\g<0> --minutes 0.002", "they say half an hour"),
-    Shorter(r"network\.start=runs/NAME", r"\g<0> --set network.hidden=[8]", "the run that the test makes is small"),
     Shorter(r"train ours\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),

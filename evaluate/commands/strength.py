@@ -10,8 +10,8 @@ from typing import Any
 
 from agents.policy import write_description
 from agents.registry import make_agent
-from agents.shipped import description, rules_of_policy, shipped, shipped_path
-from casino_env.rules import Rules, closest
+from agents.shipped import description, learnt, shipped, shipped_path, title
+from casino_env.rules import Rules, closest, make_rules
 from evaluate.books import make_book
 from evaluate.commands.match import watched
 from evaluate.commands.options import add_threads
@@ -19,6 +19,7 @@ from evaluate.matches import Contest
 
 BOTS = ("random", "greedy", "builder", "counter")
 SEED = 1  # of the deals: no training sees them
+UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
 
 
 def add_parser(commands: Any) -> None:
@@ -41,18 +42,29 @@ def run(args: argparse.Namespace) -> int:
     found = {}
     for name in args.names or shipped():
         data = description(name)
-        for rival in args.against or rivals(name, rules_of_policy(data)):
-            row = measured(name, rival, data, args)
+        for rules, rival in matches(name, data, args.against):
+            row = measured(name, rival, rules, args)
             _remember(data, row)
             write_description(shipped_path(name), data)  # a kill loses one match at most
             if not args.json:
                 print(
-                    f"{name:<24} {rival:<28} {row['diff']:+7.3f} ({row['low']:+.3f} to {row['high']:+.3f})", flush=True
+                    f"{name:<26} {row['game']:<22} {rival:<28} {row['diff']:+7.3f} "
+                    f"({row['low']:+.3f} to {row['high']:+.3f})",
+                    flush=True,
                 )
         found[name] = data["strength"]
     if args.json:
         print(json.dumps(found))
     return 0
+
+
+def matches(name: str, data: dict[str, Any], against: list[str] | None) -> list[tuple[Rules, str]]:
+    """The games and opponents of a policy: all that are given, or the usual ones."""
+    games = learnt(data)
+    if len(games) == 1:
+        return [(games[0], rival) for rival in against or rivals(name, games[0])]
+    games += [make_rules(variant, players) for variant, players in UNTAUGHT]
+    return [(rules, rival) for rules in games for rival in against or ("greedy", "counter", *specialists(rules))]
 
 
 def rivals(name: str, rules: Rules) -> list[str]:
@@ -62,9 +74,16 @@ def rivals(name: str, rules: Rules) -> list[str]:
     return [*bots, *([f"policy:{lower}"] if lower in shipped() else [])]
 
 
-def measured(name: str, rival: str, data: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
-    book = make_book(rules_of_policy(data), args.deals, SEED)
-    kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', rival)}.jsonl"
+def specialists(rules: Rules) -> list[str]:
+    """The policies that have learnt this game and no other, at their best."""
+    alone = [name for name in shipped() if learnt(description(name)) == [rules]]
+    return [f"policy:{name}" for name in alone if description(name)["config"]["run"]["name"] == name]
+
+
+def measured(name: str, rival: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
+    book = make_book(rules, args.deals, SEED)
+    game = title(rules)
+    kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', f'{rival} {game}')}.jsonl"
     contest = Contest((f"policy:{name}", rival), book, seed=SEED, out=kept)
     try:
         with contest.crew(args.threads, args.limit) as crew:
@@ -72,10 +91,14 @@ def measured(name: str, rival: str, data: dict[str, Any], args: argparse.Namespa
     finally:
         contest.close()
     row = contest.result().to_json()
-    return {"against": rival} | {key: row[key] for key in ("deals", "diff", "low", "high", "win_a", "seed")}
+    return {"game": game, "against": rival} | {
+        key: row[key] for key in ("deals", "diff", "low", "high", "win_a", "seed")
+    }
 
 
 def _remember(data: dict[str, Any], row: dict[str, Any]) -> None:
-    """Beside the weights, one row an opponent."""
-    others = [kept for kept in data.get("strength", []) if kept["against"] != row["against"]]
+    """Beside the weights, one row an opponent and game."""
+    others = [
+        kept for kept in data.get("strength", []) if (kept["game"], kept["against"]) != (row["game"], row["against"])
+    ]
     data["strength"] = [*others, row]
