@@ -55,6 +55,8 @@ def _numbers(by_deal: Array, seats: int) -> dict[str, Any]:
         "builds": {
             "made": ratio(made, deals),
             "won over": ratio(tally["won over"], deals),
+            "drifts": ratio(tally["drifts"], deals),
+            "value": ratio(tally["value"], made),
             **{name: ratio(tally[name], owned) for name in ("cashed", "lost", "merged", "left")},
         },
         "points": {

@@ -25,6 +25,13 @@ class LowestOfMany(Lowest):
         return bits.reshape(len(words), -1).argmax(axis=1)
 
 
+class Highest(Lowest):
+    """The last legal action: builds and what belongs to them before captures and discards."""
+
+    def act(self, observation):
+        return observation.legal()[-1]
+
+
 class Illegal(Lowest):
     def act(self, observation):
         return next(action for action in range(192) if not observation.mask[action])

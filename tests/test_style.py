@@ -16,7 +16,7 @@ from evaluate.books import make_book
 from evaluate.kernels.tally import COLUMNS, LONGEST, PLAYS, TALLIES
 from evaluate.style import ratio, style
 from evaluate.watched import watched
-from tests.players import Lowest
+from tests.players import Highest, Lowest
 
 GAMES = [
     ("swazi", 2), ("swazi", 3), ("sotho", 4), ("south-african", 2), ("khasino", 4), ("african", 4), ("cassino", 3),
@@ -81,7 +81,7 @@ def _from_words(rules, seed):
     while not game.over:
         found["decisions"][game.seat] += 1
         game.apply(player.act(observe(game)))
-    for seat, words, actions in _turns(game, Game(rules, seed=seed, skip_forced=False)):
+    for seat, words, actions, _ in _turns(game, Game(rules, seed=seed, skip_forced=False)):
         found["turns"][seat] += 1
         found["capture"][seat] += sum(CAPTURE <= action < BUILD for action in actions)
         found["discard"][seat] += sum(DISCARD <= action < CAPTURE for action in actions)
@@ -92,14 +92,14 @@ def _from_words(rules, seed):
 
 
 def _turns(game, start):
-    """(seat, words, actions) of each turn."""
+    """(seat, words, actions, the game before) of each turn."""
     turns: list[tuple] = []
     for seat, action, begins in game.log:
         if begins:
             turns.append((seat, start.clone(), []))
         turns[-1][2].append(action)
         start.apply(action)
-    return [(seat, turn_text(here._record, here._rules, actions), actions) for seat, here, actions in turns]
+    return [(seat, turn_text(here._record, here._rules, actions), actions, here) for seat, here, actions in turns]
 
 
 def test_many_games_at_once_count_the_same():
@@ -114,6 +114,34 @@ def test_each_side_in_turn_against_another():
     assert mine.tolist() == [[True, False] * 2, [False, True] * 2] * 2
     found = style(book, "counter", "random")
     assert found["seats"] == 2 and found["total"]["mean"] > style(book, "random", "counter")["total"]["mean"]
+
+
+@pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("khasino", 4), ("swazi", 2)])
+def test_drifts_and_values_of_builds(variant, players):
+    """Replay the deals: a card of the rank of an own build that is laid on it is called "add to 8 = 8S*"."""
+    book, counts, _ = counted(variant, players, "tests.players:Highest", deals=40)
+    wanted = []
+    for seed in book.seeds:
+        game, player = Game(book.rules, seed=seed), Highest()
+        while not game.over:
+            game.apply(player.act(observe(game)))
+        found = {"drifts": [0] * players, "value": [0] * players}
+        for seat, words, _, here in _turns(game, Game(book.rules, seed=seed, skip_forced=False)):
+            mine = own_builds(here, book.rules) | {int(value) for value in re.findall(r"build (\d+) = [^;]*\+", words)}
+            for value, rank in re.findall(r"add to (\d+) = (\w)\w\*(?:;|$)", words):
+                if int(value) in mine:
+                    found["drifts"][seat] += rank == "_A23456789TJQKA"[int(value)]
+            new = re.findall(r"build (\d+) =", re.sub(r"to (\d+); build \1 =", "", words))
+            found["value"][seat] += sum(int(value) for value in new)
+        wanted.append(found)
+    for name in ("drifts", "value"):
+        assert column(counts, "tallies", name).tolist() == [found[name] for found in wanted]
+    assert column(counts, "tallies", "drifts").sum() > 0
+
+
+def own_builds(game, rules):
+    builds = game.to_json()["builds"]
+    return {build["value"] for build in builds if rules.side(build["owner"]) == rules.side(game.seat)}
 
 
 def test_a_ratio_and_its_interval():

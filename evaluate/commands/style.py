@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 _TITLES = {
     "turns": "share of turns with",
     "times": "times a deal",
-    "builds": "builds (a deal; then shares of them)",
+    "builds": "builds (a deal; mean value; then shares of them)",
     "points": "points a deal",
     "steals": "steals a deal",
 }

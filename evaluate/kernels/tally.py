@@ -12,7 +12,7 @@ from casino_env.jit import kernel, popcount
 from casino_env.legal import legal_words, nth_action, word_count
 from casino_env.scoring import CATEGORIES, card_points, category_points
 from casino_env.state import OVER, VALUES
-from casino_env.table import owner_of, pile_of, side_of
+from casino_env.table import owner_of, pile_of, rank_cards, side_of
 
 # What a turn may hold; a turn of the African games may hold several.
 PLAYS = ("capture", "build", "augment", "raise", "steal", "discard")
@@ -20,6 +20,7 @@ PLAYS = ("capture", "build", "augment", "raise", "steal", "discard")
 TALLIES = (
     "turns", "decisions", "cashed", "lost", "won over", "merged", "left",
     "stolen cards", "stolen points", "robbed cards", "robbed points",
+    "value", "drifts",  # of builds made, summed; cards of its own rank added to an own build instead of taking it
 )  # fmt: skip
 LONGEST = 32  # turns of a seat that are told apart; the last one stands for all later ones
 
@@ -40,6 +41,7 @@ _CAPTURE, _BUILD, _AUGMENT, _RAISE, _STEAL, _DISCARD = range(len(PLAYS))
 _TURNS_WITH, _TALLIES, _POINTS, _WHEN = (COLUMNS[name][0] for name in ("turns_with", "tallies", "points", "when"))
 (
     _TURNS, _DECISIONS, _CASHED, _LOST, _WON, _MERGED, _LEFT, _STOLEN, _STOLEN_POINTS, _ROBBED, _ROBBED_POINTS,
+    _VALUE, _DRIFTS,
 ) = range(_TALLIES, _TALLIES + len(TALLIES))  # fmt: skip
 _PLAYS, _KINDS = len(PLAYS), len(CATEGORIES)
 
@@ -61,8 +63,18 @@ def _note_sets(b, g, r, seat, counts, flags):
             continue
         if owner_of(b, r, value) < 0:
             _note(counts, flags, seat, _BUILD)
+            counts[seat, _VALUE] += value
         elif b.unfinished != value:  # else a lone base gets its first set
             _note(counts, flags, seat, _AUGMENT)
+
+
+@kernel
+def _note_drift(b, g, r, seat, played, counts):
+    for value in range(1, VALUES):
+        owner = owner_of(b, r, value)
+        own = owner >= 0 and b.unfinished != value and side_of(r, owner) == side_of(r, seat)
+        if own and played & g.build_cards[value] & rank_cards(value):
+            counts[seat, _DRIFTS] += 1
 
 
 @kernel
@@ -141,6 +153,7 @@ def _note_play(b, g, r, counts, flags):
         _note_raise(b, g, r, seat, counts, flags)
     else:
         _note_sets(b, g, r, seat, counts, flags)
+        _note_drift(b, g, r, seat, played, counts)
     _note_owners(b, g, r, seat, captured, counts)
     _note_steals(b, g, r, seat, counts, flags)
 
