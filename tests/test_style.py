@@ -118,7 +118,8 @@ def test_each_side_in_turn_against_another():
 
 @pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("khasino", 4), ("swazi", 2)])
 def test_drifts_and_values_of_builds(variant, players):
-    """Replay the deals: a card of the rank of an own build that is laid on it is called "add to 8 = 8S*"."""
+    """Replay the deals: a card of the rank of an own build that is laid on it is called "add to 8 = 8S*"; an ace is
+    of the rank of a 14."""
     book, counts, _ = counted(variant, players, "tests.players:Highest", deals=40)
     wanted = []
     for seed in book.seeds:
@@ -128,7 +129,7 @@ def test_drifts_and_values_of_builds(variant, players):
         found = {"drifts": [0] * players, "value": [0] * players}
         for seat, words, _, here in _turns(game, Game(book.rules, seed=seed, skip_forced=False)):
             mine = own_builds(here, book.rules) | {int(value) for value in re.findall(r"build (\d+) = [^;]*\+", words)}
-            for value, rank in re.findall(r"add to (\d+) = (\w)\w\*(?:;|$)", words):
+            for value, rank in re.findall(r"add to (\d+) = [^;]*?(\w)\w\*", words):
                 if int(value) in mine:
                     found["drifts"][seat] += rank == "_A23456789TJQKA"[int(value)]
             new = re.findall(r"build (\d+) =", re.sub(r"to (\d+); build \1 =", "", words))
