@@ -128,16 +128,27 @@ def test_drifts_and_values_of_builds(variant, players):
             game.apply(player.act(observe(game)))
         found = {"drifts": [0] * players, "value": [0] * players}
         for seat, words, _, here in _turns(game, Game(book.rules, seed=seed, skip_forced=False)):
-            mine = own_builds(here, book.rules) | {int(value) for value in re.findall(r"build (\d+) = [^;]*\+", words)}
-            for value, rank in re.findall(r"add to (\d+) = [^;]*?(\w)\w\*", words):
-                if int(value) in mine:
-                    found["drifts"][seat] += rank == "_A23456789TJQKA"[int(value)]
+            found["drifts"][seat] += drifts(words, own_builds(here, book.rules))
             new = re.findall(r"build (\d+) =", re.sub(r"to (\d+); build \1 =", "", words))
             found["value"][seat] += sum(int(value) for value in new)
         wanted.append(found)
     for name in ("drifts", "value"):
         assert column(counts, "tallies", name).tolist() == [found[name] for found in wanted]
     assert column(counts, "tallies", "drifts").sum() > 0
+
+
+def drifts(words, mine):
+    """Of a turn of a seat whose side owns builds of these values."""
+    count = 0
+    for play in re.sub(r"(raise the \d+; to \d+); add to", r"\1 with", words).split("; "):
+        found = re.match(r"(build|add to) (\d+) = (.*)", play)
+        if found:
+            value, cards = int(found[2]), found[3]
+            if found[1] == "add to" and value in mine:
+                count += bool(re.search("_A23456789TJQKA"[value] + r"\w\*", cards))
+            if found[1] == "add to" or "+" in cards:  # else a lone base, of which the next set makes a build
+                mine = mine | {value}
+    return count
 
 
 def own_builds(game, rules):
