@@ -93,10 +93,14 @@ ablations: $(STAMP)  ## train with one setting changed at a time and match with 
 opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
 	$(BIN)/python -m train opponents
 	$(BIN)/python -m evaluate strength
+	$(BIN)/python -m evaluate profile
+	$(BIN)/python docs/generate.py
 
 opponent: $(STAMP)  ## the same for one of them: make opponent GAME=swazi-3
 	$(BIN)/python -m train opponents $(GAME)
 	$(BIN)/python -m evaluate strength $(GAME)
+	$(BIN)/python -m evaluate profile $(GAME)
+	$(BIN)/python docs/generate.py
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

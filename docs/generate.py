@@ -166,7 +166,7 @@ def trainings(levels: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def levels_table(levels: dict[str, dict[str, Any]]) -> list[str]:
-    found = {name: {row["against"]: row for row in data["strength"]} for name, data in levels.items()}
+    found = {name: {row["against"]: row for row in data.get("strength", [])} for name, data in levels.items()}
     rivals = list(dict.fromkeys(rival for rows in found.values() for rival in rows))
     table = [
         "| against | deals | " + " | ".join(f"`{name}`" for name in levels) + " |",
@@ -198,6 +198,45 @@ def games_table(strength: list[dict[str, Any]]) -> list[str]:
     return table
 
 
+def profile_table() -> list[str]:
+    """What `python -m evaluate profile` has counted: the policy, and in brackets the counter that it plays against."""
+    columns = {
+        "builds": ("builds", "made"), "mean value": ("builds", "value"), "cashed": ("builds", "cashed"),
+        "won over": ("builds", "won over"), "drifts": ("builds", "drifts"), "stolen cards": ("steals", "stolen cards"),
+        "discards": ("times", "discard"),
+    }  # fmt: skip
+    table = ["| policy | " + " | ".join(columns) + " |", "| --- |" + " --- |" * len(columns)]
+    for name, data in profiled().items():
+        both = [data["style"], data["counter"]]
+        cells = [[f"{one[part][key]['mean']:.2f}" for one in both] for part, key in columns.values()]
+        table.append(f"| `{name}` | " + " | ".join(f"{mine} ({its})" for mine, its in cells) + " |")
+    return table
+
+
+def losses_table() -> list[str]:
+    """What policies for two players lose in endings, and to an opponent trained against them."""
+    table = [
+        "| policy | lost an ending | by counter | mistakes | an exploiter wins |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, data in profiled().items():
+        if "regret" in data:
+            lost, usual = data["regret"], data["regret of counter"]["lost a deal"]
+            found = data.get("exploit")
+            wins = f"{ranged(found['exploited'])} after {found['minutes']:g} minutes" if found else ""
+            share = f"{lost['mistakes']['mean']:.1%}"
+            table.append(f"| `{name}` | {ranged(lost['lost a deal'])} | {ranged(usual)} | {share} | {wins} |")
+    return table
+
+
+def profiled() -> dict[str, Any]:
+    return {name: data["profile"] for name, data in best_policies().items() if "profile" in data}
+
+
+def ranged(item: dict[str, float]) -> str:
+    return f"{item['mean']:.2f} ± {(item['high'] - item['low']) / 2:.2f}"
+
+
 def results_table() -> list[str]:
     """The best policy of each game against the bots."""
     rivals = ("greedy", "builder", "counter")
@@ -220,7 +259,12 @@ TABLES = {
     "docs/actions.md": {"actions": action_table},
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
-    "docs/strength.md": {"strength": strength_table, "universal": universal_table},
+    "docs/strength.md": {
+        "strength": strength_table,
+        "universal": universal_table,
+        "profile": profile_table,
+        "losses": losses_table,
+    },
 }
 
 

@@ -5,10 +5,22 @@ import signal
 import sys
 
 from agents.registry import AgentError
-from evaluate.commands import book, exploit, ladder, match, regret, report, strength, style, tournament, variance
+from evaluate.commands import (
+    book,
+    exploit,
+    ladder,
+    match,
+    profile,
+    regret,
+    report,
+    strength,
+    style,
+    tournament,
+    variance,
+)
 from evaluate.duplicate import AgentFailedError
 
-COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report, strength)
+COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report, strength, profile)
 
 
 def main(arguments: list[str] | None = None) -> int:

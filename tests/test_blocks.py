@@ -122,7 +122,7 @@ NOT_RUN = (
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"python -m train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
-    NotRun(r"python -m evaluate strength", _parsed, "writes beside the weights: test_shipped.py; words are understood"),
+    NotRun(r"python -m evaluate (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m train\.ablate ", _module, "half an hour: test_train.py; the module is there"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),

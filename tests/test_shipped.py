@@ -119,3 +119,13 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
     for file in ("easy", "medium", "policy"):
         ours = (run.folder / f"{file}.safetensors").read_bytes()
         assert ours == (made / "runs" / "khasino-3" / f"{file}.safetensors").read_bytes()
+
+
+def test_profile_lies_beside_the_weights(made, capsys):
+    assert evaluate(["profile", "khasino-3", "--deals", "4"]) == 0
+    assert "builds of" in capsys.readouterr().out
+    found = shipped.description("khasino-3")["profile"]
+    assert found["style"]["against"] == "counter" and found["counter"]["agent"] == "counter"
+    assert "regret" not in found  # the solver judges two players
+    assert evaluate(["profile", "khasino"]) == 1
+    assert "unknown policy 'khasino'" in capsys.readouterr().err

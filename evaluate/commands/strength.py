@@ -33,14 +33,12 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    for name in args.names:
-        if name not in shipped():
-            raise ValueError(f"unknown policy {name!r}{closest(name, shipped())}; known: {', '.join(shipped())}")
+    names = chosen(args.names)
     for spec in args.against or ():
         make_agent(spec)
     args.runs.mkdir(parents=True, exist_ok=True)
     found = {}
-    for name in args.names or shipped():
+    for name in names:
         data = description(name)
         for rules, rival in matches(name, data, args.against):
             row = measured(name, rival, rules, args)
@@ -56,6 +54,14 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found))
     return 0
+
+
+def chosen(names: list[str]) -> list[str]:
+    """Those that are named, or all."""
+    for name in names:
+        if name not in shipped():
+            raise ValueError(f"unknown policy {name!r}{closest(name, shipped())}; known: {', '.join(shipped())}")
+    return names or shipped()
 
 
 def matches(name: str, data: dict[str, Any], against: list[str] | None) -> list[tuple[Rules, str]]:

@@ -1,0 +1,78 @@
+"""python -m evaluate profile: how the policies of the project play, what they lose, what can be won from them; kept
+beside their weights."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from typing import Any
+
+from agents.policy import write_description
+from agents.shipped import description, learnt, shipped_path
+from casino_env.rules import Rules
+from evaluate.books import make_book
+from evaluate.commands.strength import SEED, chosen
+from evaluate.regret import regret
+from evaluate.style import style
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("profile", help="style, regret and exploitability of the policies of the project")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which policies (all)")
+    parser.add_argument("--deals", type=int, default=2000, help="in which style is counted (2000)")
+    parser.add_argument("--endings", type=int, default=500, help="that the solver judges, with two players (500)")
+    parser.add_argument("--minutes", type=float, default=0.0, help="of training an exploiter, with two players (none)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    found = {}
+    for name in chosen(args.names):
+        data = description(name)
+        if len(learnt(data)) > 1:
+            continue  # of many games: none is the one to look at
+        data["profile"] = data.get("profile", {}) | profile(f"policy:{name}", learnt(data)[0], args)
+        write_description(shipped_path(name), data)
+        found[name] = data["profile"]
+        if not args.json:
+            print(as_text(name, data["profile"]), flush=True)
+    if args.json:
+        print(json.dumps(found))
+    return 0
+
+
+def profile(agent: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
+    book = make_book(rules, args.deals, SEED)
+    found: dict[str, Any] = {"style": style(book, agent, "counter"), "counter": style(book, "counter", agent)}
+    if rules.players == 2:
+        found |= {
+            f"regret{of}": regret(rules, player, args.endings, cards=4, seed=SEED, worst=0)
+            for of, player in (("", agent), (" of counter", "counter"))
+        }
+        if args.minutes:
+            found["exploit"] = exploited(agent, args.minutes)
+    return found
+
+
+def exploited(agent: str, minutes: float) -> dict[str, Any]:
+    """By a process of its own: evaluate stands without the trainer and its libraries."""
+    words = [sys.executable, "-m", "train", "exploit", agent, "--minutes", str(minutes), "--seed", str(SEED), "--json"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise ValueError(f"{' '.join(words[1:])} ended with code {done.returncode}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    del result["responses"]
+    return result | {"minutes": minutes}
+
+
+def as_text(name: str, found: dict[str, Any]) -> str:
+    builds, steals = found["style"]["builds"], found["style"]["steals"]["stolen cards"]
+    words = [f"{name}: {builds['made']['mean']:.2f} builds of {builds['value']['mean']:.1f} a deal"]
+    words += [f"{steals['mean']:.2f} cards stolen"]
+    if "regret" in found:
+        words.append(f"{found['regret']['lost a deal']['mean']:.2f} points lost an ending")
+    if "exploit" in found:
+        words.append(f"exploited for {found['exploit']['exploited']['mean']:+.2f} a deal")
+    return ", ".join(words)
