@@ -9,22 +9,12 @@ from typing import Any
 
 from agents.registry import AgentError, describe, make_agent
 from agents.shipped import shipped
+from casino_env.guarded import guarded
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    try:
-        code: int = args.run(args)
-        return code
-    except AgentError as error:
-        print(f"agents: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader has gone
-        sys.stderr.close()
-        return 0
-    except (ValueError, OSError) as error:
-        print(f"agents: {error}", file=sys.stderr)
-        return 1
+    return guarded("agents", lambda: args.run(args), misuse=(AgentError,))
 
 
 def _parser() -> argparse.ArgumentParser:

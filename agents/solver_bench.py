@@ -5,22 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 from typing import Any, get_args
 
 from agents.endings import endings
 from agents.solver import Solution, Solver, Want
+from casino_env.guarded import guarded
 from casino_env.rules import Rules, make_rules
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    try:
-        rules = make_rules(args.variant, args.players)
-        rows = [_row(rules, cards, args) for cards in args.cards]
-    except ValueError as error:
-        print(f"agents.solver: {error}", file=sys.stderr)
-        return 1
+    return guarded("agents.solver", lambda: _measure(args))
+
+
+def _measure(args: argparse.Namespace) -> int:
+    rules = make_rules(args.variant, args.players)
+    rows = [_row(rules, cards, args) for cards in args.cards]
     if args.json:
         print(json.dumps({"variant": args.variant, "players": args.players, "want": args.want, "rows": rows}))
     return 0

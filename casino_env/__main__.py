@@ -7,20 +7,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from casino_env.guarded import guarded
 from casino_env.rules import make_rules, player_counts, variants
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    try:
-        code: int = args.run(args)
-        return code
-    except BrokenPipeError:  # the reader has gone
-        sys.stderr.close()
-        return 0
-    except (ValueError, OSError) as error:
-        print(f"casino_env: {error}", file=sys.stderr)
-        return 1
+    return guarded("casino_env", lambda: args.run(args))
 
 
 def _parser() -> argparse.ArgumentParser:

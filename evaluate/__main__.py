@@ -5,6 +5,7 @@ import signal
 import sys
 
 from agents.registry import AgentError
+from casino_env.guarded import guarded
 from evaluate.commands import (
     book,
     exploit,
@@ -25,21 +26,7 @@ COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, r
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    try:
-        code: int = args.run(args)
-        return code
-    except AgentError as error:
-        print(f"evaluate: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader has gone
-        sys.stderr.close()
-        return 0
-    except KeyboardInterrupt:
-        print("evaluate: interrupted", file=sys.stderr)
-        return 1
-    except (ValueError, OSError, AgentFailedError) as error:
-        print(f"evaluate: {error}", file=sys.stderr)
-        return 1
+    return guarded("evaluate", lambda: args.run(args), misuse=(AgentError,), failures=(AgentFailedError,))
 
 
 def _parser() -> argparse.ArgumentParser:

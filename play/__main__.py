@@ -7,25 +7,23 @@ import sys
 from pathlib import Path
 
 from agents.registry import AgentError, make_agent
+from casino_env.guarded import guarded
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
+    return guarded("play", lambda: _play(args), misuse=(AgentError,))
+
+
+def _play(args: argparse.Namespace) -> int:
+    for spec in [*args.opponents, *args.agent, args.hints]:
+        make_agent(spec)  # a wrong one shows before anything begins
     try:
-        for spec in [*args.opponents, *args.agent, args.hints]:
-            make_agent(spec)  # a wrong one shows before anything begins
         return _web(args) if args.web else _terminal(args)
-    except AgentError as error:
-        print(f"play: {error}", file=sys.stderr)
-        return 2
     except ImportError as error:
-        print(f"play: {error.name} is missing: pip install 'casino-env[play]'", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
+        raise ValueError(f"{error.name} is missing: pip install 'casino-env[play]'") from None
+    except KeyboardInterrupt:  # the usual way to end it
         return 0
-    except (ValueError, OSError) as error:
-        print(f"play: {error}", file=sys.stderr)
-        return 1
 
 
 def _parser() -> argparse.ArgumentParser:

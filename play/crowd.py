@@ -14,6 +14,8 @@ import time
 from collections import defaultdict
 from typing import Any
 
+from casino_env.guarded import guarded
+
 Data = dict[str, Any]
 
 
@@ -140,14 +142,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8765, help="(8765)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    try:
-        if args.games < 1:
-            raise ValueError(f"--games {args.games}: must be 1 or more")
-        setup = {"variant": args.variant, "seats": ["you", args.agent]}
-        found = crowd(args.games, setup, args.requests, args.pause, args.port)
-    except (OSError, ValueError) as error:
-        print(f"play.crowd: {error}", file=sys.stderr)
-        return 1
+    return guarded("play.crowd", lambda: _measure(args))
+
+
+def _measure(args: argparse.Namespace) -> int:
+    if args.games < 1:
+        raise ValueError(f"--games {args.games}: must be 1 or more")
+    setup = {"variant": args.variant, "seats": ["you", args.agent]}
+    found = crowd(args.games, setup, args.requests, args.pause, args.port)
     print(json.dumps(found) if args.json else _as_text(found))
     return int(found["errors"] > 0)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from casino_env.guarded import guarded
 from train.config import Config, ConfigError, load_config
 
 _FINAL = ("random", "greedy", "counter")
@@ -41,18 +42,13 @@ def _opponents(words: list[str]) -> int:
 
 
 def _guarded(command: Callable[[Any], int], arguments: Any) -> int:
-    """What goes wrong is said in one line."""
-    try:
-        return command(arguments)
-    except ConfigError as error:
-        print(f"train: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("train: interrupted; what was learnt is kept", file=sys.stderr)
-        return 1
-    except (ValueError, OSError, RuntimeError) as error:
-        print(f"train: {error}", file=sys.stderr)
-        return 1
+    return guarded(
+        "train",
+        lambda: command(arguments),
+        misuse=(ConfigError,),
+        failures=(RuntimeError,),
+        interrupted="interrupted; what was learnt is kept",
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.guarded import guarded
 from evaluate import MatchResult, match
 from evaluate.intervals import interval
 from train.config import Config, load_config
@@ -31,11 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=4000, help="of each match (4,000)")
     parser.add_argument("--runs", type=Path, default=Path("runs/ablations"))
     args = parser.parse_args(arguments)
-    try:
-        return _ablate(args)
-    except (ValueError, OSError, RuntimeError) as error:
-        print(f"train.ablate: {error}", file=sys.stderr)
-        return 1
+    return guarded("train.ablate", lambda: _ablate(args), failures=(RuntimeError,))
 
 
 def _ablate(args: argparse.Namespace) -> int:
