@@ -50,6 +50,7 @@ AGENTS: dict[str, Entry] = {
     "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
     "partner": _scripted("partner", "counter that plays together with its partner"),
     "search": Entry("agents.search:Search", "plays out worlds that agree with what it knows, solves endings"),
+    "solved": Entry("agents.solved:Solved", "another agent, but for the endings that the exact solver can play"),
     "policy": Entry("agents.policy:Policy", "a trained network: a file of weights or the folder of a run"),
 }
 

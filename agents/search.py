@@ -11,9 +11,8 @@ import numpy as np
 from agents.player import Player, find_player, make_player
 from agents.policy import Policy
 from agents.search_tree import SCALE, Tree, carry_back, new_tree, play_out, walk_down
-from agents.solver import Solver
+from agents.solved import Endings, equally
 from casino_env.actions import ACTIONS
-from casino_env.game import Game
 from casino_env.observed import Observed
 from casino_env.rules import Rules, closest
 from casino_env.state import GAME, rules_record
@@ -31,7 +30,6 @@ _TO_THE_END = 1 << 20  # decisions: more than any deal has
 _BATCH = 8  # simulations at once: what one of them finds helps only the next batch
 _STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
 _MOST_NODES = 1 << 16
-_SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 
 
 class Search:
@@ -80,7 +78,7 @@ class Search:
             raise ValueError("give sims or time, not both")
         self._sims, self._time = sims or (0 if time else 200), time
         self._settings = np.array([explore, prior, self._depth])
-        self._threads, self._solve, self._solver = threads, solve, Solver(_SOLVER_MB)
+        self._threads, self._endings = threads, Endings(solve, seconds=time)
         self._seed = np.uint64(0)
         self._tree = new_tree(_MOST_NODES, _BATCH)
         self._worlds, self._rngs = np.zeros(_BATCH, GAME), np.zeros(_BATCH, np.uint64)
@@ -95,13 +93,13 @@ class Search:
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
-        self._solver.clear()
+        self._endings.forget()
 
     def act(self, observation: Observed) -> int:
         legal = observation.legal()
         if len(legal) == 1:
             return legal[0]
-        best = self._solved(observation)
+        best = self._endings.best(observation)
         if best:
             return best[0]
         visits, values = self._think(observation)
@@ -109,34 +107,20 @@ class Search:
 
     def probabilities(self, observation: Observed) -> Array:
         """Shares of the simulations, or all to the best moves of a solved ending."""
-        best = self._solved(observation)
-        return _equally(best) if best else _shares(self._think(observation)[0])
+        best = self._endings.best(observation)
+        return equally(best) if best else _shares(self._think(observation)[0])
 
     def weigh(self, observation: Observed) -> tuple[Array, dict[int, float]]:
         """probabilities() and values() from one search."""
-        best = self._solved(observation)
+        best = self._endings.best(observation)
         visits, values = self._think(observation)
         worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
-        return _equally(best) if best else _shares(visits), worth
+        return equally(best) if best else _shares(visits), worth
 
     def values(self, observation: Observed) -> dict[int, float]:
         """What each legal action is worth, in points more than the others."""
         visits, values = self._think(observation)
         return {action: float(values[action]) for action in observation.legal() if visits[action]}
-
-    def _solved(self, observation: Observed) -> list[int]:
-        """The best moves, if the solver reaches this position and finds them in time."""
-        view = observation.view[0]
-        unknown = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"]) + int(
-            view["shuffled"]
-        )
-        held = max(int(hand).bit_count() for hand in view["hands"])
-        if unknown or held > self._solve or observation.rules.sides != 2 or observation.rules.count_out:
-            return []
-        game = Game.from_bytes(view.tobytes(), observation.rules)
-        limit = {"seconds": self._time} if self._time else {"nodes": _SOLVER_NODES}
-        solution = self._solver.solve(game, **limit)
-        return solution.best if solution.complete else []
 
     def _think(self, observation: Observed) -> tuple[Array, Array]:
         """Every decision begins with the same random state, so that it depends on the observation alone."""
@@ -190,9 +174,3 @@ def _at_the_root(tree: Tree) -> tuple[Array, Array]:
 
 def _shares(visits: Array) -> Array:
     return np.asarray(visits / visits.sum())
-
-
-def _equally(actions: list[int]) -> Array:
-    shares = np.zeros(ACTIONS)
-    shares[actions] = 1 / len(actions)
-    return shares

@@ -1,0 +1,46 @@
+"""Any agent with the solver for its endings."""
+
+import numpy as np
+import pytest
+
+from agents import make_agent
+from agents.base import probabilities_of
+from agents.endings import endings
+from agents.registry import AgentError
+from agents.solver import solve
+from casino_env import Game, make_rules, observe
+from evaluate.regret import regret
+
+
+def ready(spec):
+    agent = make_agent(spec)
+    agent.reset(0, np.random.default_rng(1))
+    return agent
+
+
+def test_endings_are_played_without_loss():
+    rules = make_rules("khasino", 2)
+    found = regret(rules, "solved:greedy,cards=3", 12, 3, seed=2, worst=0)
+    assert found["decisions"] > 20 and found["lost a deal"]["mean"] == 0.0
+    assert regret(rules, "greedy", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] > 0.0
+
+
+def test_everything_else_is_played_by_the_agent():
+    game = Game("swazi", 2, seed=4)
+    ours, theirs = ready("solved:agent=counter"), ready("counter")
+    for _ in range(12):
+        assert ours.act(observe(game)) == theirs.act(observe(game))
+        assert (probabilities_of(ours, observe(game)) == probabilities_of(theirs, observe(game))).all()
+        game.apply(theirs.act(observe(game)))
+
+
+def test_it_says_which_moves_are_best():
+    game = next(game for game in endings(make_rules("khasino", 2), cards=3, count=4, seed=1) if len(game.legal()) > 1)
+    liked = ready("solved:random").probabilities(observe(game))
+    assert np.flatnonzero(liked).tolist() == sorted(solve(game).best)
+
+
+def test_policies_and_wrong_names():
+    assert ready("solved:policy:khasino-2").act(observe(Game("khasino", 2, seed=1))) >= 0
+    with pytest.raises(AgentError, match="solved: agent = unknown agent 'couner'"):
+        make_agent("solved:couner")
