@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types lengths format docs bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent clean
+.PHONY: help setup train test lint types lengths format docs bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -101,6 +101,11 @@ opponent: $(STAMP)  ## the same for one of them: make opponent GAME=swazi-3
 	$(BIN)/python -m evaluate strength $(GAME)
 	$(BIN)/python -m evaluate profile $(GAME)
 	$(BIN)/python docs/generate.py
+
+onnx: $(STAMP)  ## write the policies that come with the project as ONNX files to build/onnx
+	mkdir -p build/onnx
+	for file in agents/policies/*.safetensors; do \
+		name=$$(basename $$file .safetensors); $(BIN)/python -m agents export $$name build/onnx/$$name.onnx || exit 1; done
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,6 +12,7 @@ import pytest
 from agents.__main__ import main as agents
 from agents.network import initial_weights, make_shape
 from agents.policy import Policy, save_policy, value_outputs
+from agents.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
 from casino_env.observation import OBSERVATION_VERSION, make_layout
@@ -38,17 +39,30 @@ def exported(request, tmp_path):
 
 
 def test_it_plays_as_the_policy_on_random_states(exported):
-    policy, session = exported
-    seen = [observe(game) for game in random_moments(policy.rules, 200) if not game.over]
+    chances = compared(*exported, moments=200)
+    assert chances.max(1).std() > 0.01  # the weights do matter
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped())
+def test_the_policies_that_come_with_the_project(name, tmp_path):
+    assert agents(["export", name, str(tmp_path / "player.onnx")]) == 0
+    session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
+    compared(Policy(name, temperature=1.0), session, moments=40)
+
+
+def compared(policy, session, moments):
+    """The chances that both give, which have to be the same."""
+    seen = [observe(game) for game in random_moments(policy.rules, moments) if not game.over]
     inputs = {
-        "observation": np.array([each["observation"] for each in seen], np.float32),
+        "observation": np.array([each.encode(policy.layout) for each in seen], np.float32),
         "mask": np.array([each["action_mask"] for each in seen], np.float32),
     }
     logits, chances, values = session.run(["logits", "probabilities", "value"], inputs)
     assert np.abs(chances - [policy.probabilities(each) for each in seen]).max() < 1e-4
     assert np.allclose(values, [policy.value(each) for each in seen], rtol=1e-4, atol=1e-4)
     assert (logits[inputs["mask"] == 0] < -1e8).all() and (chances[inputs["mask"] == 0] == 0).all()
-    assert chances.max(1).std() > 0.01  # the weights do matter
+    return chances
 
 
 def test_a_file_says_what_it_is_for(exported):
