@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types lengths format docs bench bench-peers test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
+.PHONY: help setup train test lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -69,6 +69,17 @@ test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spi
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(if $(filter spiel,$*),spiel,interop-$*)]'
 	@touch $@
+
+# A bare environment, made anew each time: the package as others install it, and what it needs. PYTHON=python3.13 for
+# another Python, PINS=FILE for other versions. The script runs from there, isolated (-I): the checkout is not on its path.
+smoke:  ## install the package alone into an empty environment and play there
+	$(PYTHON) -m venv --clear .venv-bare
+	.venv-bare/bin/python -m pip install -q $(if $(PINS),-c $(PINS)) .
+	cd .venv-bare && CASINO_ENV_CACHE=cache bin/python -I ../tests/smoke.py
+
+smoke-versions:  ## the same with the oldest versions of what it needs, then with the newest
+	$(MAKE) smoke PINS=oldest.txt
+	$(MAKE) smoke PINS=
 
 fuzz: $(STAMP)  ## compare the engine with the slow one on random positions
 	$(BIN)/python -m tests.fuzz $(ARGS)
