@@ -15,7 +15,7 @@ import itertools
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -263,15 +263,15 @@ def written_out(game: CasinoGame, look: Callable[[Play], None] = lambda _play: N
             outcomes = len(play.hands())
             chances = " ".join(f'"{outcome}" {1 / outcomes:.17g}' for outcome in range(outcomes))
             lines.append(f'c "" 1 "" {{ {chances} }} 0')
-            stack += [_child(play, Play.deal, outcome) for outcome in reversed(range(outcomes))]
+            stack += [child(play, Play.deal, outcome) for outcome in reversed(range(outcomes))]
         else:
             look(play)
             lines.append(_decision(play, known))
-            stack += [_child(play, Play.do, action) for action in reversed(play.game.legal())]
+            stack += [child(play, Play.do, action) for action in reversed(play.game.legal())]
     return "\n".join(lines), len(lines) - 1, sum(map(len, known))
 
 
-def _child(play: Play, how: Callable[[Play, int], None], choice: int) -> Play:
+def child(play: Play, how: Callable[[Play, int], None], choice: int) -> Play:
     child = copy.deepcopy(play)
     how(child, choice)
     return child
@@ -283,6 +283,21 @@ def _decision(play: Play, known: tuple[dict[str, int], dict[str, int]]) -> str:
     number = known[player].setdefault(name, len(known[player]) + 1)
     choices = " ".join(f'"{action_text(action)}"' for action in play.game.legal())
     return f'p "" {player + 1} {number} "{name}" {{ {choices} }} 0'
+
+
+def information_sets(tree: Any) -> Iterator[tuple[str, str, Any]]:
+    """(OpenSpiel's name, what its player has seen, a state) of each information set in a tree of written_out."""
+    known, stack = set(), [tree.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if state.is_terminal():
+            continue
+        if not state.is_chance_node():
+            name = state.information_state_string()
+            if name not in known:
+                known.add(name)
+                yield name, name.split("-", 3)[3], state
+        stack += [state.child(action) for action in state.legal_actions()]
 
 
 SOLVERS = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
