@@ -60,6 +60,16 @@ class IllegalInMany(_Rogue):
         return word * 52 + (int(row[word]) & -int(row[word])).bit_length() - 1
 
 
+class WaitsInMany(_Rogue):
+    """Decides nothing where it has to."""
+
+    def act(self, observation):
+        return -1
+
+    def act_many(self, rules, views, seats, words):
+        return [-1] * len(words)
+
+
 class Steady(_Rogue):
     """Keeps the contract: the first legal action."""
 

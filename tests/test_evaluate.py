@@ -20,7 +20,7 @@ from evaluate.crew import Threads
 from evaluate.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
 from evaluate.matches import Contest
 from evaluate.played import PlayedError, read_played
-from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady
+from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady, WaitsInMany
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
 
@@ -200,9 +200,10 @@ def test_broken_agents_are_named(rogue, said):
     assert str(caught.value).startswith(said.replace("\\\\", "\\"))
 
 
-def test_an_illegal_move_in_a_batch_is_found():
-    with pytest.raises(AgentFailedError, match="IllegalInMany: illegal action"):
-        evaluate.match(IllegalInMany(), "greedy", deals=5)
+@pytest.mark.parametrize("rogue", [IllegalInMany(), WaitsInMany()])
+def test_an_illegal_move_in_a_batch_is_found(rogue):
+    with pytest.raises(AgentFailedError, match=f"{type(rogue).__name__}: illegal action"):
+        evaluate.match(rogue, "greedy", deals=5)
 
 
 # --- what duplicate play saves ---------------------------------------------------------------------------------------

@@ -198,6 +198,7 @@ def test_an_interrupt_keeps_what_was_played(monkeypatch):
         (["greedy", "--deals", "1"], 1, "must be 2 or more"),
         (["greedy", "--players", "9"], 1, "not 9"),
         (["tests.players:Illegal", "--deals", "2"], 1, "tests.players:Illegal: illegal action"),
+        (["tests.rogues:WaitsInMany", "--deals", "2"], 1, "tests.rogues:WaitsInMany: illegal action -1 by seat"),
     ],
 )
 def test_wrong_calls(capsys, words, code, said):
