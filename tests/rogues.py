@@ -77,6 +77,16 @@ class Steady(_Rogue):
         return observation.legal()[0]
 
 
+class Wanders(Steady):
+    """Any legal action, as its own generator says."""
+
+    def reset(self, seat, rng):
+        self.rng = rng
+
+    def act(self, observation):
+        return int(self.rng.choice(observation.legal()))
+
+
 class Slow(Steady):
     def act(self, observation):
         time.sleep(0.02)

@@ -90,7 +90,7 @@ def test_results_by_hand():
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
-@pytest.mark.parametrize("agent", ["counter", "random", "tests.rogues:Steady"])
+@pytest.mark.parametrize("agent", ["counter", "random", "tests.rogues:Steady", "tests.rogues:Wanders"])
 def test_an_agent_against_itself_is_exactly_zero(agent, variant, players):
     result = evaluate.match(agent, agent, variant, players, deals=12, seed=2)
     assert (result.diff, result.low, result.high) == (0, 0, 0)
