@@ -231,8 +231,8 @@ def tiny(**sections):
     ],
 )
 def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, settings):
-    runs = [Run.start(tiny(run={"name": name}, **settings), tmp_path) for name in ("whole", "half")]
-    goes_on_bit_for_bit(*runs, iterations=3)
+    whole, half = (Run.start(tiny(run={"name": name}, **settings), tmp_path) for name in ("whole", "half"))
+    goes_on_bit_for_bit(whole, half, iterations=3)
     make_agent(f"policy:{tmp_path / 'half'}")
 
 

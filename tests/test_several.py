@@ -47,8 +47,10 @@ def test_each_iteration_is_one_kind_of_game(tmp_path):
 
 @pytest.mark.parametrize("overlap", [True, False])
 def test_it_goes_on_bit_for_bit(tmp_path, overlap):
-    runs = [Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")]
-    goes_on_bit_for_bit(*runs, iterations=5)
+    whole, half = (
+        Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")
+    )
+    goes_on_bit_for_bit(whole, half, iterations=5)
 
 
 def test_the_policy_plays_them_all_and_others_too(tmp_path):

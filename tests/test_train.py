@@ -267,8 +267,8 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap, magnet):
         "ppo": {"magnet": magnet, "magnet_every": 3},
         "opponents": {"choice": "pfsp"},
     }
-    runs = [Run.start(small(run={"name": name}, **settings), tmp_path) for name in ("whole", "half")]
-    goes_on_bit_for_bit(*runs, iterations=5)
+    whole, half = (Run.start(small(run={"name": name}, **settings), tmp_path) for name in ("whole", "half"))
+    goes_on_bit_for_bit(whole, half, iterations=5)
 
 
 def test_learning_changes_the_weights_and_the_policy_follows():

@@ -12,8 +12,8 @@ from train.run import Run
 def main(folder: Path) -> None:
     peers = join()
     config = str(folder / "small.toml")
-    runs = [Run.start(load_config(config, [f"run.name={name}"]), folder, peers) for name in ("whole", "half")]
-    goes_on_bit_for_bit(*runs, iterations=2)
+    whole, half = (Run.start(load_config(config, [f"run.name={name}"]), folder, peers) for name in ("whole", "half"))
+    goes_on_bit_for_bit(whole, half, iterations=2)
     sys.stdout.write(f"process {peers.rank} of {peers.size} went on bit for bit\n")  # at once: both write to one pipe
     leave()
 
