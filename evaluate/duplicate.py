@@ -90,21 +90,41 @@ class Table:
         return np.array([[self._play_one(seating, seed) for seating in self.seatings] for seed in seeds])
 
     def _play_one(self, seating: Array, seed: int) -> list[int]:
-        seats = [self.seated(int(who), seat) for seat, who in enumerate(seating)]
-        for seat, agent in enumerate(seats):
-            with self.blamed(int(seating[seat])):
-                agent.reset(seat, np.random.default_rng([self.seed, seed, seat]))
+        seats = self.seat_all(seating, seed)
         game = Game(self.rules, seed=seed)
         while not game.over:
             who = int(seating[game.seat])
             with self.blamed(who):
                 action = int(seats[game.seat].act(observe(game)))
             if action not in game.legal():
-                raise AgentFailedError(
-                    self.names[who], f"illegal action {_named(action)} by seat {game.seat}, deal {seed}"
-                )
+                raise self.illegal(who, action, game.seat, seed)
             game.apply(action)
         return [int(points) for points in game.scores()]
+
+    def decide_many(self, who: int, views: Array, seats: Array, words: Array, seeds: Array) -> Array:
+        """The legal actions of an agent in many games, in all of which it decides."""
+        with self.blamed(who):
+            actions: Array = np.asarray(self.agents[who].act_many(self.rules, views, seats, words)).astype(np.int64)
+            if actions.shape != seats.shape:
+                raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
+        wrong = batch.first_illegal(words, actions)
+        if wrong < 0 and (actions == batch.WAIT).any():
+            wrong = int(np.argmax(actions == batch.WAIT))
+        if wrong >= 0:
+            raise self.illegal(who, int(actions[wrong]), int(seats[wrong]), int(seeds[wrong]))
+        return actions
+
+    def illegal(self, who: int, action: int, seat: int, deal: int) -> AgentFailedError:
+        name = repr(action_text(action)) if 0 <= action < ACTIONS else str(action)
+        return AgentFailedError(self.names[who], f"illegal action {name} by seat {seat}, deal {deal}")
+
+    def seat_all(self, seating: Array, seed: int) -> list[Any]:
+        """Who plays on each seat, at the beginning of a deal."""
+        seats = [self.seated(int(who), seat) for seat, who in enumerate(seating)]
+        for seat, agent in enumerate(seats):
+            with self.blamed(int(seating[seat])):
+                agent.reset(seat, np.random.default_rng([self.seed, seed, seat]))
+        return seats
 
     def seated(self, who: int, seat: int) -> Any:
         """An object of its own for every seat: agents may remember what they saw there."""
@@ -151,23 +171,10 @@ def play_batch(table: Table, seeds: list[int]) -> Array:
 
 
 def _ask_many(table: Table, who: int, views: Array, games: Batch, asked: Array, rng: np.random.Generator) -> Array:
-    agent, seats, words = table.agents[who], games.actor[asked], games.words[asked]
+    seats, words = games.actor[asked], games.words[asked]
     with table.blamed(who):
-        agent.reset(int(seats[0]), rng)
-        actions: Array = np.asarray(agent.act_many(table.rules, views, seats, words)).astype(np.int64)
-        if actions.shape != asked.shape:
-            raise ValueError(f"act_many returned {actions.shape} for {len(asked)} games")
-    wrong = batch.first_illegal(words, actions)
-    if wrong < 0 and (actions == batch.WAIT).any():
-        wrong = int(np.argmax(actions == batch.WAIT))
-    if wrong >= 0:
-        where = f"by seat {seats[wrong]}, deal {games.seeds[asked[wrong]]}"
-        raise AgentFailedError(table.names[who], f"illegal action {_named(int(actions[wrong]))} {where}")
-    return actions
-
-
-def _named(action: int) -> str:
-    return repr(action_text(action)) if 0 <= action < ACTIONS else str(action)
+        table.agents[who].reset(int(seats[0]), rng)
+    return table.decide_many(who, views, seats, words, games.seeds[asked])
 
 
 # --- results --------------------------------------------------------------------------------------------------------

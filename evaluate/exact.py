@@ -34,7 +34,7 @@ def exploitability(rules: Rules, agent: str) -> dict[str, Any]:
     game = pyspiel.load_game(f"python_casino(variant={rules.name},players={rules.players})")
     tree = pyspiel.load_efg_game(bridge.written_out(game)[0])
     choices = _choices(bridge, game, agent)
-    policy = pyspiel.TabularPolicy(_table(tree, choices))
+    policy = pyspiel.TabularPolicy(_table(bridge, tree, choices))
     value = float(pyspiel.exploitability(tree, policy))
     return {
         "agent": agent,
@@ -58,29 +58,21 @@ def _choices(bridge: Any, game: Any, agent: str) -> tuple[dict[str, Choices], ..
             if play.over():
                 continue
             if play.game is None:
-                stack += [bridge._child(play, bridge.Play.deal, outcome) for outcome in range(len(play.hands()))]
+                stack += [bridge.child(play, bridge.Play.deal, outcome) for outcome in range(len(play.hands()))]
                 continue
             known, name = found[play.game.seat], play.seen[play.game.seat]
             if name not in known:
                 likely = probabilities_of(player, observe(play.game))
                 known[name] = {action_text(action): float(likely[action]) for action in play.game.legal()}
                 show(sum(map(len, found)), "")
-            stack += [bridge._child(play, bridge.Play.do, action) for action in play.game.legal()]
+            stack += [bridge.child(play, bridge.Play.do, action) for action in play.game.legal()]
     return found
 
 
-def _table(tree: Any, choices: tuple[dict[str, Choices], ...]) -> dict[str, list[tuple[int, float]]]:
+def _table(bridge: Any, tree: Any, choices: tuple[dict[str, Choices], ...]) -> dict[str, list[tuple[int, float]]]:
     """The same by the names and numbers that OpenSpiel gives them in the tree."""
     table: dict[str, list[tuple[int, float]]] = {}
-    stack = [tree.new_initial_state()]
-    while stack:
-        state = stack.pop()
-        if state.is_terminal():
-            continue
-        if not state.is_chance_node():
-            key = state.information_state_string()
-            if key not in table:
-                likely = choices[state.current_player()][key.split("-", 3)[3]]
-                table[key] = [(action, likely[state.action_to_string(action)]) for action in state.legal_actions()]
-        stack += [state.child(action) for action in state.legal_actions()]
+    for name, seen, state in bridge.information_sets(tree):
+        likely = choices[state.current_player()][seen]
+        table[name] = [(action, likely[state.action_to_string(action)]) for action in state.legal_actions()]
     return table

@@ -91,10 +91,7 @@ def _refuse(rules: Rules, endings: int, cards: int) -> None:
 
 def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]:
     """One deal: what the agent chose in its ending, on the seats that are its own."""
-    players = [table.seated(int(role), seat) for seat, role in enumerate(roles)]
-    for seat, player in enumerate(players):
-        with table.blamed(int(roles[seat])):
-            player.reset(seat, np.random.default_rng([table.seed, seed, seat]))
+    players = table.seat_all(roles, seed)
     game, solver = Game(table.rules, seed=seed), Solver(table_mb=16)
     decisions: list[Decision] = []
     rng = np.random.default_rng([table.seed, seed])
@@ -102,8 +99,8 @@ def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]
         seat, seen = game.seat, observe(game)
         with table.blamed(int(roles[seat])):
             chosen = int(players[seat].act(seen))
-            if chosen not in seen.legal():
-                raise ValueError(f"illegal action {chosen} by seat {seat}, deal {seed}")
+        if chosen not in seen.legal():
+            raise table.illegal(int(roles[seat]), chosen, seat, seed)
         if roles[seat] == A and _all_known(seen, cards):
             decisions.append(Decision(game.to_json(), chosen, _values(solver, seen, rng)))
         game.apply(chosen)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from agents.registry import make_agent
 from casino_env.game import Game
 from casino_env.observed import observe
@@ -15,11 +13,8 @@ from evaluate.duplicate import Table, seatings
 def sample(rules: Rules, a: str, b: str, deal: int, seed: int = 0) -> tuple[str, list[str]]:
     """One deal with a on the first side: its record, and who sits where."""
     table = Table(rules, (a, b), (make_agent(a), make_agent(b)), seatings(rules), seed)
-    roles = [int(role) for role in table.seatings[0]]
-    players = [table.seated(role, seat) for seat, role in enumerate(roles)]
-    for seat, player in enumerate(players):
-        with table.blamed(roles[seat]):
-            player.reset(seat, np.random.default_rng([seed, deal, seat]))
+    roles = table.seatings[0].tolist()
+    players = table.seat_all(table.seatings[0], deal)
     game = Game(rules, seed=deal)
     while not game.over:
         with table.blamed(roles[game.seat]):

@@ -9,12 +9,12 @@ import numpy as np
 
 from agents.registry import make_agent
 from casino_env import batch
-from casino_env.actions import ACTIONS, action_text
+from casino_env.actions import ACTIONS
 from casino_env.observed import Observed
 from casino_env.state import GAME, OVER, rules_record
 from casino_env.view import PERFECT
 from evaluate.books import Book
-from evaluate.duplicate import A, AgentFailedError, B, Table, seatings
+from evaluate.duplicate import A, B, Table, seatings
 from evaluate.kernels.tally import WIDTH, begin_watched, step_watched
 
 Array = np.ndarray[Any, Any]
@@ -76,21 +76,19 @@ class _Watched:
         actions = np.full(len(self.games), batch.WAIT)
         for role in (A, B):
             which = np.flatnonzero((deciding == role) & (self.games["mode"] != OVER))
-            if len(which):
-                with self.table.blamed(role):
-                    actions[which] = self._ask(role, views[which], self.actor[which], self.words[which])
-        wrong = int(batch.first_illegal(self.words, actions))
-        if wrong >= 0:
-            action = int(actions[wrong])
-            name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
-            where = f"by seat {self.actor[wrong]}, deal {self.seeds[wrong]}"
-            raise AgentFailedError(self.table.names[deciding[wrong]], f"illegal action {name} {where}")
+            if len(which) and self.table.batched():
+                where = views[which], self.actor[which], self.words[which], self.seeds[which]
+                actions[which] = self.table.decide_many(role, *where)
+            elif len(which):
+                actions[0] = self._decision(role, views)
         return actions
 
-    def _ask(self, role: int, views: Array, seats: Array, words: Array) -> Array:
-        player = self._player(role, int(seats[0]))
-        if self.table.batched():
-            return np.asarray(player.act_many(self.table.rules, views, seats, words), np.int64)
-        mask = np.zeros((1, ACTIONS), np.int8)
-        batch.unpack(words, mask, 0, 1)
-        return np.array([int(player.act(Observed(self.table.rules, int(seats[0]), views, mask[0])))])
+    def _decision(self, role: int, views: Array) -> int:
+        """Of an agent in the only game."""
+        mask, seat = np.zeros((1, ACTIONS), np.int8), int(self.actor[0])
+        batch.unpack(self.words, mask, 0, 1)
+        with self.table.blamed(role):
+            action = int(self._player(role, seat).act(Observed(self.table.rules, seat, views, mask[0])))
+        if not 0 <= action < ACTIONS or not mask[0, action]:
+            raise self.table.illegal(role, action, seat, int(self.seeds[0]))
+        return action

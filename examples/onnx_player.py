@@ -14,6 +14,7 @@ import onnxruntime
 
 import casino_env
 from casino_env.actions import action_text
+from casino_env.observed import Observed
 
 
 class OnnxPlayer:
@@ -28,10 +29,10 @@ class OnnxPlayer:
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         """It draws nothing at random and remembers nothing."""
 
-    def act(self, observation) -> int:
+    def act(self, observation: Observed) -> int:
         return int(self.ask(observation)[1].argmax())
 
-    def ask(self, observation) -> tuple[np.ndarray, np.ndarray, float]:
+    def ask(self, observation: Observed | dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, float]:
         """Logits and chances of all actions, and the points that it expects to be ahead."""
         seen = observation["observation"][None].astype(np.float32)
         mask = observation["action_mask"][None].astype(np.float32)

@@ -28,16 +28,16 @@ from casino_env.single import SingleEnv
 class StopByClock(BaseCallback):
     """model.learn() counts steps; this looks at the clock."""
 
-    def __init__(self, minutes):
+    def __init__(self, minutes: float) -> None:
         super().__init__()
         self.end = time.perf_counter() + 60 * minutes
 
-    def _on_step(self):
+    def _on_step(self) -> bool:
         return time.perf_counter() < self.end
 
 
-def train(args):
-    def make():
+def train(args: argparse.Namespace) -> tuple[MaskablePPO, float]:
+    def make() -> VectorOnly:
         return VectorOnly(
             SingleEnv(args.variant, args.players, opponents=args.opponent, on_illegal="raise", dtype="float32")
         )
@@ -53,7 +53,7 @@ def train(args):
     return model, model.num_timesteps / (time.perf_counter() - began)
 
 
-def weights(model, shape):
+def weights(model: MaskablePPO, shape: Shape) -> np.ndarray:
     """MaskablePPO's layers under our names; its value network is another one, so the value is left at zero."""
     state = {name: tensor.detach().cpu().numpy() for name, tensor in model.policy.state_dict().items()}
     parts = {name: np.zeros(part, np.float32) for name, part in shape.parts.items()}
@@ -64,7 +64,7 @@ def weights(model, shape):
     return shape.flat(parts)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--variant", default="south-african")
     parser.add_argument("--players", type=int, default=2)

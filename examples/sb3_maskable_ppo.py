@@ -8,6 +8,7 @@ network sees.
 """
 
 import argparse
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -19,24 +20,25 @@ import casino_env  # noqa: F401 - registers the ids
 class VectorOnly(gym.ObservationWrapper):
     """The vector alone: the mask reaches the learner by action_masks()."""
 
-    def __init__(self, env):
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
         super().__init__(env)
+        assert isinstance(env.observation_space, gym.spaces.Dict)
         self.observation_space = env.observation_space["observation"]
 
-    def observation(self, observation):
+    def observation(self, observation: dict[str, np.ndarray]) -> np.ndarray:
         return observation["observation"]
 
-    def action_masks(self):
+    def action_masks(self) -> np.ndarray:
         return self.env.get_wrapper_attr("action_masks")()
 
 
-def make(args):
+def make(args: argparse.Namespace) -> VectorOnly:
     return VectorOnly(
         gym.make(args.id, players=args.players, seat=0, opponents="random", on_illegal="raise", dtype="float32")
     )
 
 
-def evaluate(model, args, deals):
+def evaluate(model: MaskablePPO, args: argparse.Namespace, deals: int) -> tuple[float, float]:
     """Points a deal more than the random opponents, with the 95 % interval."""
     env = make(args)
     results = []
@@ -46,12 +48,12 @@ def evaluate(model, args, deals):
         while not over:
             action, _ = model.predict(observation, action_masks=env.action_masks(), deterministic=True)
             observation, reward, over, _, _ = env.step(int(action))
-            total += reward
+            total += float(reward)
         results.append(total)
-    return np.mean(results), 1.96 * np.std(results, ddof=1) / len(results) ** 0.5
+    return float(np.mean(results)), 1.96 * float(np.std(results, ddof=1)) / len(results) ** 0.5
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--id", default="CasinoEnv/SouthAfrican-v0", help="a registered environment")
     parser.add_argument("--players", type=int, default=2)

@@ -15,7 +15,7 @@ from tianshou.env.pettingzoo_env import PettingZooEnv
 import casino_env
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--variant", default="south-african")
     parser.add_argument("--players", type=int, default=2)

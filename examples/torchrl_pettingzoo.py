@@ -8,6 +8,7 @@ from which nothing can be drawn: its logits are left as they are, and its row co
 """
 
 import argparse
+from collections.abc import Iterator
 
 import torch
 from torch.distributions import Categorical
@@ -18,13 +19,15 @@ import casino_env
 from casino_env.actions import ACTIONS
 
 
-def masked(logits, mask):
+def masked(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Illegal actions get a large negative logit; rows without any legal action stay untouched."""
     anything = mask.any(-1, keepdim=True)
     return torch.where(mask | ~anything, logits, torch.finfo(logits.dtype).min)
 
 
-def rollout(env, network, steps):
+def rollout(
+    env: PettingZooWrapper, network: torch.nn.Module, steps: int
+) -> Iterator[tuple[torch.Tensor, torch.Tensor, list[int]]]:
     """Decisions of whoever is on turn: their log-probabilities and the rewards of all agents after each."""
     data = env.reset()
     logs, rewards, agents = [], [], []
@@ -47,7 +50,7 @@ def rollout(env, network, steps):
             logs, rewards, agents = [], [], []
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--variant", default="south-african")
     parser.add_argument("--players", type=int, default=2)

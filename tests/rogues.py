@@ -60,11 +60,31 @@ class IllegalInMany(_Rogue):
         return word * 52 + (int(row[word]) & -int(row[word])).bit_length() - 1
 
 
+class WaitsInMany(_Rogue):
+    """Decides nothing where it has to."""
+
+    def act(self, observation):
+        return -1
+
+    def act_many(self, rules, views, seats, words):
+        return [-1] * len(words)
+
+
 class Steady(_Rogue):
     """Keeps the contract: the first legal action."""
 
     def act(self, observation):
         return observation.legal()[0]
+
+
+class Wanders(Steady):
+    """Any legal action, as its own generator says."""
+
+    def reset(self, seat, rng):
+        self.rng = rng
+
+    def act(self, observation):
+        return int(self.rng.choice(observation.legal()))
 
 
 class Slow(Steady):

@@ -1,4 +1,4 @@
-"""Which part may import which: read from the source, nothing is run."""
+"""Which part may import which, and what every function has: read from the source, nothing is run."""
 
 import ast
 import re
@@ -239,6 +239,61 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     script = f"import sys, casino_env; print(*[name for name in {heavy!r} if name in sys.modules])"
     out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert out.stdout.split() == []
+
+
+# The types in a kernel are numba's, worked out as it is compiled.
+_KERNELS = {"kernel", "fast_kernel"}
+
+
+def unannotated(path: str, source: str) -> list[str]:
+    """The functions, kernels apart, that do not say what they take and return; one line each."""
+    found = []
+    for node in ast.walk(ast.parse(source, path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_kernel(node):
+            given = node.args
+            taken = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+            bare = [one.arg for one in taken if one.annotation is None and one.arg not in ("self", "cls")]
+            bare += [] if node.returns else ["what it returns"]
+            if bare:
+                found.append(f"{path}:{node.lineno}: {node.name}: no annotation for {', '.join(bare)}")
+    return found
+
+
+def _is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(decorator).rpartition(".")[2] in _KERNELS for decorator in node.decorator_list)
+
+
+def test_functions_are_annotated() -> None:
+    found = []
+    for part in (*ARROWS, "examples"):
+        for path in sorted((ROOT / part).rglob("*.py")):
+            found += unannotated(path.relative_to(ROOT).as_posix(), path.read_text())
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(a, b: int) -> None: ...", "no annotation for a"),
+        ("def f(): ...", "no annotation for what it returns"),
+        ("def f(*rest, **named) -> None: ...", "rest, named"),
+        ("class A:\n    def f(self, *, a) -> None: ...", "no annotation for a"),
+        ("def f() -> None:\n    async def g(): ...", ":2: g"),
+        ("@cache\ndef f(): ...", "what it returns"),
+    ],
+)
+def test_missing_annotation_is_found(source: str, said: str) -> None:
+    found = unannotated("part/module.py", source)
+    assert len(found) == 1, found
+    assert said in found[0]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["@kernel\ndef f(a): ...", "@jit.fast_kernel\ndef f(a): ...", "class A:\n    def f(self, a: int) -> int: ..."],
+)
+def test_kernels_and_annotated_functions_pass(source: str) -> None:
+    assert unannotated("part/module.py", source) == []
 
 
 # Hosts in pieces, so that this file does not hold what it looks for.

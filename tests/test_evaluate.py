@@ -20,7 +20,7 @@ from evaluate.crew import Threads
 from evaluate.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
 from evaluate.matches import Contest
 from evaluate.played import PlayedError, read_played
-from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady
+from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady, WaitsInMany
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
 
@@ -90,7 +90,7 @@ def test_results_by_hand():
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
-@pytest.mark.parametrize("agent", ["counter", "random", "tests.rogues:Steady"])
+@pytest.mark.parametrize("agent", ["counter", "random", "tests.rogues:Steady", "tests.rogues:Wanders"])
 def test_an_agent_against_itself_is_exactly_zero(agent, variant, players):
     result = evaluate.match(agent, agent, variant, players, deals=12, seed=2)
     assert (result.diff, result.low, result.high) == (0, 0, 0)
@@ -200,9 +200,10 @@ def test_broken_agents_are_named(rogue, said):
     assert str(caught.value).startswith(said.replace("\\\\", "\\"))
 
 
-def test_an_illegal_move_in_a_batch_is_found():
-    with pytest.raises(AgentFailedError, match="IllegalInMany: illegal action"):
-        evaluate.match(IllegalInMany(), "greedy", deals=5)
+@pytest.mark.parametrize("rogue", [IllegalInMany(), WaitsInMany()])
+def test_an_illegal_move_in_a_batch_is_found(rogue):
+    with pytest.raises(AgentFailedError, match=f"{type(rogue).__name__}: illegal action"):
+        evaluate.match(rogue, "greedy", deals=5)
 
 
 # --- what duplicate play saves ---------------------------------------------------------------------------------------

@@ -39,22 +39,27 @@ RESULTS = np.array([-8, -5, -3, -1, -0.5, 0, 0.5, 1, 2, 4, 6, 10])  # uneven and
 CHANCES = np.array([4, 8, 12, 14, 8, 10, 8, 12, 10, 7, 5, 2]) / 100
 
 
-def verdicts(mean, runs=2000, deals=4000):
+def verdicts(test, mean, runs=2000, deals=4000):
     """How often each verdict is the first."""
     drawn = np.random.default_rng(5).choice(RESULTS, p=CHANCES, size=(runs, deals)) - RESULTS @ CHANCES + mean
-    ratio, (low, high) = ratios(drawn, TEST.worse, TEST.better), TEST.bounds
+    ratio, (low, high) = ratios(drawn, test.worse, test.better), test.bounds
     ended = (ratio <= low) | (ratio >= high)
-    ended[:, : TEST.least - 1] = False
+    ended[:, : test.least - 1] = False
     last = ratio[np.arange(runs), ended.argmax(axis=1)]
     return (last >= high).mean(), (last <= low).mean(), ended.any(axis=1).mean()
 
 
-def test_error_rates_are_within_their_bounds():
-    noise = 3 * (0.05 * 0.95 / 2000) ** 0.5
-    better, worse, ended = verdicts(TEST.worse)
-    assert better <= TEST.alpha + noise and worse > 0.9 and ended == 1
-    better, worse, ended = verdicts(TEST.better)
-    assert worse <= TEST.beta + noise and better > 0.9 and ended == 1
+@pytest.mark.parametrize("test", [TEST, SequentialTest(0.0, 0.5, alpha=0.01, beta=0.2)])
+def test_error_rates_are_within_their_bounds(test):
+    better, worse, ended = verdicts(test, test.worse)
+    assert better <= at_most(test.alpha) and worse + better == 1 and ended == 1
+    better, worse, ended = verdicts(test, test.better)
+    assert worse <= at_most(test.beta) and worse + better == 1 and ended == 1
+
+
+def at_most(rate, runs=2000):
+    """How often something of this rate is seen, but for three standard errors."""
+    return rate + 3 * (rate * (1 - rate) / runs) ** 0.5
 
 
 def test_a_verdict_needs_some_deals():

@@ -14,6 +14,7 @@ from casino_env import Game, make_rules
 from casino_env.observation import make_layout
 from casino_env.observed import observe
 from casino_env.vector import Batch, Options
+from tests.resuming import goes_on_bit_for_bit
 from train.algorithms import make_algorithm
 from train.config import ConfigError, load_config, make_config
 from train.critic import Critic
@@ -230,19 +231,8 @@ def tiny(**sections):
     ],
 )
 def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, settings):
-    whole = Run.start(tiny(run={"name": "whole"}, **settings), tmp_path)
-    whole.train(quiet=True)
-    half = Run.start(tiny(run={"name": "half"}, **settings), tmp_path)
-    for _ in range(3):
-        half.algorithm.learn(half.progress())
-    half.save()
-    resumed = Run.resume(tmp_path / "half")
-    resumed.train(quiet=True)
-    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
-    assert our_counters == their_counters
-    for name, array in ours.items():
-        assert np.array_equal(array, theirs[name]), name
-    assert (tmp_path / "whole/policy.safetensors").read_bytes() == (tmp_path / "half/policy.safetensors").read_bytes()
+    whole, half = (Run.start(tiny(run={"name": name}, **settings), tmp_path) for name in ("whole", "half"))
+    goes_on_bit_for_bit(whole, half, iterations=3)
     make_agent(f"policy:{tmp_path / 'half'}")
 
 

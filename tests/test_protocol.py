@@ -15,6 +15,7 @@ from agents.check import GAMES, check, check_children
 from agents.protocol import MAX_LINE, REQUESTS, Engine
 from agents.registry import AgentError, make_agent
 from agents.serve import serve
+from casino_env.actions import action_text
 from casino_env.game import Game
 
 ROOT = Path(__file__).parent.parent
@@ -131,6 +132,24 @@ def test_a_refused_position_leaves_the_game_as_it_was(engine):
     state = engine.reply({"do": "new", "seed": 2})
     engine.reply({"do": "position", "position": {"variant": "swazi"}})
     assert engine.reply({"do": "apply", "action": state["legal"][0]})["ok"]
+
+
+def test_apply_makes_its_position_the_game_and_move_does_not(engine):
+    engine.reply({"do": "new", "variant": "khasino", "seed": 2})
+    begun = Game("swazi", 2, seed=9)
+    first = engine.reply({"do": "apply", "position": begun.to_json(), "action": action_text(begun.legal()[0])})
+    assert engine.reply({"do": "move", "position": Game("mini").to_json()})["ok"]
+    then = engine.reply({"do": "apply", "action": first["legal"][0]})
+    begun.apply(begun.legal()[0])
+    begun.apply(first["legal"][0])
+    assert then["position"] == begun.to_json()
+
+
+def test_a_seed_fixes_what_an_agent_draws():
+    engine, position = Engine("random"), Game("swazi", 2, seed=9).to_json()
+    seeds = [*range(8), *range(8)]
+    played = [engine.reply({"do": "move", "position": position, "seed": seed})["action"] for seed in seeds]
+    assert played[:8] == played[8:] and len(set(played)) > 1
 
 
 def test_only_offered_agents_over_http():

@@ -63,7 +63,7 @@ def test_the_command(capsys):
         (["greedy", "--endings", "1"], 1, "must be 2 or more"),
         (["greedy", "--cards", "11"], 1, "1 to 10"),
         (["greedy", "--variant", "cassino", "--set", "count_out=yes"], 1, "count_out"),
-        (["tests.players:Illegal"], 1, "tests.players:Illegal: ValueError: illegal action"),
+        (["tests.players:Illegal"], 1, "tests.players:Illegal: illegal action"),
     ],
 )
 def test_wrong_calls(capsys, words, code, said):

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from agents.policy import Policy
 from casino_env import Game, make_rules, observe
+from tests.resuming import goes_on_bit_for_bit
 from train.config import ConfigError, make_config
 from train.run import Run
 
@@ -47,18 +47,10 @@ def test_each_iteration_is_one_kind_of_game(tmp_path):
 
 @pytest.mark.parametrize("overlap", [True, False])
 def test_it_goes_on_bit_for_bit(tmp_path, overlap):
-    whole = Run.start(small(run={"name": "whole"}, machine={"overlap": overlap}), tmp_path)
-    whole.train(quiet=True)
-    half = Run.start(small(run={"name": "half"}, machine={"overlap": overlap}), tmp_path)
-    for _ in range(5):
-        half.algorithm.learn(half.progress())
-    half.save()
-    resumed = Run.resume(half.folder)
-    resumed.train(quiet=True)
-    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
-    assert our_counters == their_counters and set(ours) == set(theirs)
-    for name, array in ours.items():
-        assert np.array_equal(array, theirs[name]), name
+    whole, half = (
+        Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")
+    )
+    goes_on_bit_for_bit(whole, half, iterations=5)
 
 
 def test_the_policy_plays_them_all_and_others_too(tmp_path):

@@ -13,8 +13,8 @@ from casino_env.observed import observe
 from casino_env.rules import make_rules
 from evaluate.__main__ import main
 from evaluate.books import make_book
-from evaluate.kernels.tally import COLUMNS, LONGEST, PLAYS, TALLIES
-from evaluate.style import ratio, style
+from evaluate.kernels.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
+from evaluate.style import _numbers, ratio, style
 from evaluate.watched import watched
 from tests.players import Highest, Lowest
 
@@ -165,6 +165,17 @@ def test_a_ratio_and_its_interval():
     assert ratio(part, 0 * whole)["mean"] == 0.0
 
 
+def test_what_becomes_of_builds_is_a_share_of_all_that_were_owned():
+    """Three made and one won over: two of the four were cashed, one was lost, one is left."""
+    by_deal = np.zeros((2, WIDTH), np.int64)
+    by_deal[:, COLUMNS["times"][0] + PLAYS.index("build")] = 3
+    for name, count in (("won over", 1), ("cashed", 2), ("lost", 1), ("left", 1)):
+        by_deal[:, COLUMNS["tallies"][0] + TALLIES.index(name)] = count
+    found = {name: row["mean"] for name, row in _numbers(by_deal, seats=2)["builds"].items()}
+    assert (found["made"], found["won over"]) == (1.5, 0.5)
+    assert [found[name] for name in ("cashed", "lost", "merged", "left")] == [0.5, 0.25, 0, 0.25]
+
+
 def test_the_command(capsys):
     words = ["style", "greedy", "--variant", "swazi", "--deals", "20", "--seed", "2"]
     assert main([*words, "--json"]) == 0
@@ -198,6 +209,7 @@ def test_an_interrupt_keeps_what_was_played(monkeypatch):
         (["greedy", "--deals", "1"], 1, "must be 2 or more"),
         (["greedy", "--players", "9"], 1, "not 9"),
         (["tests.players:Illegal", "--deals", "2"], 1, "tests.players:Illegal: illegal action"),
+        (["tests.rogues:WaitsInMany", "--deals", "2"], 1, "tests.rogues:WaitsInMany: illegal action -1 by seat"),
     ],
 )
 def test_wrong_calls(capsys, words, code, said):

@@ -16,6 +16,7 @@ from casino_env.actions import ACTIONS
 from casino_env.observation import make_layout
 from casino_env.vector import Options
 from tests.kills import kills
+from tests.resuming import goes_on_bit_for_bit
 from train import losses
 from train.__main__ import main
 from train.advantages import estimate
@@ -266,20 +267,8 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap, magnet):
         "ppo": {"magnet": magnet, "magnet_every": 3},
         "opponents": {"choice": "pfsp"},
     }
-    whole = Run.start(small(run={"name": "whole"}, **settings), tmp_path)
-    whole.train(quiet=True)
-    half = Run.start(small(run={"name": "half"}, **settings), tmp_path)
-    for _ in range(5):
-        half.algorithm.learn(half.progress())
-    half.save()
-    half.algorithm.learn(half.progress())  # lost
-    resumed = Run.resume(tmp_path / "half")
-    resumed.train(quiet=True)
-    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
-    assert our_counters == their_counters
-    for name, array in ours.items():
-        assert np.array_equal(array, theirs[name]), name
-    assert (tmp_path / "whole/policy.safetensors").read_bytes() == (tmp_path / "half/policy.safetensors").read_bytes()
+    whole, half = (Run.start(small(run={"name": name}, **settings), tmp_path) for name in ("whole", "half"))
+    goes_on_bit_for_bit(whole, half, iterations=5)
 
 
 def test_learning_changes_the_weights_and_the_policy_follows():

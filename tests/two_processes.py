@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-import numpy as np
-
+from tests.resuming import goes_on_bit_for_bit
 from train.config import load_config
 from train.peers import join, leave
 from train.run import Run
@@ -13,18 +12,8 @@ from train.run import Run
 def main(folder: Path) -> None:
     peers = join()
     config = str(folder / "small.toml")
-    whole = Run.start(load_config(config, ["run.name=whole"]), folder, peers)
-    whole.train(quiet=True)
-    half = Run.start(load_config(config, ["run.name=half"]), folder, peers)
-    for _ in range(2):
-        half.algorithm.learn(half.progress())
-    half.save()
-    resumed = Run.resume(half.folder, peers)
-    resumed.train(quiet=True)
-    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
-    assert our_counters == their_counters
-    for name, array in ours.items():
-        assert np.array_equal(array, theirs[name]), name
+    whole, half = (Run.start(load_config(config, [f"run.name={name}"]), folder, peers) for name in ("whole", "half"))
+    goes_on_bit_for_bit(whole, half, iterations=2)
     sys.stdout.write(f"process {peers.rank} of {peers.size} went on bit for bit\n")  # at once: both write to one pipe
     leave()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluate.books import load_book, make_book, save_book
-from evaluate.commands.options import add_game, rules_of
+from evaluate.commands.options import add_game, deals_of, rules_of
 
 
 def add_parser(commands: Any) -> None:
@@ -25,9 +25,7 @@ def run(args: argparse.Namespace) -> int:
     if Path(args.file).exists() and given:
         raise ValueError(f"{args.file}: is there already; without options it is checked")
     if not Path(args.file).exists():
-        save_book(
-            make_book(rules_of(args), args.usual_deals if args.deals is None else args.deals, args.seed or 0), args.file
-        )
+        save_book(make_book(rules_of(args), deals_of(args), args.seed or 0), args.file)
     book = load_book(args.file)
     row = {
         "file": args.file, "variant": book.rules.name, "players": book.rules.players,

@@ -10,7 +10,7 @@ from typing import Any
 
 from casino_env.rules import Rules, make_rules
 from evaluate.books import Book, make_book
-from evaluate.commands.options import add_game, add_threads, book_of
+from evaluate.commands.options import add_game, add_threads, book_of, deals_of
 from evaluate.matches import MatchResult, match
 
 BOTS = ("random", "greedy", "builder", "counter", "partner")  # the last only where there are partners
@@ -63,7 +63,7 @@ def _table(args: argparse.Namespace) -> int:
     print("\n".join(_line(cells) for cells in (["game", *heads], ["---"] * (len(heads) + 1))))
     for variant, players in GAMES:
         rules = make_rules(variant, players)
-        book = make_book(rules, args.usual_deals if args.deals is None else args.deals, args.seed or 0)
+        book = make_book(rules, deals_of(args), args.seed or 0)
         found = [f"{row.diff:.2f} ± {row.diff - row.low:.2f}" for row in climb(book, book.seed, args.threads)]
         name = f"{variant} {players}" + (", partners" if rules.partners else "")
         print(_line([name, *found, *[""] * (len(heads) - len(found))]), flush=True)

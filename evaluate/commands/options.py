@@ -38,10 +38,14 @@ def rules_of(args: argparse.Namespace) -> Rules:
     return make_rules(args.variant or "south-african", args.players or 2, **changes(args.set))
 
 
+def deals_of(args: argparse.Namespace) -> int:
+    return int(args.usual_deals if args.deals is None else args.deals)
+
+
 def book_of(args: argparse.Namespace) -> Book:
     """From --book, or made from --seed; with both, the beginning of the book."""
     if not getattr(args, "book", None):
-        return make_book(rules_of(args), args.usual_deals if args.deals is None else args.deals, args.seed or 0)
+        return make_book(rules_of(args), deals_of(args), args.seed or 0)
     book = load_book(args.book)
     given = args.variant or args.players or args.set
     if (

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from evaluate.commands.options import add_game, add_threads, rules_of
+from evaluate.commands.options import add_game, add_threads, deals_of, rules_of
 from evaluate.crew import Processes
 from evaluate.progress import progress
 from evaluate.standings import as_text, standings
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace, folder: Path) -> bool:
     """Whether it was interrupted."""
     rules = rules_of(args)
-    deals = args.usual_deals if args.deals is None else args.deals
+    deals = deals_of(args)
     if deals < 1:
         raise ValueError(f"--deals {deals}: must be 1 or more")
     wanted = Settings(tuple(args.agents), rules.name, rules.players, rules.differences(), args.seed or 0, deals)
