@@ -33,7 +33,9 @@ def run(args: argparse.Namespace) -> int:
         data = description(name)
         if len(learnt(data)) > 1:
             continue  # of many games: none is the one to look at
-        data["profile"] = data.get("profile", {}) | profile(f"policy:{name}", learnt(data)[0], args)
+        counted = profile(f"policy:{name}", learnt(data)[0], args)
+        data = description(name)  # anew: training an exploiter is long, and others write there, too
+        data["profile"] = data.get("profile", {}) | counted
         write_description(shipped_path(name), data)
         found[name] = data["profile"]
         if not args.json:

@@ -42,8 +42,7 @@ def run(args: argparse.Namespace) -> int:
         data = description(name)
         for rules, rival in matches(name, data, args.against):
             row = measured(name, rival, rules, args)
-            _remember(data, row)
-            write_description(shipped_path(name), data)  # a kill loses one match at most
+            data = _remember(name, row)
             if not args.json:
                 print(
                     f"{name:<26} {row['game']:<22} {rival:<28} {row['diff']:+7.3f} "
@@ -102,9 +101,12 @@ def measured(name: str, rival: str, rules: Rules, args: argparse.Namespace) -> d
     }
 
 
-def _remember(data: dict[str, Any], row: dict[str, Any]) -> None:
-    """Beside the weights, one row an opponent and game."""
+def _remember(name: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Beside the weights, one row an opponent and game. Read anew: a match is long, and others write there, too."""
+    data = description(name)
     others = [
         kept for kept in data.get("strength", []) if (kept["game"], kept["against"]) != (row["game"], row["against"])
     ]
     data["strength"] = [*others, row]
+    write_description(shipped_path(name), data)
+    return data
