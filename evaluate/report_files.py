@@ -172,6 +172,7 @@ def _plot_curve(run: Row) -> Any:
     for name in _rivals([run]):
         _draw_curve(axes, run, name, f"against {name}")
     _finish_curves(axes, run["name"])
+    axes.legend(frameon=False)
     axes.set_ylabel("points a deal")
     return figure
 
@@ -181,13 +182,16 @@ def _plot_curves(runs: list[Row]) -> Any:
     from matplotlib.figure import Figure
 
     rivals = _rivals(runs)
-    figure = Figure(figsize=(4.5 * len(rivals), 4), layout="constrained")
-    for axes, name in zip(figure.subplots(1, len(rivals), squeeze=False)[0], rivals, strict=True):
+    figure = Figure(figsize=(4.5 * len(rivals) + 1.5, 4), layout="constrained")
+    several = figure.subplots(1, len(rivals), squeeze=False)[0]
+    for axes, name in zip(several, rivals, strict=True):
         axes.spines[["top", "right"]].set_visible(False)
         for run in runs:
             _draw_curve(axes, run, name, run["name"])
         _finish_curves(axes, f"against {name}")
     figure.supylabel("points a deal")
+    lines, names = max((axes.get_legend_handles_labels() for axes in several), key=lambda found: len(found[1]))
+    figure.legend(lines, names, frameon=False, loc="outside right upper")  # beside the curves: it would hide some
     return figure
 
 
@@ -203,7 +207,6 @@ def _finish_curves(axes: Any, title: str) -> None:
     axes.axhline(0, color="#999999", linewidth=0.8)
     axes.set_xlabel("minutes of training")
     axes.set_title(title)
-    axes.legend(frameon=False)
 
 
 def _plot_styles(styles: list[Row]) -> Any:

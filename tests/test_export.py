@@ -39,7 +39,8 @@ def exported(request, tmp_path):
 
 
 def test_it_plays_as_the_policy_on_random_states(exported):
-    chances = compared(*exported, moments=200)
+    policy, session = exported
+    chances = compared(policy, session, moments=200)
     assert chances.max(1).std() > 0.01  # the weights do matter
 
 
