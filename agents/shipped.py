@@ -29,6 +29,11 @@ def description(name: str) -> dict[str, Any]:
     return data
 
 
+def best() -> list[str]:
+    """Of these the ends of trainings: what is left without the earlier levels."""
+    return [name for name in shipped() if description(name)["config"]["run"]["name"] == name]
+
+
 def rules_of_policy(data: dict[str, Any]) -> Rules:
     """What a description says that its policy plays."""
     return make_rules(data["variant"], data["players"], **data["rules"])

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from agents.shipped import description, learnt, shipped  # noqa: E402
+from agents.shipped import best, description, learnt  # noqa: E402
 from casino_env import actions, observation  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
@@ -123,15 +123,23 @@ def metrics_table() -> list[str]:
     return rows + [f"| `train/{name}` | {meaning} |" for name, meaning in METRICS.items()]
 
 
+def ranged(mean: str, item: dict[str, float]) -> str:
+    """A mean with half of its 95 % interval."""
+    return f"{mean} ± {(item['high'] - item['low']) / 2:.2f}"
+
+
 def margin(row: dict[str, Any] | None) -> str:
-    """Points a deal with half of the 95 % interval."""
-    return f"{row['diff']:+.2f} ± {(row['high'] - row['low']) / 2:.2f}" if row else ""
+    """Points a deal more than an opponent; nothing where that was not measured."""
+    return ranged(f"{row['diff']:+.2f}", row) if row else ""
+
+
+def loss(item: dict[str, float]) -> str:
+    return ranged(f"{item['mean']:.2f}", item)
 
 
 def best_policies() -> dict[str, dict[str, Any]]:
     """Name and description of those that are not an earlier level of another."""
-    described = {name: description(name) for name in shipped()}
-    return {name: data for name, data in described.items() if data["config"]["run"]["name"] == name}
+    return {name: description(name) for name in best()}
 
 
 def strength_table() -> list[str]:
@@ -223,18 +231,14 @@ def losses_table() -> list[str]:
         if "regret" in data:
             lost, usual = data["regret"], data["regret of counter"]["lost a deal"]
             found = data.get("exploit")
-            wins = f"{ranged(found['exploited'])} after {found['minutes']:g} minutes" if found else ""
+            wins = f"{loss(found['exploited'])} after {found['minutes']:g} minutes" if found else ""
             share = f"{lost['mistakes']['mean']:.1%}"
-            table.append(f"| `{name}` | {ranged(lost['lost a deal'])} | {ranged(usual)} | {share} | {wins} |")
+            table.append(f"| `{name}` | {loss(lost['lost a deal'])} | {loss(usual)} | {share} | {wins} |")
     return table
 
 
 def profiled() -> dict[str, Any]:
     return {name: data["profile"] for name, data in best_policies().items() if "profile" in data}
-
-
-def ranged(item: dict[str, float]) -> str:
-    return f"{item['mean']:.2f} ± {(item['high'] - item['low']) / 2:.2f}"
 
 
 def results_table() -> list[str]:

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from agents.policy import write_description
-from agents.shipped import description, learnt, shipped_path
+from agents.shipped import best, description, learnt, shipped_path
 from casino_env.rules import Rules
 from evaluate.books import make_book
 from evaluate.commands.strength import SEED, chosen
@@ -20,7 +20,7 @@ from evaluate.style import style
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("profile", help="style, regret and exploitability of the policies of the project")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="which policies (all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which policies (the best of each training)")
     parser.add_argument("--deals", type=int, default=2000, help="in which style is counted (2000)")
     parser.add_argument("--endings", type=int, default=500, help="that the solver judges, with two players (500)")
     parser.add_argument("--minutes", type=float, default=0.0, help="of training an exploiter, with two players (none)")
@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     found = {}
-    for name in chosen(args.names):
+    for name in chosen(args.names or best()):
         data = description(name)
         if len(learnt(data)) > 1:
             continue  # of many games: none is the one to look at
@@ -49,10 +49,8 @@ def profile(agent: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any
     book = make_book(rules, args.deals, SEED)
     found: dict[str, Any] = {"style": style(book, agent, "counter"), "counter": style(book, "counter", agent)}
     if rules.players == 2:
-        found |= {
-            f"regret{of}": regret(rules, player, args.endings, cards=4, seed=SEED, worst=0)
-            for of, player in (("", agent), (" of counter", "counter"))
-        }
+        found["regret"] = regret(rules, agent, args.endings, cards=4, seed=SEED, worst=0)
+        found["regret of counter"] = regret(rules, "counter", args.endings, cards=4, seed=SEED, worst=0)
         if args.minutes:
             found["exploit"] = exploited(agent, args.minutes)
     return found
