@@ -121,6 +121,13 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
         assert ours == (made / "runs" / "khasino-3" / f"{file}.safetensors").read_bytes()
 
 
+def test_a_strength_without_interval_is_refused(made, capsys):
+    before = shipped.description("khasino-3-easy")
+    assert evaluate(["strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
+    assert "--deals 1: must be 2 or more" in capsys.readouterr().err
+    assert shipped.description("khasino-3-easy") == before
+
+
 def test_profile_lies_beside_the_weights(made, capsys):
     assert evaluate(["profile", "khasino-3", "--deals", "4"]) == 0
     assert "builds of" in capsys.readouterr().out

@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.policy import write_description
 from agents.registry import make_agent
-from agents.shipped import description, learnt, shipped, shipped_path, title
+from agents.shipped import best, description, learnt, shipped, shipped_path, title
 from casino_env.rules import Rules, closest, make_rules
 from evaluate.books import make_book
 from evaluate.commands.match import watched
@@ -34,6 +34,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     names = chosen(args.names)
+    if args.deals < 2:
+        raise ValueError(f"--deals {args.deals}: must be 2 or more")
     for spec in args.against or ():
         make_agent(spec)
     args.runs.mkdir(parents=True, exist_ok=True)
@@ -81,8 +83,7 @@ def rivals(name: str, rules: Rules) -> list[str]:
 
 def specialists(rules: Rules) -> list[str]:
     """The policies that have learnt this game and no other, at their best."""
-    alone = [name for name in shipped() if learnt(description(name)) == [rules]]
-    return [f"policy:{name}" for name in alone if description(name)["config"]["run"]["name"] == name]
+    return [f"policy:{name}" for name in best() if learnt(description(name)) == [rules]]
 
 
 def measured(name: str, rival: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
