@@ -77,18 +77,29 @@ def test_the_same_as_the_words_of_the_turns(variant, players):
 def _from_words(rules, seed):
     names = ("capture", "build", "raise", "discard", "turns", "decisions", "stolen cards")
     found = {name: [0] * rules.players for name in names}
-    game, player = Game(rules, seed=seed), Lowest()
-    while not game.over:
-        found["decisions"][game.seat] += 1
-        game.apply(player.act(observe(game)))
+    game = _played(rules, seed, Lowest(), found["decisions"])
     for seat, words, actions, _ in _turns(game, Game(rules, seed=seed, skip_forced=False)):
         found["turns"][seat] += 1
         found["capture"][seat] += sum(CAPTURE <= action < BUILD for action in actions)
         found["discard"][seat] += sum(DISCARD <= action < CAPTURE for action in actions)
         found["raise"][seat] += sum(RAISE <= action < END for action in actions)
-        found["build"][seat] += len(re.findall(r"build \d+ =", re.sub(r"to (\d+); build \1 =", "", words)))
+        found["build"][seat] += len(_new_builds(words))
         found["stolen cards"][seat] += words.count("(pile ")
     return found | {"points": game.scores()}
+
+
+def _played(rules, seed, player, decisions=None):
+    game = Game(rules, seed=seed)
+    while not game.over:
+        if decisions is not None:
+            decisions[game.seat] += 1
+        game.apply(player.act(observe(game)))
+    return game
+
+
+def _new_builds(words):
+    """The values of builds that a turn made; one that was raised to its value is none."""
+    return [int(value) for value in re.findall(r"build (\d+) =", re.sub(r"to (\d+); build \1 =", "", words))]
 
 
 def _turns(game, start):
@@ -123,14 +134,11 @@ def test_drifts_and_values_of_builds(variant, players):
     book, counts, _ = counted(variant, players, "tests.players:Highest", deals=40)
     wanted = []
     for seed in book.seeds:
-        game, player = Game(book.rules, seed=seed), Highest()
-        while not game.over:
-            game.apply(player.act(observe(game)))
+        game = _played(book.rules, seed, Highest())
         found = {"drifts": [0] * players, "value": [0] * players}
         for seat, words, _, here in _turns(game, Game(book.rules, seed=seed, skip_forced=False)):
             found["drifts"][seat] += drifts(words, own_builds(here, book.rules))
-            new = re.findall(r"build (\d+) =", re.sub(r"to (\d+); build \1 =", "", words))
-            found["value"][seat] += sum(int(value) for value in new)
+            found["value"][seat] += sum(_new_builds(words))
         wanted.append(found)
     for name in ("drifts", "value"):
         assert column(counts, "tallies", name).tolist() == [found[name] for found in wanted]

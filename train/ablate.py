@@ -67,10 +67,9 @@ def _policy(args: argparse.Namespace, config: Config) -> str:
 
 def _train(config: Config, runs: Path) -> None:
     """Unless it has been done; what was cut off goes on."""
-    folder = runs / config.name
-    run = Run.resume(folder) if (folder / "checkpoints").exists() else Run.start(config, runs)
+    run = Run.taken_up(config, runs)
     if run.progress() < 1.0:
-        print(f"training {folder}", file=sys.stderr)
+        print(f"training {run.folder}", file=sys.stderr)
         run.train(quiet=True)
 
 

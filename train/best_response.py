@@ -10,12 +10,10 @@ from agents.bots import BOTS
 from agents.policy import Policy
 from agents.registry import make_agent
 from casino_env.rules import closest
-from train.config import Config, ConfigError
+from train.config import NEVER, Config, ConfigError
 from train.peers import ALONE, Peers
 from train.play import Manner
 from train.ppo import Ppo
-
-_NEVER = 2**62
 
 
 class BestResponse(Ppo):
@@ -25,7 +23,7 @@ class BestResponse(Ppo):
         name = config.target.agent
         target = None if name in BOTS else target_policy(name)
         others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-        super().__init__(config.changed(opponents=others | {"pool": 1, "every": _NEVER, "choice": "uniform"}), peers)
+        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER, "choice": "uniform"}), peers)
         if target is not None:
             self._seat(target)
 

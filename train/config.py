@@ -13,6 +13,7 @@ from agents.bots import BOTS
 from casino_env.rules import Rules, closest, make_rules
 from casino_env.vector import Options
 
+NEVER = 2**62  # decisions between two of something
 _IN_KERNELS = ("dmc", "nfsp", "expert")  # algorithms that know no other network than the fast one
 
 

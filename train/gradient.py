@@ -10,7 +10,6 @@ from casino_env.jit import fast_kernel, kernel
 
 # What a minibatch adds up, for the log.
 STATS = ("rows", "policy_loss", "value_loss", "entropy", "kl", "clipped", "value_error", "target_square", "target_sum")
-SETTINGS = ("clip", "near", "value_weight", "magnet")  # of the loss, as an array
 
 
 @kernel
@@ -68,7 +67,7 @@ def policy_slope(logits, chances, count, chosen, old, advantage, warmth, setting
 
 
 @kernel
-def add_magnet(logits, pull, count, chances, strength, slopes):
+def add_magnet(pull, count, chances, strength, slopes):
     """The gradient of losses.towards, strength times: towards a magnet with these logits."""
     distance = 0.0
     top, most = 0.0, -1e30
@@ -133,7 +132,7 @@ def heads(
         if pulled.shape[0]:
             for k in range(many):
                 pull[k] = dot(magnet[0][actions[k]], pulled[n]) + magnet[1][actions[k]]
-            add_magnet(logits, pull, many, chances, settings[3], slopes)
+            add_magnet(pull, many, chances, settings[3], slopes)
         upstream[n, :] = 0.0
         for k in range(many):
             push(np.float32(slopes[k] * share), actions[k], last[n], weight, g_weight, g_bias, upstream[n])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.mlp import initial
-from train.config import Config
+from train.config import NEVER, Config
 from train.dmc import Dmc
 from train.imitation import Memory, imitate, imitation_stats, remember
 from train.mlp_learner import MlpLearner
@@ -22,15 +22,13 @@ from train.rollout import AS_LIKELY
 
 Array = np.ndarray[Any, Any]
 
-_NEVER = 2**62
-
 
 class Nfsp(Dmc):
     """A run in progress."""
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         nfsp = config.nfsp
-        mean_opponent = {"bots": {}, "frozen": 1.0 - nfsp.anticipation, "pool": 1, "every": _NEVER, "choice": "uniform"}
+        mean_opponent = {"bots": {}, "frozen": 1.0 - nfsp.anticipation, "pool": 1, "every": NEVER, "choice": "uniform"}
         # The mean changes after each iteration, so no games may be under way then.
         super().__init__(config.changed(opponents=mean_opponent, machine={"overlap": False}), peers)
         ppo = config.ppo

@@ -15,7 +15,6 @@ import numpy as np
 from agents.policy import Policy, read_description, write_description, write_weights
 from agents.shipped import FOLDER
 from casino_env.rules import closest
-from train.checkpoint import CheckpointError, checkpoints
 from train.config import Config, ConfigError, load_config
 from train.run import Run
 
@@ -49,12 +48,9 @@ def known() -> list[str]:
 
 def trained(config: Config, root: Path) -> Run:
     """The finished run of a config."""
-    folder = root / config.name
-    run = Run.resume(folder) if checkpoints(folder) else Run.start(config, root)
-    if run.config != config:
-        raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another place with --runs")
+    run = Run.taken_up(config, root)
     if run.progress() < 1.0:
-        print(f"training {config.name} in {folder}", file=sys.stderr)
+        print(f"training {config.name} in {run.folder}", file=sys.stderr)
         run.train()
     return run
 

@@ -67,6 +67,18 @@ class Run:
         run.seconds = counters["seconds"]
         return run
 
+    @classmethod
+    def taken_up(cls, config: Config, root: Path) -> Run:
+        """The run of this name, from where it was cut off if it was begun before; raises CheckpointError if what lies
+        there was trained with other settings."""
+        folder = root / config.name
+        if not checkpoints(folder):
+            return cls.start(config, root)
+        run = cls.resume(folder)
+        if run.config != config:
+            raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another folder")
+        return run
+
     # --- the loop ---------------------------------------------------------------------------------------------------
 
     def train(self, *, quiet: bool = False, judge: Judge | None = None) -> None:
