@@ -26,6 +26,8 @@ METHODS = {
     "ismcts": (64, "counter"),  # a tree over the coming turns
 }
 _MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
+_CUT = 3  # decisions of a policy after which it judges
+_EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
 _TO_THE_END = 1 << 20  # decisions: more than any deal has
 _BATCH = 8  # simulations at once: what one of them finds helps only the next batch
 _STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
@@ -37,10 +39,12 @@ class Search:
 
     sims: simulations a decision; or time: seconds a decision. method: flat, pimc or ismcts (if empty: ismcts with a
     large budget, else pimc). rollout: the bot or policy:PATH that plays on (the method's own if empty). guide: whose
-    likes come first (those of rollout if empty). policy: a policy's name or path, for both. cut: after so many
-    decisions the policy that plays on judges the position instead (below 0: it plays to the end). explore and prior:
-    how much unvisited and liked actions are favoured. threads: how many play deals out at once; the choice does not
-    depend on it. solve: endings in which all cards are known and nobody holds more than so many go to the exact solver.
+    likes come first (those of rollout if empty). cut: after so many decisions the policy that plays on judges the
+    position instead (below 0: it plays to the end). policy: a policy's name or path, as guide, as player and, unless
+    cut says otherwise, as judge after a few decisions. explore and prior: how much unvisited and liked actions are
+    favoured (explore below 0: less where a policy judges). threads: how many play deals out at once; the choice does
+    not depend on it. solve: endings in which all cards are known and nobody holds more than so many go to the exact
+    solver.
     """
 
     def __init__(
@@ -52,20 +56,22 @@ class Search:
         guide: str = "",
         policy: str = "",
         cut: int = -1,
-        explore: float = 0.3,
+        explore: float = -1.0,
         prior: float = 0.5,
         threads: int = 1,
         solve: int = 5,
     ) -> None:
+        if policy and (rollout or guide):
+            raise ValueError("policy stands for rollout and guide; leave those out")
+        if policy and cut < 0:
+            cut = _CUT
         if not method:
-            method = "ismcts" if sims >= _MANY or time >= _LONG else "pimc"
+            method = "ismcts" if cut >= 0 or sims >= _MANY or time >= _LONG else "pimc"
         if method not in METHODS:
             raise ValueError(
                 f"method = {method!r}{closest(method, list(METHODS))}; it must be one of {', '.join(METHODS)}"
             )
         self._depth, own = METHODS[method]
-        if policy and (rollout or guide):
-            raise ValueError("policy stands for rollout and guide; leave those out")
         rollout = f"policy:{policy}" if policy else rollout
         self._rollout = self._found("rollout", rollout or own)
         self._guide = self._found("guide", guide) if guide else self._rollout
@@ -77,6 +83,8 @@ class Search:
         if sims and time:
             raise ValueError("give sims or time, not both")
         self._sims, self._time = sims or (0 if time else 200), time
+        if explore < 0:
+            explore = _EXPLORE_JUDGED if cut >= 0 else _EXPLORE
         self._settings = np.array([explore, prior, self._depth])
         self._threads, self._endings = threads, Endings(solve, seconds=time)
         self._seed = np.uint64(0)

@@ -81,8 +81,17 @@ def _add(tree, node, action, liked):
 
 
 @kernel
-def _expand(tree, node, words, likes, rng):
-    """One of the actions that have no child yet, those that the guide likes first; -1 if all have one."""
+def _count_untried(tree, node, words):
+    """How many of the actions have no child yet."""
+    count = 0
+    for n in range(word_count(words)):
+        count += _child(tree, node, nth_action(words, n)) == 0
+    return count
+
+
+@kernel
+def _untried(tree, node, words, likes, rng):
+    """One of the actions that have no child yet, those that the guide likes first."""
     found, seen, best = -1, 0, -1.0
     for n in range(word_count(words)):
         action = nth_action(words, n)
@@ -120,10 +129,10 @@ def _descend(tree, number, world, r, guide, rng, settings):
     node, length = 0, 0
     words = play_forced(world, r)
     while world.mode != OVER and length < settings[DEPTH_LIMIT] and length < LONGEST:
-        prefer(world, r, guide, words)
-        action = _expand(tree, node, words, guide.liked, rng)
-        fresh = action >= 0
+        fresh = _count_untried(tree, node, words) > 0
         if fresh:
+            prefer(world, r, guide, words)  # the long part of the way down, so only where it is asked for
+            action = _untried(tree, node, words, guide.liked, rng)
             child = _add(tree, node, action, guide.liked[action])
             if child == 0:
                 break
