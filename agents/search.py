@@ -99,6 +99,11 @@ class Search:
         except ValueError as error:
             raise ValueError(f"{what} = {error}") from None
 
+    @property
+    def digest(self) -> str | None:
+        """Of the weights that it thinks with: the same path may hold others tomorrow."""
+        return "-".join(who.digest for who in (self._guide, self._rollout) if isinstance(who, Policy)) or None
+
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
         self._endings.forget()

@@ -55,6 +55,11 @@ class Solved:
             raise ValueError(f"agent = {error}") from None
         self._endings = Endings(cards)
 
+    @property
+    def digest(self) -> str | None:
+        """Of the agent's weights, if it has any."""
+        return getattr(self._agent, "digest", None)
+
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._agent.reset(seat, rng)
         self._endings.forget()

@@ -143,6 +143,16 @@ def test_policy_stands_for_rollout_guide_and_judge(untaught):
     assert not np.array_equal(one.probabilities(seen), to_the_end.probabilities(seen))
 
 
+def test_it_says_which_weights_it_thinks_with(untaught):
+    """So that a match that goes on with other weights of the same name is refused."""
+    weights = Policy(str(untaught)).digest
+    assert Search().digest is None
+    assert Search(policy=str(untaught)).digest == f"{weights}-{weights}"
+    assert Search(guide=f"policy:{untaught}").digest == weights
+    assert make_agent(f"solved:policy:{untaught}").digest == weights
+    assert make_agent("solved:counter").digest is None
+
+
 @pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("swazi", 3), ("khasino", 4)])
 def test_a_cut_ends_in_what_the_network_expects(tmp_path, variant, players):
     """Of each side, in points, as seen by the seat that would decide."""
