@@ -65,6 +65,8 @@ class Search:
             raise ValueError("policy stands for rollout and guide; leave those out")
         if policy and cut < 0:
             cut = _CUT
+        if explore < 0:
+            explore = _EXPLORE_JUDGED if cut >= 0 else _EXPLORE
         if not method:
             method = "ismcts" if cut >= 0 or sims >= _MANY or time >= _LONG else "pimc"
         if method not in METHODS:
@@ -83,8 +85,6 @@ class Search:
         if sims and time:
             raise ValueError("give sims or time, not both")
         self._sims, self._time = sims or (0 if time else 200), time
-        if explore < 0:
-            explore = _EXPLORE_JUDGED if cut >= 0 else _EXPLORE
         self._settings = np.array([explore, prior, self._depth])
         self._threads, self._endings = threads, Endings(solve, seconds=time)
         self._seed = np.uint64(0)
