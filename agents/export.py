@@ -19,8 +19,8 @@ from agents.files import write_file
 from agents.network import make_network
 from agents.policy import Policy
 from casino_env.actions import ACTIONS
-from casino_env.observation import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
+from casino_env.segments import OBSERVATION_VERSION
 
 INPUTS = ("observation", "mask")
 OUTPUTS = ("logits", "probabilities", "value")

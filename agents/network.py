@@ -20,7 +20,7 @@ from agents.policy import choose_many
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.batch import observe_truth
 from casino_env.cards import SUITS
-from casino_env.observation import Layout
+from casino_env.segments import Layout
 
 Array = np.ndarray[Any, Any]
 

@@ -13,8 +13,9 @@ from agents.scripted import room
 from agents.turns import choices, pick, uniform
 from casino_env.actions import ACTIONS
 from casino_env.jit import kernel
-from casino_env.observation import make_layout, write
+from casino_env.observation import write
 from casino_env.rules import Rules, closest
+from casino_env.segments import make_layout
 from casino_env.table import side_of
 from casino_env.view import PERFECT, see
 

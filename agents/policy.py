@@ -20,9 +20,10 @@ from agents.shipped import rules_of_policy, shipped, shipped_path
 from agents.turns import uniform
 from casino_env.actions import ACTIONS
 from casino_env.jit import kernel
-from casino_env.observation import OBSERVATION_VERSION, Layout, make_layout, write
+from casino_env.observation import write
 from casino_env.observed import Observed
 from casino_env.rules import RULES_VERSION, Rules, closest
+from casino_env.segments import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.state import rules_record
 
 Array = np.ndarray[Any, Any]

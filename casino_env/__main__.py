@@ -132,7 +132,7 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _observation(args: argparse.Namespace) -> int:
-    from casino_env.observation import make_layout, table
+    from casino_env.segments import make_layout, table
 
     rules = make_rules(args.variant, args.players)
     layout = make_layout(rules, universal=args.universal, match=args.match)

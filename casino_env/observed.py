@@ -10,8 +10,8 @@ import numpy as np
 from casino_env import batch
 from casino_env.actions import action_text
 from casino_env.game import Game
-from casino_env.observation import Layout, make_layout
 from casino_env.rules import Rules
+from casino_env.segments import Layout, make_layout
 from casino_env.state import GAME, rules_record
 from casino_env.view import MEMORIES
 

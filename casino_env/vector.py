@@ -15,9 +15,9 @@ from casino_env import batch
 from casino_env.actions import ACTIONS, action_text
 from casino_env.game import MAX_SEED, IllegalActionError
 from casino_env.jit import announce_compile
-from casino_env.observation import Layout, make_layout
 from casino_env.observed import Observed
 from casino_env.rules import Rules, closest, make_rules
+from casino_env.segments import Layout, make_layout
 from casino_env.state import GAME, OVER, rules_record
 from casino_env.view import MEMORIES
 

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 from pydantic import BaseModel  # noqa: E402
 
 from agents.shipped import best, description, learnt  # noqa: E402
-from casino_env import actions, observation  # noqa: E402
+from casino_env import actions, segments  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
 from train import config  # noqa: E402
@@ -96,11 +96,11 @@ def action_table() -> list[str]:
 
 
 def own_observation() -> list[str]:
-    return observation.table(observation.make_layout(make_rules("south-african", 2)))
+    return segments.table(segments.make_layout(make_rules("south-african", 2)))
 
 
 def universal_observation() -> list[str]:
-    return observation.table(observation.make_layout(make_rules("south-african", 2), universal=True))
+    return segments.table(segments.make_layout(make_rules("south-african", 2), universal=True))
 
 
 def settings_table() -> list[str]:

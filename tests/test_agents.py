@@ -13,7 +13,7 @@ from agents.policy import Policy, value_outputs
 from agents.registry import AGENTS, AgentError, describe, make_agent
 from agents.search import METHODS
 from casino_env import Game, make_vec, observe
-from casino_env.observation import make_layout
+from casino_env.segments import make_layout
 from casino_env.single import SingleEnv
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of

@@ -14,7 +14,7 @@ from agents.policy import Policy, value_outputs
 from agents.solver import solve
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.observation import make_layout
+from casino_env.segments import make_layout
 from casino_env.vector import Options
 from evaluate import match
 from train import losses

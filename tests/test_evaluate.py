@@ -11,8 +11,8 @@ from agents.mlp import Shape
 from agents.policy import Policy
 from agents.scripted import Scripted
 from casino_env import Game
-from casino_env.observation import make_layout
 from casino_env.rules import make_rules
+from casino_env.segments import make_layout
 from casino_env.vector import Batch, Options
 from evaluate.books import Book, load_book, make_book, save_book
 from evaluate.commands.variance import saved

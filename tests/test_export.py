@@ -15,7 +15,7 @@ from agents.policy import Policy, save_policy, value_outputs
 from agents.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
-from casino_env.observation import OBSERVATION_VERSION, make_layout
+from casino_env.segments import OBSERVATION_VERSION, make_layout
 from tests.random_play import random_moments
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")

@@ -5,7 +5,7 @@ import pytest
 
 from casino_env import batch, observe
 from casino_env.game import Game
-from casino_env.observation import make_layout
+from casino_env.segments import make_layout
 from casino_env.state import GAME, rules_record
 from tests.hidden import swap_hidden
 from tests.random_play import every_game, label, random_moments

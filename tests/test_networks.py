@@ -11,8 +11,8 @@ from agents.network import CardShape, NetworkMind, initial_weights, make_network
 from agents.policy import Policy, save_policy, value_outputs
 from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules
-from casino_env.observation import make_layout
 from casino_env.observed import observe
+from casino_env.segments import make_layout
 from casino_env.vector import Batch, Options
 from tests.resuming import goes_on_bit_for_bit
 from train.algorithms import make_algorithm

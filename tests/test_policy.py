@@ -10,7 +10,7 @@ from agents.mlp import Shape, initial
 from agents.policy import Policy, save_policy, value_outputs
 from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules, observe
-from casino_env.observation import make_layout
+from casino_env.segments import make_layout
 
 
 @pytest.fixture

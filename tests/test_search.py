@@ -15,7 +15,7 @@ from agents.search import METHODS, Search
 from agents.search_tree import new_tree, play_out
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
-from casino_env.observation import make_layout
+from casino_env.segments import make_layout
 from casino_env.state import GAME, rules_record
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of

@@ -13,7 +13,7 @@ from agents.mlp import Shape, initial
 from agents.policy import value_outputs
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.observation import make_layout
+from casino_env.segments import make_layout
 from casino_env.vector import Options
 from tests.kills import kills
 from tests.resuming import goes_on_bit_for_bit

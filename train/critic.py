@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.mlp import Shape, initial
-from casino_env.observation import Layout
+from casino_env.segments import Layout
 from train.gradient import STATS
 from train.mlp_learner import MlpLearner, new_stats
 from train.play import Rows

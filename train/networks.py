@@ -8,8 +8,8 @@ import numpy as np
 
 from agents.mlp import Shape
 from agents.network import make_shape
-from casino_env.observation import Layout
 from casino_env.rules import Rules
+from casino_env.segments import Layout
 from train.config import Config
 from train.device import find_device
 from train.mlp_learner import MlpLearner

@@ -14,8 +14,8 @@ import numpy as np
 
 from agents.network import initial_weights
 from agents.policy import find_policy, read_weights, value_outputs
-from casino_env.observation import make_layout
 from casino_env.rules import Rules
+from casino_env.segments import make_layout
 from train.arena import Arena
 from train.config import Config
 from train.critic import Critic
