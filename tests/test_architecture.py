@@ -30,8 +30,8 @@ ALSO = {"evaluate/exact.py": {"examples"}}
 # A module of casino_env imports only those before it. A new module goes in after everything that it imports.
 ORDER = (
     "cards", "rules", "actions", "guarded", "jit", "state", "table", "picks", "sets", "captures", "greatest", "piles",
-    "scoring", "deal", "legal", "building", "taking", "engine", "kernels", "view", "observation", "batch",
-    "position", "notation", "scene", "render", "picture", "enumerate", "game", "observed", "beliefs", "record",
+    "scoring", "deal", "legal", "building", "taking", "engine", "kernels", "view", "segments", "observation",
+    "batch", "position", "notation", "scene", "render", "picture", "enumerate", "game", "observed", "beliefs", "record",
     "vector", "opponents", "registration", "spaces", "show", "aec", "single", "vector_env", "bench", "__main__",
 )  # fmt: skip
 
