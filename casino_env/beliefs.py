@@ -12,8 +12,8 @@ import numpy as np
 
 from casino_env.deal import draw
 from casino_env.jit import kernel, lowest, popcount, scratch
-from casino_env.state import GAME, SEATS, rules_record
-from casino_env.table import rank_cards
+from casino_env.state import GAME, GRANT, SEATS, rules_record
+from casino_env.table import partner_of, rank_cards
 from casino_env.view import needed, unseen
 
 if TYPE_CHECKING:
@@ -45,6 +45,17 @@ def _places(v, cards, places):
 
 
 @kernel
+def _needed(v, r, other, rank):
+    """needed(), and by a partner who has asked for a build: that takes a card for it beside those for its own."""
+    need = needed(v, r, other, rank)
+    if v.mode != GRANT or other != partner_of(v.to_move):
+        return need
+    builds = v.owned[other] | 1 << v.open_value
+    count = (builds >> rank & 1) + (builds >> 14 & 1 if rank == 1 else 0)
+    return max(need, count - popcount(v.hands[other] & rank_cards(rank)))
+
+
+@kernel
 def _claimed(v, r, seat, cards):
     """The unseen cards of ranks that somebody must hold."""
     claimed = 0
@@ -52,7 +63,7 @@ def _claimed(v, r, seat, cards):
         of_rank = cards & rank_cards(rank)
         if of_rank:
             for other in range(r.players):
-                if other != seat and needed(v, r, other, rank) > 0:
+                if other != seat and _needed(v, r, other, rank) > 0:
                     claimed |= of_rank
     return claimed
 
@@ -64,7 +75,7 @@ def _satisfied(v, r, seat, order, places, claims):
         if other == seat:
             continue
         for rank in range(1, 14):
-            need = needed(v, r, other, rank)
+            need = _needed(v, r, other, rank)
             if need <= 0:
                 continue
             for i in range(claims):

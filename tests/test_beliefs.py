@@ -179,3 +179,29 @@ def test_speed_is_enough_for_search():
     began = time.perf_counter()
     sample_games(seen, 5000, np.random.default_rng(0))
     assert time.perf_counter() - began < 10
+
+
+# Seat 0 has declared JS on its own build of 11; its partner has asked to be left it, which takes a jack.
+ASKED = {
+    "variant": "swazi", "players": 4, "rules": {}, "round": 1, "to_move": 0,
+    "hands": [
+        ["AS", "3H", "5S", "7H", "8D", "TH", "JS", "QS"], ["AD", "4S", "5D", "6C", "9H", "QH", "QD", "KC"],
+        ["3C", "5C", "6S", "8H", "9S", "JC", "KD"], ["2S", "4C", "5H", "7D", "8C", "TC", "QC"],
+    ],
+    "layout": [],
+    "builds": [
+        {"value": 6, "owner": 2, "sets": [["6D"], ["6H"]]}, {"value": 9, "owner": 1, "sets": [["9D"], ["7C", "2D"]]},
+        {"value": 11, "owner": 0, "sets": [["7S", "4H"]]},
+        {"value": 12, "owner": 3, "sets": [["9C", "3D"], ["8S", "4D"], ["JH", "AH"]]},
+    ],
+    "piles": [["TD", "3S", "TS", "KH", "KS", "2H", "AC", "2C", "JD"], [], [], []],
+    "stock": [], "proven": [[1, 14], [13], [], []], "last_capture": 2, "match_score": [0, 0], "leader": 2,
+    "turns": 18,
+    "turn": {"mode": 7, "acted": 1, "open_value": 11, "take_build": 1, "settled": 1, "hand_card": "JS"},
+}  # fmt: skip
+
+
+def test_a_partner_who_asks_for_a_build_has_a_card_for_it():
+    game = Game.from_json(ASKED, skip_forced=False)
+    for sample in sample_games(observe(game, 0), 300, np.random.default_rng(1)):
+        assert int(sample["hands"][2]) & mask_of(cards("JC")), "JC is the only jack that seat 0 has not seen"
