@@ -14,7 +14,7 @@ from casino_env.deal import draw
 from casino_env.jit import kernel, lowest, popcount, scratch
 from casino_env.state import GAME, GRANT, SEATS, rules_record
 from casino_env.table import partner_of, rank_cards
-from casino_env.view import needed, unseen
+from casino_env.view import lacking, needed, unseen
 
 if TYPE_CHECKING:
     from casino_env.game import Game
@@ -46,13 +46,10 @@ def _places(v, cards, places):
 
 @kernel
 def _needed(v, r, other, rank):
-    """needed(), and by a partner who has asked for a build: that takes a card for it beside those for its own."""
-    need = needed(v, r, other, rank)
-    if v.mode != GRANT or other != partner_of(v.to_move):
-        return need
-    builds = v.owned[other] | 1 << v.open_value
-    count = (builds >> rank & 1) + (builds >> 14 & 1 if rank == 1 else 0)
-    return max(need, count - popcount(v.hands[other] & rank_cards(rank)))
+    """A partner may ask for a build only with a card for it beside those for its own."""
+    if v.mode == GRANT and other == partner_of(v.to_move):
+        return lacking(v, other, rank, v.owned[other] | 1 << v.open_value)
+    return needed(v, r, other, rank)
 
 
 @kernel

@@ -146,9 +146,12 @@ def unseen(r, v):
 @kernel
 def needed(v, r, seat, rank):
     """How many cards of the rank (1 to 13) must be among those of the seat that nobody has seen."""
-    if not r.keep_backing:
-        return 0
-    builds = v.owned[seat]
+    return lacking(v, seat, rank, v.owned[seat]) if r.keep_backing else 0
+
+
+@kernel
+def lacking(v, seat, rank, builds):
+    """The same, for what the seat has promised and proven if these builds are its own."""
     if seat == v.to_move:
         builds |= 1 << v.debt & ~1
     count = builds >> rank & 1
