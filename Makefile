@@ -52,7 +52,7 @@ bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/python -m casino_env bench $(ARGS)
 
 bench-peers: .venv-peers/.done  ## measure other projects' card games beside ours, into docs/benchmarks.md
-	.venv-peers/bin/python evaluate/peers.py --write $(ARGS)
+	.venv-peers/bin/python benchmarks/peers.py --write $(ARGS)
 
 # One project at a time: what cannot be installed is a row that says so, and the others are measured all the same.
 .venv-peers/.done: docs/peers.txt constraints.txt pyproject.toml
@@ -91,7 +91,7 @@ kills: $(STAMP)  ## kill a training run twenty times and go on with it
 	$(BIN)/python -m tests.kills $(ARGS)
 
 bench-train: $(STAMP)  ## measure the training loop beside the arithmetic that it needs
-	$(BIN)/python -m train.bench $(ARGS)
+	$(BIN)/python -m benchmarks.training $(ARGS)
 
 bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with ours, and match them
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
@@ -99,7 +99,7 @@ bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePP
 	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
-	$(BIN)/python -m train.ablate $(ARGS)
+	$(BIN)/python -m train.commands.ablate $(ARGS)
 
 opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
 	$(BIN)/python -m train opponents

@@ -2,7 +2,7 @@
 
 from agents.base import Agent
 from agents.registry import make_agent
-from casino_env import opponents
+from casino_env.envs import opponents
 
 __all__ = ["Agent", "make_agent"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agents.policy.shipped import shipped
 from agents.registry import AgentError, describe, make_agent
-from agents.shipped import shipped
 from casino_env.guarded import guarded
 
 
@@ -89,7 +89,7 @@ def _lines(name: str) -> Iterator[str]:
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     """The action, the turn that it begins, and how likely each legal action is."""
-    from agents.answers import answer, plan
+    from agents.protocol.answers import answer, plan
     from casino_env.actions import action_text
     from casino_env.game import Game
 
@@ -114,14 +114,14 @@ def _as_text(answer: dict[str, Any]) -> str:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from agents.serve import serve
+    from agents.protocol.serve import serve
 
     serve(args.agent)
     return 0
 
 
 def _check(args: argparse.Namespace) -> int:
-    from agents.check import check
+    from agents.protocol.check import check
 
     code = 0
     findings = []
@@ -139,7 +139,7 @@ def _check(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     try:
-        from agents.export import export
+        from agents.policy.export import export
     except ImportError as error:
         raise ValueError(f"{error.name} is not installed; pip install '.[train,onnx]'") from None
     export(args.policy.removeprefix("policy:"), args.file)
@@ -151,7 +151,7 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from agents.bench import bench_rows
+    from benchmarks.agents import bench_rows
 
     if args.seconds <= 0:
         raise ValueError(f"--seconds {args.seconds}: must be more than 0")

@@ -40,7 +40,7 @@ class Entry:
 
 
 def _scripted(bot: str, summary: str) -> Entry:
-    return Entry("agents.scripted:Scripted", summary, {"bot": bot})
+    return Entry("agents.scripted.agent:Scripted", summary, {"bot": bot})
 
 
 AGENTS: dict[str, Entry] = {
@@ -49,9 +49,9 @@ AGENTS: dict[str, Entry] = {
     "builder": _scripted("builder", "builds high, adds at every chance, captures in time"),
     "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
     "partner": _scripted("partner", "counter that plays together with its partner"),
-    "search": Entry("agents.search:Search", "plays out worlds that agree with what it knows, solves endings"),
-    "solved": Entry("agents.solved:Solved", "another agent, but for the endings that the exact solver can play"),
-    "policy": Entry("agents.policy:Policy", "a trained network: a file of weights or the folder of a run"),
+    "search": Entry("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
+    "solved": Entry("agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play"),
+    "policy": Entry("agents.policy.agent:Policy", "a trained network: a file of weights or the folder of a run"),
 }
 
 

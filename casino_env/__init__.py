@@ -3,14 +3,14 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from casino_env.registration import register_all
+from casino_env.envs.registration import register_all
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
 
 if TYPE_CHECKING:
-    from casino_env.aec import env, raw_env
+    from casino_env.envs.pettingzoo import env, raw_env
+    from casino_env.envs.vector import make_vec
     from casino_env.game import Game, IllegalActionError
     from casino_env.observed import Observed, observe
-    from casino_env.vector import make_vec
 
 __version__ = "0.1.0"
 __all__ = [
@@ -34,9 +34,9 @@ _LAZY = {
     "IllegalActionError": "game",
     "Observed": "observed",
     "observe": "observed",
-    "make_vec": "vector",
-    "env": "aec",
-    "raw_env": "aec",
+    "make_vec": "envs.vector",
+    "env": "envs.pettingzoo",
+    "raw_env": "envs.pettingzoo",
 }
 
 register_all()

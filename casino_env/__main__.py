@@ -106,8 +106,8 @@ def _turns(args: argparse.Namespace) -> int:
 def _perft(args: argparse.Namespace) -> int:
     import time
 
-    from casino_env.enumerate import perft
     from casino_env.game import Game
+    from casino_env.turns import perft
 
     if args.turns < 0:
         raise ValueError(f"--turns {args.turns}: must not be negative")
@@ -132,7 +132,7 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _observation(args: argparse.Namespace) -> int:
-    from casino_env.segments import make_layout, table
+    from casino_env.knowledge.segments import make_layout, table
 
     rules = make_rules(args.variant, args.players)
     layout = make_layout(rules, universal=args.universal, match=args.match)

@@ -12,18 +12,18 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from casino_env.aec import env, raw_env
-from casino_env.deal import draw, new_game
-from casino_env.engine import play_forced, step
+from casino_env.engine.deal import draw, new_game
+from casino_env.engine.jit import announce_compile, kernel
+from casino_env.engine.legal import nth_action, word_count
+from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.engine.turn import play_forced, step
+from casino_env.envs.opponents import RandomOpponent
+from casino_env.envs.pettingzoo import env, raw_env
+from casino_env.envs.registration import env_id
+from casino_env.envs.vector import make_vec
 from casino_env.game import Game
-from casino_env.jit import announce_compile, kernel
-from casino_env.legal import nth_action, word_count
 from casino_env.observed import Observed
-from casino_env.opponents import RandomOpponent
-from casino_env.registration import env_id
 from casino_env.rules import make_rules, player_counts, variants
-from casino_env.state import GAME, OVER, rules_record
-from casino_env.vector import make_vec
 
 VARIANT, PLAYERS = "south-african", 2  # of every row but those of the presets
 ROUNDS = 5

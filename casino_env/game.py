@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from casino_env import kernels, position
+from casino_env import position
 from casino_env.actions import ACTIONS, action_text, parse_action
 from casino_env.cards import CARDS
-from casino_env.jit import announce_compile
+from casino_env.engine import calls as kernels
+from casino_env.engine.jit import announce_compile
+from casino_env.engine.scoring import CATEGORIES
+from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.rules import Rules, make_rules
-from casino_env.scoring import CATEGORIES
-from casino_env.state import GAME, OVER, rules_record
 
 MAX_SEED = 2**64 - 1
 
@@ -127,7 +128,7 @@ class Game:
 
     def turns(self) -> list[dict[str, Any]]:
         """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""
-        from casino_env.enumerate import complete_turns
+        from casino_env.turns import complete_turns
 
         return complete_turns(self)
 
@@ -213,7 +214,7 @@ class Game:
         return game
 
     def __str__(self) -> str:
-        from casino_env.render import table_text
+        from casino_env.drawing.text import table_text
 
         return table_text(self)
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from casino_env import kernels
 from casino_env.actions import (
     BUILD,
     CAPTURE,
@@ -17,7 +16,8 @@ from casino_env.actions import (
     YES,
 )
 from casino_env.cards import card_name, cards_of
-from casino_env.state import (
+from casino_env.engine import calls as kernels
+from casino_env.engine.state import (
     CAPTURING,
     GRANT,
     INSIST_ADD,

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from casino_env import batch
 from casino_env.actions import action_text
+from casino_env.engine.state import GAME, rules_record
+from casino_env.envs import batch
 from casino_env.game import Game
+from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from casino_env.segments import Layout, make_layout
-from casino_env.state import GAME, rules_record
-from casino_env.view import MEMORIES
 
 Array = np.ndarray[Any, Any]
 

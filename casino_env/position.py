@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
-from casino_env.rules import Rules, closest, make_rules
-from casino_env.state import (
+from casino_env.engine.state import (
     BUNDLE,
     GAME,
     IDLE,
@@ -24,6 +23,7 @@ from casino_env.state import (
     SORTING,
     rules_record,
 )
+from casino_env.rules import Rules, closest, make_rules
 
 Game = Any  # one record of state.GAME
 _REQUIRED = ("variant", "players")
@@ -140,7 +140,7 @@ def _turn_json(game: Game) -> dict[str, Any]:
 
 def _fresh(to_move: int) -> Game:
     """A record at the beginning of a turn with nothing on the table."""
-    from casino_env.kernels import clear_record
+    from casino_env.engine.calls import clear_record
 
     games = np.zeros(1, GAME)
     games["to_move"] = to_move
@@ -364,7 +364,7 @@ def from_json(data: Any) -> tuple[Game, Rules]:
 
 def _finished(game: Game, rules: Rules) -> None:
     """No card in any hand: the deal is over, and the last capturer takes what is left."""
-    from casino_env.kernels import clear_the_table
+    from casino_env.engine.calls import clear_the_table
 
     if game["stock_top"] >= 0:
         raise PositionError("hands: all are empty although cards are left in the stock; deal them")

@@ -11,9 +11,10 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from agents.shipped import best, description, learnt  # noqa: E402
-from casino_env import actions, segments  # noqa: E402
+from agents.policy.shipped import best, description, learnt  # noqa: E402
+from casino_env import actions  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
+from casino_env.knowledge import segments  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
 from train import config  # noqa: E402
 from train.metrics import METRICS  # noqa: E402

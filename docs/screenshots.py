@@ -16,10 +16,10 @@ from playwright.sync_api import sync_playwright
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
-from play.app import make_app  # noqa: E402
 from play.store import Store  # noqa: E402
 from play.table import Setup  # noqa: E402
-from play.terminal import PlayApp  # noqa: E402
+from play.terminal.app import PlayApp  # noqa: E402
+from play.web.app import make_app  # noqa: E402
 
 COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
 SEED = 8

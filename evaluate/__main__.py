@@ -19,7 +19,7 @@ from evaluate.commands import (
     tournament,
     variance,
 )
-from evaluate.duplicate import AgentFailedError
+from evaluate.matches.duplicate import AgentFailedError
 
 COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report, strength, profile)
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from agents.registry import make_agent
-from agents.solver import Solver
+from agents.solver.solver import Solver
 from casino_env.actions import action_text
-from casino_env.beliefs import sample_games
 from casino_env.game import Game
+from casino_env.knowledge.beliefs import sample_games
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-from evaluate.books import make_book
-from evaluate.duplicate import A, B, Table, seatings
+from evaluate.matches.books import make_book
+from evaluate.matches.duplicate import A, B, Table, seatings
 from evaluate.progress import kept, progress
 from evaluate.style import ratio
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluate.intervals import interval
+from evaluate.matches.intervals import interval
+from evaluate.matches.tournament import Tournament
 from evaluate.populations import alpha_rank, nash_average
 from evaluate.ratings import rate
-from evaluate.tournament import Tournament
 
 Array = np.ndarray[Any, Any]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.scoring import CATEGORIES
-from evaluate.books import Book
-from evaluate.kernels.tally import COLUMNS, PLAYS, TALLIES
+from casino_env.engine.scoring import CATEGORIES
+from evaluate.matches.books import Book
 from evaluate.progress import kept, progress
+from evaluate.tally import COLUMNS, PLAYS, TALLIES
 from evaluate.watched import watched
 
 Array = np.ndarray[Any, Any]

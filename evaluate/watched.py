@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from agents.registry import make_agent
-from casino_env import batch
 from casino_env.actions import ACTIONS
+from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.envs import batch
+from casino_env.knowledge.view import PERFECT
 from casino_env.observed import Observed
-from casino_env.state import GAME, OVER, rules_record
-from casino_env.view import PERFECT
-from evaluate.books import Book
-from evaluate.duplicate import A, B, Table, seatings
-from evaluate.kernels.tally import WIDTH, begin_watched, step_watched
+from evaluate.matches.books import Book
+from evaluate.matches.duplicate import A, B, Table, seatings
+from evaluate.tally import WIDTH, begin_watched, step_watched
 
 Array = np.ndarray[Any, Any]
 

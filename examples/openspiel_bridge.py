@@ -25,10 +25,10 @@ import pyspiel
 from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, NO, action_text
 from casino_env.cards import card_name, cards_of, deck_cards
+from casino_env.engine.state import REQUEST, SORTING
+from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.position import names
 from casino_env.rules import Rules
-from casino_env.segments import Layout, make_layout
-from casino_env.state import REQUEST, SORTING
 
 _AT_ONCE = 1000  # a hand is one chance event if it can be dealt in so many ways, else one a card
 

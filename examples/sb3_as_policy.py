@@ -19,10 +19,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
 import agents  # noqa: F401 - names of opponents
-from agents.mlp import Shape
-from agents.policy import save_policy
+from agents.policy.agent import save_policy
+from agents.policy.mlp import Shape
 from casino_env import make_rules
-from casino_env.single import SingleEnv
+from casino_env.envs.gymnasium import SingleEnv
 
 
 class StopByClock(BaseCallback):

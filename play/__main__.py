@@ -51,9 +51,9 @@ def _parser() -> argparse.ArgumentParser:
 def _web(args: argparse.Namespace) -> int:
     import uvicorn
 
-    from play.app import OPPONENTS, make_app
     from play.hints import warm_up
     from play.store import Store
+    from play.web.app import OPPONENTS, make_app
 
     if args.drop_after <= 0:
         raise ValueError(f"--drop-after {args.drop_after:g}: must be more than 0")
@@ -70,7 +70,7 @@ def _web(args: argparse.Namespace) -> int:
 
 
 def _terminal(args: argparse.Namespace) -> int:
-    from play.terminal import run
+    from play.terminal.app import run
 
     return run(args)
 

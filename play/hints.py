@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.answers import answer, with_forced
 from agents.base import planned_turn
+from agents.protocol.answers import answer, with_forced
 from agents.registry import make_agent
 from casino_env.actions import action_text
 from casino_env.game import Game

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from casino_env import kernels
 from casino_env.actions import (
     BUILD,
     CAPTURE,
@@ -21,10 +20,11 @@ from casino_env.actions import (
     action_text,
 )
 from casino_env.cards import card_name, cards_of
-from casino_env.enumerate import explore, legal_actions
+from casino_env.engine import calls as kernels
+from casino_env.engine.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
 from casino_env.game import Game
 from casino_env.notation import turn_text
-from casino_env.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
+from casino_env.turns import explore, legal_actions
 
 Record = np.ndarray[Any, Any]
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from casino_env.cards import card_name
+from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
 from casino_env.position import names
-from casino_env.scene import make_scene
 from play.table import Table
 
 Data = dict[str, Any]

@@ -10,9 +10,9 @@ import numpy as np
 
 from agents.registry import make_agent
 from casino_env.actions import END, action_text, parse_action
-from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
 from casino_env.game import MAX_SEED, Game
+from casino_env.knowledge.beliefs import determinize
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record

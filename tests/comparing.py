@@ -6,10 +6,10 @@ from typing import Any, get_args, get_origin
 
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.enumerate import distinct_results
+from casino_env.engine.state import OVER
 from casino_env.game import Game
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts
-from casino_env.state import OVER
+from casino_env.turns import distinct_results
 from tests.reference_engine import reference_turns, result_key
 
 # Switches that random games turn; the others only change points and the deal, which other tests cover.

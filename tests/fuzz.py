@@ -8,9 +8,9 @@ import sys
 import time
 from typing import Any
 
+from casino_env.engine.state import rules_record
 from casino_env.position import to_json
 from casino_env.rules import Rules, make_rules, player_counts, variants
-from casino_env.state import rules_record
 from tests.comparing import difference, random_switches, random_turn_starts
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
 

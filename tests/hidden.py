@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import cards_of
+from casino_env.engine.state import SORTING
 from casino_env.rules import Rules
-from casino_env.state import SORTING
 
 VALUES = range(1, 15)
 

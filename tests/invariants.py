@@ -3,12 +3,12 @@
 Returns 0 or the number of the first broken promise (see BROKEN).
 """
 
-from casino_env.deal import draw, new_game
-from casino_env.engine import play_forced, step
-from casino_env.jit import kernel, popcount
-from casino_env.legal import legal_words, nth_action, word_count
-from casino_env.scoring import side_points
-from casino_env.state import GAME, IDLE, OVER, SORTING
+from casino_env.engine.deal import draw, new_game
+from casino_env.engine.jit import kernel, popcount
+from casino_env.engine.legal import legal_words, nth_action, word_count
+from casino_env.engine.scoring import side_points
+from casino_env.engine.state import GAME, IDLE, OVER, SORTING
+from casino_env.engine.turn import play_forced, step
 
 BROKEN = {
     1: "a card is missing or in two places",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from agents.scripted import Scripted
-from agents.solver import solve
+from agents.scripted.agent import Scripted
+from agents.solver.solver import solve
 from casino_env.game import Game
 
 

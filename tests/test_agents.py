@@ -8,13 +8,13 @@ import pytest
 
 from agents.__main__ import main
 from agents.base import Agent, Hints, ManyGames, planned_turn, probabilities_of
-from agents.mlp import Shape, initial
-from agents.policy import Policy, value_outputs
+from agents.policy.agent import Policy, value_outputs
+from agents.policy.mlp import Shape, initial
 from agents.registry import AGENTS, AgentError, describe, make_agent
-from agents.search import METHODS
+from agents.search.agent import METHODS
 from casino_env import Game, make_vec, observe
-from casino_env.segments import make_layout
-from casino_env.single import SingleEnv
+from casino_env.envs.gymnasium import SingleEnv
+from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 

@@ -9,23 +9,23 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from agents.mlp import Shape, initial
-from agents.policy import Policy, value_outputs
-from agents.solver import solve
+from agents.policy.agent import Policy, value_outputs
+from agents.policy.mlp import Shape, initial
+from agents.solver.solver import solve
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.segments import make_layout
-from casino_env.vector import Options
+from casino_env.envs.vector import Options
+from casino_env.knowledge.segments import make_layout
 from evaluate import match
-from train import losses
 from train.__main__ import main
-from train.algorithms import ALGORITHMS, make_algorithm
+from train.algorithms.dmc import q_heads
+from train.algorithms.imitation import Memory, imitate, imitation_stats, remember
+from train.algorithms.registry import ALGORITHMS, make_algorithm
 from train.config import ConfigError, make_config
-from train.dmc import q_heads
-from train.imitation import Memory, imitate, imitation_stats, remember
-from train.mlp_learner import MlpLearner, new_stats
-from train.play import LEARNER, Manner
-from train.rollout import AS_LIKELY, Opponents, Rollout
+from train.games.play import LEARNER, Manner
+from train.games.rollout import AS_LIKELY, Opponents, Rollout
+from train.learner import losses
+from train.learner.mlp import MlpLearner, new_stats
 from train.run import Run
 
 SMALL = {

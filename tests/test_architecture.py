@@ -39,17 +39,17 @@ ORDER = (
 CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL"}
 
 _ENVIRONMENTS = tuple(f"casino_env/{name}.py" for name in ("aec", "single", "vector_env", "spaces", "registration"))
-_NETWORK = ("train/", "agents/network.py", "agents/policy.py", "agents/export.py")
+_NETWORK = ("train/", "agents/policy/network.py", "agents/policy/agent.py", "agents/policy/export.py")
 # Package from elsewhere -> the only files and folders (ending in /) that may use it.
 CONFINED = {
-    "llvmlite": ("casino_env/jit.py",),
+    "llvmlite": ("casino_env/engine/jit.py",),
     "gymnasium": (*_ENVIRONMENTS, "casino_env/bench.py"),
-    "pettingzoo": (*_ENVIRONMENTS, "evaluate/peers.py"),
-    "PIL": ("casino_env/picture.py",),
+    "pettingzoo": (*_ENVIRONMENTS, "benchmarks/peers.py"),
+    "PIL": ("casino_env/drawing/picture.py",),
     "torch": _NETWORK,
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
-    "optuna": ("train/sweep.py",),
+    "optuna": ("train/commands/sweep.py",),
     "pydantic": ("train/",),
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
@@ -174,12 +174,20 @@ def test_imports_follow_the_arrows() -> None:
 @pytest.mark.parametrize(
     ("path", "source", "said"),
     [
-        ("casino_env/table.py", "from casino_env.engine import step", "imports engine, which comes after table"),
-        ("casino_env/table.py", "from casino_env import engine", "imports engine, which comes after table"),
-        ("casino_env/table.py", "from . import engine", "imports engine, which comes after table"),
-        ("casino_env/table.py", "from .engine import step", "imports engine, which comes after table"),
-        ("casino_env/table.py", "import casino_env.table", "comes after table"),
-        ("casino_env/table.py", "try:\n    import casino_env.game\nexcept ImportError:\n    pass", "imports game"),
+        (
+            "casino_env/engine/reading.py",
+            "from casino_env.engine import step",
+            "imports engine, which comes after table",
+        ),
+        ("casino_env/engine/reading.py", "from casino_env import engine", "imports engine, which comes after table"),
+        ("casino_env/engine/reading.py", "from . import engine", "imports engine, which comes after table"),
+        ("casino_env/engine/reading.py", "from .engine import step", "imports engine, which comes after table"),
+        ("casino_env/engine/reading.py", "import casino_env.table", "comes after table"),
+        (
+            "casino_env/engine/reading.py",
+            "try:\n    import casino_env.game\nexcept ImportError:\n    pass",
+            "imports game",
+        ),
         ("casino_env/game.py", "from casino_env import Game", "from the package itself"),
         ("casino_env/position.py", "def f():\n    from casino_env.game import Game", "imports game, which comes after"),
         ("casino_env/position.py", "class A:\n    def f(self):\n        import casino_env.game", "imports game"),
@@ -187,13 +195,17 @@ def test_imports_follow_the_arrows() -> None:
         ("casino_env/game.py", "def f():\n    import torch", "imports torch"),
         ("casino_env/game.py", "import pandas", "only the standard library and"),
         ("casino_env/game.py", "import gymnasium.spaces", "imports gymnasium, which is only for"),
-        ("casino_env/picture.py", "from PIL import Image", "inside the function that needs it"),
+        ("casino_env/drawing/picture.py", "from PIL import Image", "inside the function that needs it"),
         (
             "casino_env/game.py",
             "def f():\n    from PIL import Image",
-            "imports PIL, which is only for casino_env/picture.py",
+            "imports PIL, which is only for casino_env/drawing/picture.py",
         ),
-        ("casino_env/state.py", "from llvmlite import ir", "imports llvmlite, which is only for casino_env/jit.py"),
+        (
+            "casino_env/engine/state.py",
+            "from llvmlite import ir",
+            "imports llvmlite, which is only for casino_env/engine/jit.py",
+        ),
         ("casino_env/bench.py", "from importlib import import_module\nimport_module('agents.greedy')", "agents.greedy"),
         ("casino_env/__init__.py", "import tests.comparing", "may import no other part"),
         ("agents/greedy.py", "import torch", "imports torch"),
@@ -214,16 +226,16 @@ def test_planted_violation_is_found(path: str, source: str, said: str) -> None:
     ("path", "source"),
     [
         (
-            "casino_env/table.py",
+            "casino_env/engine/reading.py",
             "import os\nimport numpy as np\nfrom casino_env.jit import kernel\nfrom .state import GAME",
         ),
         ("casino_env/game.py", "def f():\n    from casino_env.render import table_text"),
         ("casino_env/__init__.py", "def f():\n    from casino_env.aec import env"),
-        ("casino_env/picture.py", "def f():\n    from PIL import Image"),
-        ("casino_env/render.py", "if TYPE_CHECKING:\n    from casino_env.game import Game"),
+        ("casino_env/drawing/picture.py", "def f():\n    from PIL import Image"),
+        ("casino_env/drawing/text.py", "if TYPE_CHECKING:\n    from casino_env.game import Game"),
         ("casino_env/__init__.py", "from casino_env.game import Game"),
-        ("casino_env/aec.py", "from pettingzoo import AECEnv\nfrom gymnasium import spaces"),
-        ("agents/network.py", "import torch\nfrom casino_env import Game"),
+        ("casino_env/envs/pettingzoo.py", "from pettingzoo import AECEnv\nfrom gymnasium import spaces"),
+        ("agents/policy/network.py", "import torch\nfrom casino_env import Game"),
         ("train/loop.py", "import torch\nimport evaluate.ladder\nfrom agents import policy"),
         ("evaluate/ladder.py", "import scipy.stats\nimport matplotlib"),
         ("evaluate/exact.py", "def f():\n    from examples import openspiel_bridge"),

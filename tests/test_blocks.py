@@ -24,8 +24,8 @@ from typing import Any
 import pytest
 
 from agents import make_agent
+from train.commands.sweep import SweepConfig
 from train.config import load_config, make_config
-from train.sweep import SweepConfig
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT, ROOT / "docs", ROOT / "docs/tutorials")

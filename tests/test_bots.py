@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.bots import Bot
-from agents.scripted import Scripted
-from agents.tactics import RULES
+from agents.scripted.agent import Scripted
+from agents.scripted.bots import Bot
+from agents.scripted.tactics import RULES
 from casino_env import Game, make_rules, observe
 from casino_env.actions import action_text
 from evaluate import match

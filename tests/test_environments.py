@@ -14,7 +14,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import casino_env
 from casino_env import Game, IllegalActionError, env, make_rules, player_counts, raw_env, variants
-from casino_env.registration import env_id
+from casino_env.envs.registration import env_id
 
 GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 GYM_ID = "casino_env:CasinoEnv/SouthAfrican-v0"
@@ -316,7 +316,7 @@ def test_opponents_of_every_kind(opponents):
 
 
 def test_wrong_opponents(monkeypatch):
-    monkeypatch.setattr("casino_env.opponents.resolvers", [])  # as if agents had not been imported
+    monkeypatch.setattr("casino_env.envs.opponents.resolvers", [])  # as if agents had not been imported
     for wrong, message in (("gready", "import agents"), ([1, 2, 3], "3 given"), (7, "give a name")):
         with pytest.raises(ValueError, match=message):
             gym.make(GYM_ID, opponents=wrong)

@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 import evaluate
-from agents.mlp import Shape
-from agents.policy import Policy
-from agents.scripted import Scripted
+from agents.policy.agent import Policy
+from agents.policy.mlp import Shape
+from agents.scripted.agent import Scripted
 from casino_env import Game
+from casino_env.envs.vector import Batch, Options
+from casino_env.knowledge.segments import make_layout
 from casino_env.rules import make_rules
-from casino_env.segments import make_layout
-from casino_env.vector import Batch, Options
-from evaluate.books import Book, load_book, make_book, save_book
 from evaluate.commands.variance import saved
-from evaluate.crew import Threads
-from evaluate.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
-from evaluate.matches import Contest
-from evaluate.played import PlayedError, read_played
+from evaluate.matches.books import Book, load_book, make_book, save_book
+from evaluate.matches.crew import Threads
+from evaluate.matches.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
+from evaluate.matches.match import Contest
+from evaluate.matches.played import PlayedError, read_played
 from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady, WaitsInMany
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]

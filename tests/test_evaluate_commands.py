@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluate.__main__ import main
-from evaluate.tournament import load_tournament
+from evaluate.matches.tournament import load_tournament
 
 ROOT = Path(__file__).parent.parent
 KEYS = {

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from evaluate import match
-from evaluate.duplicate import Deals
-from evaluate.intervals import interval
+from evaluate.matches.duplicate import Deals
+from evaluate.matches.intervals import interval
+from evaluate.matches.sprt import SequentialTest, ratios
 from evaluate.ratings import ELO, bradley_terry, rate
-from evaluate.sprt import SequentialTest, ratios
 
 # --- intervals -------------------------------------------------------------------------------------------------------
 

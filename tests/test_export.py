@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from agents.__main__ import main as agents
-from agents.network import initial_weights, make_shape
-from agents.policy import Policy, save_policy, value_outputs
-from agents.shipped import shipped
+from agents.policy.agent import Policy, save_policy, value_outputs
+from agents.policy.network import initial_weights, make_shape
+from agents.policy.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
-from casino_env.segments import OBSERVATION_VERSION, make_layout
+from casino_env.knowledge.segments import OBSERVATION_VERSION, make_layout
 from tests.random_play import random_moments
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")

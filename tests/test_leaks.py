@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from casino_env import batch, observe
+from casino_env import observe
+from casino_env.engine.state import GAME, rules_record
+from casino_env.envs import batch
 from casino_env.game import Game
-from casino_env.segments import make_layout
-from casino_env.state import GAME, rules_record
+from casino_env.knowledge.segments import make_layout
 from tests.hidden import swap_hidden
 from tests.random_play import every_game, label, random_moments
 

@@ -6,24 +6,24 @@ import numpy as np
 import pytest
 import torch
 
-from agents.mlp import Shape, initial
-from agents.network import CardShape, NetworkMind, initial_weights, make_network
-from agents.policy import Policy, save_policy, value_outputs
+from agents.policy.agent import Policy, save_policy, value_outputs
+from agents.policy.mlp import Shape, initial
+from agents.policy.network import CardShape, NetworkMind, initial_weights, make_network
 from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules
+from casino_env.envs.vector import Batch, Options
+from casino_env.knowledge.segments import make_layout
 from casino_env.observed import observe
-from casino_env.segments import make_layout
-from casino_env.vector import Batch, Options
 from tests.resuming import goes_on_bit_for_bit
-from train.algorithms import make_algorithm
+from train.algorithms.ppo import Ppo
+from train.algorithms.registry import make_algorithm
 from train.config import ConfigError, load_config, make_config
-from train.critic import Critic
-from train.mlp_learner import MlpLearner, new_stats
-from train.ppo import Ppo
-from train.rollout import Opponents, Rollout
+from train.games.rollout import Opponents, Rollout
+from train.games.torch_rollout import TorchRollout
+from train.learner.autograd import TorchLearner
+from train.learner.critic import Critic
+from train.learner.mlp import MlpLearner, new_stats
 from train.run import Run
-from train.torch_learner import TorchLearner
-from train.torch_rollout import TorchRollout
 
 CPU = torch.device("cpu")
 GAMES = [("south-african", 2), ("swazi", 3)]

@@ -6,10 +6,10 @@ import pytest
 import casino_env
 from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, action_text
-from casino_env.batch import observe_truth
 from casino_env.cards import cards_of
-from casino_env.segments import make_layout
-from casino_env.state import GAME, REQUEST, SORTING, rules_record
+from casino_env.engine.state import GAME, REQUEST, SORTING, rules_record
+from casino_env.envs.batch import observe_truth
+from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
 
 

@@ -12,8 +12,8 @@ pyspiel = pytest.importorskip("pyspiel", reason="needs the extra spiel")
 from casino_env import Game, make_rules  # noqa: E402
 from casino_env.actions import NO  # noqa: E402
 from casino_env.cards import deck_cards  # noqa: E402
+from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
 from casino_env.position import names  # noqa: E402
-from casino_env.state import REQUEST, SORTING  # noqa: E402
 from examples import openspiel_bridge  # noqa: E402 - registers the game
 
 GAMES = [("mini", 2), ("mini-7", 2), ("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)]
@@ -182,7 +182,7 @@ def test_a_clone_goes_its_own_way():
 @pytest.mark.slow
 def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_play():
     pytest.importorskip("torch")
-    from agents.mlp import Shape
+    from agents.policy.mlp import Shape
     from examples.mini_exploitability import Judge
 
     judge = Judge("mini")

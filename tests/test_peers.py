@@ -7,8 +7,8 @@ from typing import NoReturn
 
 import pytest
 
+from benchmarks import peers
 from casino_env import bench
-from evaluate import peers
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,7 +27,7 @@ def _rows() -> list[peers.Row]:
 
 
 def test_help_works_without_the_peers() -> None:
-    command = [sys.executable, "evaluate/peers.py", "--help"]
+    command = [sys.executable, "benchmarks/peers.py", "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "--seconds" in done.stdout and "--json" in done.stdout
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from casino_env.enumerate import perft
 from casino_env.game import Game
 from casino_env.rules import RULES_VERSION, player_counts, variants
+from casino_env.turns import perft
 
 FILE = Path(__file__).parent / "perft.json"
 GAMES = [(name, players) for name in variants() for players in player_counts(name)]

@@ -8,10 +8,10 @@ import threading
 import numpy as np
 import pytest
 
+from casino_env.engine.state import GAME
 from casino_env.game import Game
 from casino_env.record import replay
 from casino_env.rules import PRESETS, make_rules, player_counts
-from casino_env.state import GAME
 from play.moves import at_rest, moves
 from play.picking import candidates, lit, tokens
 from play.replay import replay_data, time_line

@@ -14,9 +14,9 @@ from starlette.testclient import TestClient
 
 from casino_env.cards import card_name, cards_of
 from casino_env.game import Game
-from play.app import make_app
-from play.guard import MAX_BODY
 from play.store import Store
+from play.web.app import make_app
+from play.web.guard import MAX_BODY
 
 HOME = "http://127.0.0.1:8000"
 

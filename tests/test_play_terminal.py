@@ -14,10 +14,10 @@ from textual.widgets import OptionList, Select
 from casino_env.record import replay
 from play.store import Store
 from play.table import Setup
-from play.terminal import PlayApp, setup_of
-from play.terminal_sheets import Menu, Sheet
-from play.terminal_text import coloured
-from play.terminal_view import TableView, Token
+from play.terminal.app import PlayApp, setup_of
+from play.terminal.sheets import Menu, Sheet
+from play.terminal.text import coloured
+from play.terminal.view import TableView, Token
 
 PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}
 

@@ -17,9 +17,9 @@ if CHROMIUM is None:
 
 import uvicorn  # noqa: E402
 
-from play.app import make_app  # noqa: E402
 from play.store import Store  # noqa: E402
 from play.table import Table  # noqa: E402
+from play.web.app import make_app  # noqa: E402
 from tests.test_play_server import CARD, hidden_names  # noqa: E402
 
 

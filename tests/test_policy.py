@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from agents.mlp import Shape, initial
-from agents.policy import Policy, save_policy, value_outputs
+from agents.policy.agent import Policy, save_policy, value_outputs
+from agents.policy.mlp import Shape, initial
 from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules, observe
-from casino_env.segments import make_layout
+from casino_env.knowledge.segments import make_layout
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from train import advantages
+from train.games import advantages
 
 GAMES, ITERATIONS, DECAY = 60, 150, 0.9
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from casino_env.bench import kernel_speed
-from casino_env.enumerate import distinct_results, walk
+from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
-from casino_env.state import rules_record
+from casino_env.turns import distinct_results, walk
 from tests.comparing import random_turn_starts, wander
 from tests.fuzz import EXTRA, games
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
@@ -30,7 +30,7 @@ def test_invariants(rules: Rules) -> None:
 
 
 def test_invariants_notice_a_lost_card() -> None:
-    from casino_env.jit import kernel
+    from casino_env.engine.jit import kernel
     from tests.invariants import broken_promise
 
     @kernel

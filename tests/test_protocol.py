@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.answers import answer, with_budget
-from agents.check import GAMES, check, check_children
-from agents.protocol import MAX_LINE, REQUESTS, Engine
+from agents.protocol.answers import answer, with_budget
+from agents.protocol.check import GAMES, check, check_children
+from agents.protocol.engine import MAX_LINE, REQUESTS, Engine
+from agents.protocol.serve import serve
 from agents.registry import AgentError, make_agent
-from agents.serve import serve
 from casino_env.actions import action_text
 from casino_env.game import Game
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agents.solver import solve
+from agents.solver.solver import solve
 from casino_env.actions import action_text, parse_action
 from casino_env.game import Game
 from casino_env.rules import make_rules

@@ -8,10 +8,10 @@ from pettingzoo.test import render_test
 
 from casino_env import Game, env, raw_env
 from casino_env.cards import card_name
-from casino_env.picture import HEIGHT, WIDTH, Poly, Rect, picture, table_rgb, table_svg
-from casino_env.render import table_text
-from casino_env.scene import make_scene
-from casino_env.show import RENDER_MODES
+from casino_env.drawing.picture import HEIGHT, WIDTH, Poly, Rect, picture, table_rgb, table_svg
+from casino_env.drawing.scene import make_scene
+from casino_env.drawing.show import RENDER_MODES
+from casino_env.drawing.text import table_text
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from casino_env.drawing.picture import Poly, Rect, picture
+from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
-from casino_env.picture import Poly, Rect, picture
 from casino_env.record import write_record
-from casino_env.scene import make_scene
 from evaluate.__main__ import main
-from evaluate.crew import Threads
-from evaluate.film import Reel, film
-from evaluate.report import page
-from evaluate.report_read import KINDS, read_all
-from evaluate.tournament import Settings, play_tournament
+from evaluate.matches.crew import Threads
+from evaluate.matches.tournament import Settings, play_tournament
+from evaluate.report.film import Reel, film
+from evaluate.report.page import page
+from evaluate.report.read import KINDS, read_all
 from tests.random_play import every_game, random_moments
 
 AGENTS = ("random", "greedy", "counter")

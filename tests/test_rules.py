@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from casino_env.cards import mask_of, parse_card
-from casino_env.deal import needs_recut
+from casino_env.engine.deal import needs_recut
+from casino_env.engine.jit import kernel
+from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from casino_env.jit import kernel
 from casino_env.rules import Rules, make_rules, player_counts, preset, variants
-from casino_env.state import rules_record
 
 
 def cards(text: str) -> list[str]:

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.mlp import Shape, initial
-from agents.player import make_player
-from agents.policy import Policy, save_policy, value_outputs
+from agents.policy.agent import Policy, save_policy, value_outputs
+from agents.policy.mlp import Shape, initial
 from agents.registry import make_agent
-from agents.scripted import Scripted
-from agents.search import METHODS, Search
-from agents.search_tree import new_tree, play_out
+from agents.scripted.agent import Scripted
+from agents.search.agent import METHODS, Search
+from agents.search.player import make_player
+from agents.search.tree import new_tree, play_out
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
-from casino_env.segments import make_layout
-from casino_env.state import GAME, rules_record
+from casino_env.engine.state import GAME, rules_record
+from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agents.policy import Policy
+from agents.policy.agent import Policy
 from casino_env import Game, make_rules, observe
 from tests.resuming import goes_on_bit_for_bit
 from train.config import ConfigError, make_config

@@ -5,14 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from agents import make_agent, shipped
-from agents.policy import Policy
+from agents import make_agent
+from agents.policy import shipped
+from agents.policy.agent import Policy
 from casino_env import Game, observe
 from evaluate.__main__ import main as evaluate
-from train import opponents
 from train.__main__ import main as train
+from train.commands import opponents
+from train.games.scale import reward_scale
 from train.run import Run
-from train.scale import reward_scale
 
 SMALL = """
 [game]

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.endings import ending
-from agents.solver import Solver, solve
-from agents.solver_bench import main
-from agents.solver_position import facts_of, position_key, prospects, reachable, safe_cards
+from agents.solver.endings import ending
+from agents.solver.position import facts_of, position_key, prospects, reachable, safe_cards
+from agents.solver.solver import Solver, solve
+from benchmarks.solver import main
+from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
-from casino_env.state import IDLE
 from tests.solving import CASES, compare
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]

@@ -12,9 +12,9 @@ from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.rules import make_rules
 from evaluate.__main__ import main
-from evaluate.books import make_book
-from evaluate.kernels.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
+from evaluate.matches.books import make_book
 from evaluate.style import _numbers, ratio, style
+from evaluate.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
 from evaluate.watched import watched
 from tests.players import Highest, Lowest
 

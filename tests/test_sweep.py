@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("optuna")
 
 from train.__main__ import main
-from train.sweep import Range, Sweep, load_sweep
+from train.commands.sweep import Range, Sweep, load_sweep
 
 FILE = """
 trials = 3

@@ -9,23 +9,23 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from agents.mlp import Shape, initial
-from agents.policy import value_outputs
+from agents.policy.agent import value_outputs
+from agents.policy.mlp import Shape, initial
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.segments import make_layout
-from casino_env.vector import Options
+from casino_env.envs.vector import Options
+from casino_env.knowledge.segments import make_layout
 from tests.kills import kills
 from tests.resuming import goes_on_bit_for_bit
-from train import losses
 from train.__main__ import main
-from train.advantages import estimate
+from train.algorithms.ppo import Ppo
 from train.checkpoint import CheckpointError, checkpoints
 from train.config import Config, ConfigError, load_config, make_config
-from train.gradient import add_magnet, policy_slope
-from train.mlp_learner import MlpLearner, Weights, new_stats
-from train.ppo import Ppo
-from train.rollout import Opponents, Rollout
+from train.games.advantages import estimate
+from train.games.rollout import Opponents, Rollout
+from train.learner import losses
+from train.learner.gradient import add_magnet, policy_slope
+from train.learner.mlp import MlpLearner, Weights, new_stats
 from train.run import Run
 
 SMALL = {

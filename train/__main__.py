@@ -30,13 +30,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _exploit(words: list[str]) -> int:
-    from train import exploit
+    from train.commands import exploit
 
     return exploit.main(words)
 
 
 def _opponents(words: list[str]) -> int:
-    from train import opponents
+    from train.commands import opponents
 
     return opponents.main(words)
 
@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _train(args: argparse.Namespace) -> int:
     config = None if args.resume else _config(args)
-    from train.peers import join, leave  # torch is loaded once the settings are known to be right
+    from train.processes import join, leave  # torch is loaded once the settings are known to be right
     from train.run import Run
 
     peers = join()
@@ -82,7 +82,7 @@ def _train(args: argparse.Namespace) -> int:
 
 
 def _sweep(arguments: list[str]) -> int:
-    from train.sweep import main
+    from train.commands.sweep import main
 
     return main(arguments)
 

@@ -18,9 +18,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from agents.files import write_file
+from casino_env.knowledge.segments import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
-from casino_env.segments import OBSERVATION_VERSION
-from train.peers import ALONE, Peers
+from train.processes import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 

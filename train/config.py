@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from agents.bots import BOTS
+from agents.scripted.bots import BOTS
+from casino_env.envs.vector import Options
 from casino_env.rules import Rules, closest, make_rules
-from casino_env.vector import Options
 
 NEVER = 2**62  # decisions between two of something
 _IN_KERNELS = ("dmc", "nfsp", "expert")  # algorithms that know no other network than the fast one
@@ -152,7 +152,7 @@ class TargetConfig(_Section):
 class RunConfig(_Section):
     name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: Literal["ppo", "dmc", "nfsp", "expert", "best-response"] = "ppo"  # one of train/algorithms.py
+    algorithm: Literal["ppo", "dmc", "nfsp", "expert", "best-response"] = "ppo"  # one of train/algorithms/registry.py
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run

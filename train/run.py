@@ -14,9 +14,10 @@ from pathlib import Path
 import torch
 
 from agents.files import write_file
-from agents.policy import Policy, save_policy
+from agents.policy.agent import Policy, save_policy
 from evaluate import match
-from train.algorithms import make_algorithm
+from train.algorithms.ppo import TrainingError
+from train.algorithms.registry import make_algorithm
 from train.checkpoint import (
     CheckpointError,
     checkpoints,
@@ -26,8 +27,7 @@ from train.checkpoint import (
     save_opponents,
 )
 from train.config import Config, make_config
-from train.peers import ALONE, Peers
-from train.ppo import TrainingError
+from train.processes import ALONE, Peers
 from train.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]

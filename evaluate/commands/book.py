@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluate.books import load_book, make_book, save_book
 from evaluate.commands.options import add_game, deals_of, rules_of
+from evaluate.matches.books import load_book, make_book, save_book
 
 
 def add_parser(commands: Any) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from casino_env.rules import Rules, make_rules
-from evaluate.books import Book, make_book
 from evaluate.commands.options import add_game, add_threads, book_of, deals_of
-from evaluate.matches import MatchResult, match
+from evaluate.matches.books import Book, make_book
+from evaluate.matches.match import MatchResult, match
 
 BOTS = ("random", "greedy", "builder", "counter", "partner")  # the last only where there are partners
 GAMES = (

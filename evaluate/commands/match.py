@@ -8,14 +8,14 @@ import sys
 from typing import Any
 
 from agents.registry import make_agent
-from evaluate.books import Book
 from evaluate.commands.options import add_game, add_threads, book_of
-from evaluate.crew import Crew
-from evaluate.duplicate import AgentFailedError
-from evaluate.intervals import interval
-from evaluate.matches import Contest, play_out
+from evaluate.matches.books import Book
+from evaluate.matches.crew import Crew
+from evaluate.matches.duplicate import AgentFailedError
+from evaluate.matches.intervals import interval
+from evaluate.matches.match import Contest, play_out
+from evaluate.matches.sprt import SequentialTest
 from evaluate.progress import progress
-from evaluate.sprt import SequentialTest
 
 
 def add_parser(commands: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from agents.registry import TRUTH
 from casino_env.rules import Rules, closest, make_rules
-from evaluate.books import Book, load_book, make_book
+from evaluate.matches.books import Book, load_book, make_book
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:

@@ -9,11 +9,11 @@ import subprocess
 import sys
 from typing import Any
 
-from agents.policy import write_description
-from agents.shipped import best, description, learnt, shipped_path
+from agents.policy.agent import write_description
+from agents.policy.shipped import best, description, learnt, shipped_path
 from casino_env.rules import Rules
-from evaluate.books import make_book
 from evaluate.commands.strength import SEED, chosen
+from evaluate.matches.books import make_book
 from evaluate.regret import regret
 from evaluate.style import style
 

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluate.report import gather, page
-from evaluate.report_files import write_plots, write_tables
+from evaluate.report.files import write_plots, write_tables
+from evaluate.report.page import gather, page
 
 
 def add_parser(commands: Any) -> None:

@@ -8,14 +8,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.policy import write_description
+from agents.policy.agent import write_description
+from agents.policy.shipped import best, description, learnt, shipped, shipped_path, title
 from agents.registry import make_agent
-from agents.shipped import best, description, learnt, shipped, shipped_path, title
 from casino_env.rules import Rules, closest, make_rules
-from evaluate.books import make_book
 from evaluate.commands.match import watched
 from evaluate.commands.options import add_threads
-from evaluate.matches import Contest
+from evaluate.matches.books import make_book
+from evaluate.matches.match import Contest
 
 BOTS = ("random", "greedy", "builder", "counter")
 SEED = 1  # of the deals: no training sees them

@@ -6,8 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from evaluate.books import make_book
 from evaluate.commands.options import add_rules, rules_of
+from evaluate.matches.books import make_book
 from evaluate.style import style
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluate.commands.options import add_game, add_threads, deals_of, rules_of
-from evaluate.crew import Processes
+from evaluate.matches.crew import Processes
+from evaluate.matches.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
 from evaluate.progress import progress
 from evaluate.standings import as_text, standings
-from evaluate.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
 
 
 def add_parser(commands: Any) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from evaluate.commands.options import add_game, add_threads, book_of
-from evaluate.duplicate import game_differences
-from evaluate.matches import Contest
+from evaluate.matches.duplicate import game_differences
+from evaluate.matches.match import Contest
 from evaluate.progress import progress
 
 

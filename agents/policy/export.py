@@ -1,0 +1,77 @@
+"""Policies as ONNX files, for apps in any language: `python -m agents export NAME FILE`.
+
+A file holds the whole network from the observation (docs/observation.md) to the chance of each action; what it is for
+stands in its metadata. docs/onnx.md describes its inputs and outputs.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from agents.files import write_file
+from agents.policy.agent import Policy
+from agents.policy.network import make_network
+from casino_env.actions import ACTIONS
+from casino_env.knowledge.segments import OBSERVATION_VERSION
+from casino_env.rules import RULES_VERSION
+
+INPUTS = ("observation", "mask")
+OUTPUTS = ("logits", "probabilities", "value")
+_OPSET = 18
+
+
+class Player(nn.Module):
+    """From what a seat sees and may do to what it likes and expects."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__()
+        self.network = make_network(policy.shape, torch.from_numpy(policy.theta))
+        self.unit = policy.unit
+
+    def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits of illegal actions are far below all others; the value is in points more than the others."""
+        logits, values = self.network(observation)
+        logits = torch.where(mask > 0, logits, torch.full_like(logits, -1e9))
+        return logits, torch.softmax(logits, -1), values[:, 0] * self.unit
+
+
+def export(spec: str, path: Path) -> None:
+    """Write a policy as an ONNX file. Raises ValueError if there is no such policy or onnx is not installed."""
+    policy = Policy(spec)
+    example = torch.zeros(2, policy.shape.features), torch.ones(2, ACTIONS)
+    rows = torch.export.Dim("rows")
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it names libraries that nobody needs
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = torch.onnx.export(
+                Player(policy).eval(), example, dynamo=True, verbose=False, opset_version=_OPSET,
+                input_names=INPUTS, output_names=OUTPUTS, dynamic_shapes=({0: rows}, {0: rows}),
+            )  # fmt: skip
+    except ImportError as error:
+        raise ValueError(f"{error.name} is not installed; pip install '.[onnx]'") from None
+    assert program is not None
+    model = program.model_proto
+    for key, value in _about(policy).items():
+        model.metadata_props.add(key=key, value=value)
+    write_file(path, model.SerializeToString())
+
+
+def _about(policy: Policy) -> dict[str, str]:
+    rules = policy.rules
+    about: dict[str, Any] = {
+        "variant": rules.name,
+        "players": rules.players,
+        "rules": rules.differences(),
+        "rules_version": RULES_VERSION,
+        "observation_version": OBSERVATION_VERSION,
+        "layout": "universal" if policy.layout.universal else "own",
+    }
+    return {f"casino.{key}": value if isinstance(value, str) else json.dumps(value) for key, value in about.items()}

@@ -1,0 +1,89 @@
+"""What an agent says about a position: its action, how likely it plays each, what it expects, the turn it plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.base import planned_turn, probabilities_of
+from agents.registry import AGENTS, AgentError, describe
+from agents.search.agent import Search
+from casino_env.actions import action_text
+from casino_env.game import Game
+from casino_env.notation import turn_text
+from casino_env.observed import observe
+
+MAX_SECONDS, MAX_SIMULATIONS = 600.0, 10_000_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    seat: int
+    action: int
+    probabilities: dict[int, float]  # of the legal actions
+    value: float | None  # points more than the others that the agent expects; None if it has no such number
+
+
+def answer(agent: Any, game: Game, seed: int = 0) -> Answer:
+    """What the agent would do now; it sees what the seat that decides may know."""
+    if game.over:
+        raise ValueError("the deal is over: there is no move")
+    agent.reset(game.seat, np.random.default_rng(seed))
+    seen = observe(game)
+    legal = seen.legal()
+    if isinstance(agent, Search):  # one search for all; what other agents call values is not in points
+        likely, worth = agent.weigh(seen)
+        action = max(legal, key=lambda other: (likely[other], worth.get(other, -np.inf)))
+        value = worth.get(action)
+    else:
+        action, likely = int(agent.act(seen)), probabilities_of(agent, seen)
+        value = float(agent.value(seen)) if hasattr(agent, "value") else None
+    return Answer(game.seat, action, {other: float(likely[other]) for other in legal}, value)
+
+
+def words(game: Game, action: int) -> str:
+    """What an action does, with everything forced after it; the action itself where that says nothing yet."""
+    return turn_text(game._record, game._rules, with_forced(game, [action])) or action_text(action)
+
+
+def plan(agent: Any, game: Game) -> tuple[list[int], str]:
+    """The turn as far as the agent can foresee it: actions, and in words."""
+    turn = planned_turn(agent, game)
+    return turn, turn_text(game._record, game._rules, with_forced(game, turn))
+
+
+def with_forced(game: Game, actions: list[int]) -> list[int]:
+    """The turn with the actions that the game plays by itself in between, up to its last own one."""
+    ahead = game.clone()
+    begun = len(ahead.log)
+    for action in actions:
+        ahead.apply(action)
+    seat, log = game.seat, ahead.log[begun:]
+    later = [number for number, (other, _, first) in enumerate(log) if number and (first or other != seat)]
+    return [action for _, action, _ in log[: later[0] if later else None]]
+
+
+# --- budgets -----------------------------------------------------------------------------------------------------
+
+
+def with_budget(spec: str, seconds: float | None, simulations: int | None) -> str:
+    """The spec with a budget for each decision; agents that cannot use it stay as they are."""
+    if seconds is not None and simulations is not None:
+        raise AgentError("give a budget of time or of simulations, not both")
+    if seconds is not None and not 0 < seconds <= MAX_SECONDS:
+        raise AgentError(f"time = {seconds}; it must be more than 0 and at most {MAX_SECONDS:g} seconds")
+    if simulations is not None and not 1 <= simulations <= MAX_SIMULATIONS:
+        raise AgentError(f"simulations = {simulations}; it must be 1 to {MAX_SIMULATIONS}")
+    name, _, rest = spec.partition(":")
+    if name not in AGENTS or (seconds is None and simulations is None):
+        return spec
+    row = next(row for row in describe() if row["name"] == name)
+    known = [item["name"] for item in row["parameters"]]
+    key, value = ("time", f"{seconds!r}") if seconds is not None else ("sims", str(simulations))
+    if key not in known:
+        return spec
+    items = [item if "=" in item else f"{known[0]}={item}" for item in rest.split(",") if item]
+    kept = [item for item in items if item.partition("=")[0] not in ("time", "sims")]
+    return f"{name}:{','.join([*kept, f'{key}={value}'])}"

@@ -1,0 +1,297 @@
+"""`python -m agents check -- COMMAND`: does an engine keep to the protocol? Asks it one thing after the other."""
+
+from __future__ import annotations
+
+import json
+import math
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+from agents.protocol.engine import PROTOCOL
+from casino_env.actions import action_text
+from casino_env.game import Game
+
+GAMES = (("south-african", 2), ("khasino", 4), ("swazi", 3), ("cassino", 2))
+GRACE = 5.0  # seconds beyond its budget that a move may take
+_QUIET = 120.0  # seconds for any other answer: an engine may have to compile or load something
+
+Data = dict[str, Any]
+
+
+class FailedError(Exception):
+    """What the engine did wrong."""
+
+
+class Child:
+    """An engine as a child process: a line out, a line in."""
+
+    def __init__(self, command: list[str], patience: float) -> None:
+        self._patience = patience
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put("")
+
+    def exchange(self, line: str) -> str:
+        """The line that comes back."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise FailedError("it has ended") from None
+        try:
+            answer = self._lines.get(timeout=self._patience)
+        except queue.Empty:
+            raise FailedError(f"no answer within {self._patience:g} seconds to {line[:80]}") from None
+        if not answer:
+            raise FailedError(f"it ended instead of answering {line[:80]}")
+        return answer
+
+    def ended(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+class Talk:
+    """Requests with numbers, and their replies as data; child is a Child, or anything that does the same."""
+
+    def __init__(self, child: Any) -> None:
+        self._child = child
+        self._number = 0
+        self.ended, self.close = child.ended, child.close
+
+    def send(self, line: str) -> Data:
+        """The reply to a line, whatever it is."""
+        return _parsed(self._child.exchange(line))
+
+    def ask(self, do: str, **more: Any) -> Data:
+        """The reply to a request that has to be granted."""
+        reply = self._reply(do, more)
+        if reply.get("ok") is not True:
+            raise FailedError(f"{do} was refused: {reply.get('message')}")
+        return reply
+
+    def refused(self, do: str, **more: Any) -> None:
+        """A request that has to be refused."""
+        _expect_error(self._reply(do, more), f"{do} {json.dumps(more)[:60]}")
+
+    def _reply(self, do: str, more: Data) -> Data:
+        self._number += 1
+        reply = self.send(json.dumps({"id": self._number, "do": do, **more}))
+        if reply.get("id") != self._number:
+            raise FailedError(f"{do} with id {self._number} was answered with id {reply.get('id')!r}")
+        return reply
+
+
+def _parsed(line: str) -> Data:
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        raise FailedError(f"an answer is not JSON: {line[:80]!r}") from None
+    if not isinstance(reply, dict):
+        raise FailedError(f"an answer is not an object: {line[:80]!r}")
+    return reply
+
+
+def _expect_error(reply: Data, what: str) -> None:
+    if reply.get("ok") is not False or not isinstance(reply.get("error"), str) or not reply.get("message"):
+        raise FailedError(
+            f"{what} must be refused with error and message, and was answered with {json.dumps(reply)[:120]}"
+        )
+
+
+# --- what is checked ---------------------------------------------------------------------------------------------
+
+
+def hello(talk: Talk) -> None:
+    """says hello with the number of the protocol"""
+    reply = talk.ask("hello")
+    if reply.get("protocol") != PROTOCOL:
+        raise FailedError(f"protocol is {reply.get('protocol')!r}; it must be {PROTOCOL}")
+    if not isinstance(reply.get("name"), str):
+        raise FailedError(f"name is {reply.get('name')!r}; it must be text")
+
+
+def garbage(talk: Talk) -> None:
+    """refuses what is no request, and goes on"""
+    for line in ("this is not JSON", "[]", "17", '{"do": 5}', '{"do": "dance"}', '{"id": 1}', "[" * 5000):
+        _expect_error(talk.send(line), f"the line {line[:40]!r}")
+    talk.ask("hello")
+
+
+def bad_positions(talk: Talk) -> None:
+    """refuses positions and games that cannot be"""
+    talk.refused("position", position={"variant": "swazi"})
+    talk.refused("position", position={"variant": "swazi", "players": 2, "hands": [["AS", "AS"], []]})
+    talk.refused("position", position="AS")
+    talk.refused("new", variant="no such game")
+    talk.refused("new", variant="south-african", players=9)
+
+
+def illegal(talk: Talk) -> None:
+    """refuses illegal actions, and the game goes on unharmed"""
+    state = talk.ask("new", variant="south-african", players=2, seed=3)
+    game = _game(state)
+    wrong = next(text for text in ("count out", "yes", "raise 14") if text not in state["legal"])
+    for action in (wrong, "discard XX", "", "0"):
+        talk.refused("apply", action=action)
+    text = action_text(game.legal()[0])
+    after = talk.ask("apply", action=text)
+    game.apply(text)
+    _same(game, after, f"after {text}")
+
+
+def whole_deal(variant: str, players: int, budget: Data) -> Callable[[Talk], None]:
+    def play(talk: Talk) -> None:
+        state = talk.ask("new", variant=variant, players=players, seed=11)
+        game = _game(state)
+        while not game.over:
+            began = time.monotonic()
+            move = talk.ask("move", **budget)
+            _check_move(game, move, time.monotonic() - began, budget.get("time"))
+            game.apply(move["action"])
+            _same(game, talk.ask("apply", action=move["action"]), f"after {move['action']}")
+        talk.refused("move")
+
+    play.__doc__ = f"plays a deal of {variant} with {players} players to its end"
+    return play
+
+
+def any_position(talk: Talk) -> None:
+    """moves in a position that comes along"""
+    game = Game("swazi", 2, seed=5)
+    for _ in range(12):
+        move = talk.ask("move", position=game.to_json())
+        _check_move(game, move, 0.0, None)
+        game.apply(game.legal()[0])
+
+
+def good_bye(talk: Talk) -> None:
+    """ends after quit"""
+    talk.ask("quit")
+    if not talk.ended(10.0):
+        raise FailedError("it still runs 10 seconds after quit")
+
+
+def _game(state: Data) -> Game:
+    """Our own copy of the engine's game."""
+    try:
+        game = Game.from_json(state.get("position"))  # type: ignore[arg-type]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise FailedError(f"its position cannot be read: {error}") from None
+    _same(game, state, "at the beginning")
+    return game
+
+
+def _same(game: Game, state: Data, when: str) -> None:
+    ours: dict[str, Any] = {
+        "seat": game.seat,
+        "over": game.over,
+        "legal": [action_text(action) for action in game.legal()],
+        "scores": game.scores(),
+        "position": game.to_json(),
+    }
+    if game.over:
+        del ours["seat"]  # nobody decides
+    for key, value in ours.items():
+        theirs: Any = state.get(key)
+        if key == "legal" and _texts(theirs):
+            theirs, value = sorted(theirs), sorted(value)
+        if theirs != value:
+            raise FailedError(f"{key} {when} is {json.dumps(theirs)[:160]}; it must be {json.dumps(value)[:160]}")
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _check_move(game: Game, move: Data, seconds: float, budget: float | None) -> None:
+    legal = [action_text(action) for action in game.legal()]
+    if move.get("action") not in legal:
+        raise FailedError(f"it plays {move.get('action')!r}, which is illegal; legal: {', '.join(legal)}")
+    if move.get("seat") != game.seat:
+        raise FailedError(f"it moves for seat {move.get('seat')!r}, but seat {game.seat} decides")
+    if not isinstance(move.get("notation"), str) or not move["notation"]:
+        raise FailedError(f"notation is {move.get('notation')!r}; it must say what {move['action']!r} does")
+    _check_probabilities(move.get("probabilities"), legal)
+    value = move.get("value", ...)
+    if value is not None and not _number(value):
+        raise FailedError(
+            f"value is {value!r}; it must be a number or null" if value is not ... else "value is missing"
+        )
+    if budget is not None and seconds > budget + GRACE:
+        raise FailedError(f"it took {seconds:.1f} seconds for a move with a budget of {budget:g}")
+
+
+def _check_probabilities(shares: Any, legal: list[str]) -> None:
+    if not isinstance(shares, dict) or not all(_number(share) and share >= 0 for share in shares.values()):
+        raise FailedError(
+            f"probabilities are {json.dumps(shares)[:120]}; they must be an object of numbers from 0 to 1"
+        )
+    strange = [text for text in shares if text not in legal]
+    if strange:
+        raise FailedError(f"probabilities name {strange[0]!r}, which is illegal")
+    if abs(sum(shares.values()) - 1) > 1e-3:
+        raise FailedError(f"probabilities add up to {sum(shares.values()):.4f}; it must be 1")
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+# --- the whole of it ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    check: str
+    wrong: str  # empty if all is well
+
+
+def check(command: list[str], budget: Data, patience: float = _QUIET) -> Generator[Finding, None, None]:
+    """Every check in turn of the engine that the command starts."""
+    yield from check_children(lambda: Child(command, patience), budget)
+
+
+def check_children(start: Callable[[], Any], budget: Data) -> Generator[Finding, None, None]:
+    """Every check in turn; once an engine has failed one, another starts afresh for the next."""
+    deals = [whole_deal(variant, players, budget) for variant, players in GAMES]
+    checks: list[Callable[[Talk], None]] = [hello, garbage, bad_positions, illegal, *deals, any_position, good_bye]
+    talk: Talk | None = None
+    try:
+        for run in checks:
+            talk = talk or Talk(start())
+            wrong = _outcome(run, talk)
+            yield Finding(str(run.__doc__), wrong)
+            if wrong:
+                talk.close()
+                talk = None
+    finally:
+        if talk:
+            talk.close()
+
+
+def _outcome(run: Callable[[Talk], None], talk: Talk) -> str:
+    try:
+        run(talk)
+    except FailedError as failure:
+        return str(failure)
+    return ""

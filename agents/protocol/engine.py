@@ -1,0 +1,204 @@
+"""The engine protocol: one request, one reply, as plain data (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from agents.protocol.answers import MAX_SECONDS, answer, with_budget, words
+from agents.registry import AgentError, describe, make_agent
+from casino_env.actions import ACTIONS_VERSION, action_text
+from casino_env.game import Game, IllegalActionError
+from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
+
+PROTOCOL = 1
+MAX_LINE = 1 << 20  # bytes of a request
+
+Data = dict[str, Any]
+
+
+class RefusedError(ValueError):
+    """A request that is not granted; the game is as it was."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Engine:
+    """One conversation: a current game, and the agent that answers `move`.
+
+    allowed: specs that a request may name as its agent; None for any. seconds: the most that a move may take.
+    """
+
+    def __init__(self, agent: str, allowed: list[str] | None = None, seconds: float = MAX_SECONDS) -> None:
+        make_agent(agent)  # a wrong spec shows at once
+        self._spec, self._allowed, self._seconds = agent, allowed, seconds
+        self._agents: dict[str, Any] = {}
+        self._game: Game | None = None
+        self.finished = False
+
+    def reply_to_line(self, line: str | bytes) -> Data:
+        """The reply to a request as text."""
+        if len(line) > MAX_LINE:
+            return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
+        try:
+            request = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            return _error(None, "malformed", f"not JSON: {error}")
+        return self.reply(request)
+
+    def reply(self, request: Any) -> Data:
+        """The reply to a request as data; whatever is wrong with it is told in the reply."""
+        if not isinstance(request, dict):
+            return _error(None, "malformed", "a request is a JSON object")
+        number = request.get("id")
+        try:
+            run, keys = _find(request.get("do"))
+            unknown = [key for key in request if key not in ("id", "do", *keys)]
+            if unknown:
+                raise RefusedError("malformed", f"unknown key {unknown[0]!r}{closest(unknown[0], list(keys))}")
+            return {"id": number, "ok": True, **run(self, request)}
+        except RefusedError as refused:
+            return _error(number, refused.code, str(refused))
+        except Exception as error:  # noqa: BLE001  an agent may fail in any way; the conversation goes on
+            return _error(number, "internal", f"{type(error).__name__}: {error}")
+
+    # --- what can be asked ---
+
+    def hello(self, request: Data) -> Data:
+        return {
+            "protocol": PROTOCOL,
+            "name": "casino-env",
+            "agent": self._spec,
+            "rules_version": RULES_VERSION,
+            "actions_version": ACTIONS_VERSION,
+            "variants": {name: player_counts(name) for name in PRESETS},
+            "agents": self._allowed or [row["name"] for row in describe()],
+        }
+
+    def new(self, request: Data) -> Data:
+        name, players = _get(request, "variant", str, "south-african"), _get(request, "players", int, 2)
+        changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
+        seed = _get(request, "seed", int, 0)
+        try:
+            self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
+        except (ValueError, TypeError) as error:
+            raise RefusedError("rules", str(error)) from None
+        return self._state()
+
+    def position(self, request: Data) -> Data:
+        self._game = _read(request.get("position"))
+        return self._state()
+
+    def apply(self, request: Data) -> Data:
+        game = self._need(request)
+        try:
+            game.apply(_get(request, "action", str, ""))
+        except IllegalActionError as error:
+            raise RefusedError("illegal", str(error)) from None
+        except ValueError as error:
+            raise RefusedError("malformed", str(error)) from None
+        self._game = game
+        return self._state()
+
+    def move(self, request: Data) -> Data:
+        game = self._need(request)
+        if game.over:
+            raise RefusedError("over", "the game is over: there is no move")
+        found = answer(self._agent(request), game, _get(request, "seed", int, 0))
+        return {
+            "seat": found.seat,
+            "action": action_text(found.action),
+            "notation": words(game, found.action),
+            "probabilities": {action_text(other): share for other, share in found.probabilities.items()},
+            "value": found.value,
+        }
+
+    def quit(self, request: Data) -> Data:
+        self.finished = True
+        return {}
+
+    # --- parts ---
+
+    def _need(self, request: Data) -> Game:
+        """The game of the position in the request, else the current one."""
+        if "position" in request:
+            return _read(request["position"])
+        if self._game is None:
+            raise RefusedError("no game", "there is no game: begin with new or position")
+        return self._game
+
+    def _state(self) -> Data:
+        game = self._game
+        assert game is not None
+        return {
+            "seat": game.seat,
+            "over": game.over,
+            "legal": [action_text(action) for action in game.legal()],
+            "scores": game.scores(),
+            "position": game.to_json(),
+        }
+
+    def _agent(self, request: Data) -> Any:
+        base = _get(request, "agent", str, self._spec)
+        if self._allowed is not None and base not in self._allowed:
+            raise RefusedError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
+        seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
+        if seconds is not None and seconds > self._seconds:
+            raise RefusedError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
+        try:
+            spec = with_budget(base, seconds, simulations)
+            if spec not in self._agents:
+                self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
+            return self._agents[spec]
+        except AgentError as error:
+            raise RefusedError("agent", str(error)) from None
+
+
+Request = Callable[[Engine, Data], Data]
+
+# What `do` may be, and the keys that go with it.
+REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
+    "hello": (Engine.hello, ()),
+    "new": (Engine.new, ("variant", "players", "seed", "rules", "match")),
+    "position": (Engine.position, ("position",)),
+    "apply": (Engine.apply, ("action", "position")),
+    "move": (Engine.move, ("agent", "time", "simulations", "seed", "position")),
+    "quit": (Engine.quit, ()),
+}
+
+
+def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
+    if not isinstance(name, str) or name not in REQUESTS:
+        near = closest(name, list(REQUESTS)) if isinstance(name, str) else ""
+        raise RefusedError("unknown", f"do = {name!r}{near}; it must be one of {', '.join(REQUESTS)}")
+    return REQUESTS[name]
+
+
+_KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "an object"}
+
+
+def _get(request: Data, key: str, kind: type, default: Any) -> Any:
+    value = request.get(key, default)
+    if value is default:
+        return value
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise RefusedError("malformed", f"{key} = {json.dumps(value)}; it must be {_KINDS[kind]}")
+    return value
+
+
+def _read(data: Any) -> Game:
+    if not isinstance(data, dict):
+        raise RefusedError("position", "position must be a Position JSON object")
+    try:
+        return Game.from_json(data)
+    except ValueError as error:
+        raise RefusedError("position", str(error)) from None
+
+
+def _error(number: Any, code: str, message: str) -> Data:
+    return {"id": number, "ok": False, "error": code, "message": message}

@@ -1,0 +1,33 @@
+"""`python -m agents serve`: the engine protocol as JSON lines, from standard input to standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import BinaryIO, TextIO
+
+from agents.protocol.engine import MAX_LINE, Engine
+
+
+def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None) -> None:
+    """Answer until `quit` or the end of the input."""
+    engine = Engine(agent)
+    _warm_up(agent)
+    source = requests or sys.stdin.buffer
+    while not engine.finished and (line := source.readline(MAX_LINE + 2)):
+        if not line.endswith(b"\n") and len(line) > MAX_LINE:
+            _skip_line(source)
+        if line.strip():
+            print(json.dumps(engine.reply_to_line(line)), file=replies or sys.stdout, flush=True)
+
+
+def _warm_up(agent: str) -> None:
+    """One move beforehand, so that what has to be compiled does not count against the time of another."""
+    engine = Engine(agent)
+    for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
+        engine.reply(request)
+
+
+def _skip_line(source: BinaryIO) -> None:
+    while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
+        pass

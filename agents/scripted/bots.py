@@ -1,0 +1,83 @@
+"""The scripted bots as data: which rules of thumb each trusts (tactics.RULES), and how much.
+
+The weights of counter come from matches against itself with weights changed at random, kept when they won.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agents.scripted.tactics import HAND_RULES, OPEN_RULES, RULES, TABLE_RULES
+from casino_env.rules import Rules
+
+BOT = np.dtype(
+    [(name, np.float64) for name in RULES]
+    + [
+        ("effort", np.int64),  # tables looked at for one action
+        ("team", np.int64),  # 1: plays together with the partner
+        ("blind", np.int64),  # 1: any legal action
+        ("counts", np.int64),  # uses rules beyond what lies open
+        ("looks", np.int64),  # uses rules about the table
+        ("plans", np.int64),  # uses rules about the hand
+    ],
+    align=True,
+)
+
+Weights = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Bot:
+    """Its weights where builds are made of table cards and grow (the African games), and in the others."""
+
+    african: Weights = field(default_factory=dict)
+    cassino: Weights | None = None  # the same as african
+    effort: int = 1
+    team: bool = False
+    blind: bool = False
+
+    def weights(self, rules: Rules) -> Weights:
+        return self.african if rules.table_builds or self.cassino is None else self.cassino
+
+
+_GREEDY = dict(points=1.0, cards=1.0, spades=1.0)
+_BUILDER = dict(
+    points=0.6, cards=1.0, spades=0.3,
+    builds=1.2, risk=2.2, high_builds=0.2, monopoly=0.2, grow=0.3, rivals=0.4,
+)  # fmt: skip
+# Where builds grow, points are better kept in hand and builds than captured early: hence the low weight of `points`.
+_COUNTER_AFRICAN = dict(
+    points=0.3, cards=0.1, spades=0.5, late=0.8, last=0.3,
+    builds=1.7, risk=1.8, raises=1.3, high_builds=0.3, grow=0.5, rivals=0.6, chase=0.75, feed=0.8,
+    threat=1.2, loose=0.2, top=1.2, their_tops=0.3, options=0.15, keep_points=1.0, keep_high=0.2,
+)  # fmt: skip
+_COUNTER_CASSINO = dict(
+    points=1.0, cards=0.6, spades=0.2, last=0.2,
+    builds=0.9, risk=1.8, raises=0.25, grow=0.3, chase=0.2,
+    threat=0.8, loose=0.1, hopes=0.1, top=2.3, their_tops=0.4, keep_high=0.1,
+)  # fmt: skip
+_PARTNER = dict(mate=0.7, drift=1.0, their_tops=0.5, keep_high=0.5, high_builds=0.45)
+
+BOTS: dict[str, Bot] = {
+    "random": Bot(blind=True),
+    "greedy": Bot(_GREEDY),
+    "builder": Bot(_BUILDER, effort=2),
+    "counter": Bot(_COUNTER_AFRICAN, _COUNTER_CASSINO, effort=8),
+    "partner": Bot(_COUNTER_AFRICAN | _PARTNER, _COUNTER_CASSINO | dict(mate=0.4), effort=8, team=True),
+}
+
+
+def bot_record(bot: Bot, rules: Rules) -> np.ndarray[Any, Any]:
+    """A bot as an array of one record for the kernels."""
+    record = np.zeros(1, BOT)
+    weights = bot.weights(rules)
+    for name, weight in weights.items():
+        record[name] = weight
+    record["effort"], record["team"], record["blind"] = bot.effort, bot.team, bot.blind
+    record["counts"] = any(weights.get(name) for name in RULES if name not in OPEN_RULES)
+    record["looks"] = any(weights.get(name) for name in TABLE_RULES)
+    record["plans"] = any(weights.get(name) for name in HAND_RULES)
+    return record

@@ -1,0 +1,80 @@
+"""Endings played by the exact solver, as soon as a seat can work out all cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.base import probabilities_of
+from agents.solver.solver import Solver
+from casino_env.actions import ACTIONS
+from casino_env.game import Game
+from casino_env.observed import Observed
+
+Array = np.ndarray[Any, Any]
+
+_SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
+
+
+class Endings:
+    """The best moves of endings in which nobody holds more than so many cards."""
+
+    def __init__(self, cards: int, seconds: float = 0.0) -> None:
+        self._cards = cards
+        self._limit = {"seconds": seconds} if seconds else {"nodes": _SOLVER_NODES}
+        self._solver = Solver(_SOLVER_MB)
+
+    def forget(self) -> None:
+        """What was learnt of the last deal; it makes no difference to the moves, but to how long they take."""
+        self._solver.clear()
+
+    def best(self, observation: Observed) -> list[int]:
+        """None where cards are hidden, or where the solver does not finish in time."""
+        view, rules = observation.view[0], observation.rules
+        hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
+        held = max(int(hand).bit_count() for hand in view["hands"])
+        if hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
+            return []
+        solution = self._solver.solve(Game.from_bytes(view.tobytes(), rules), **self._limit)
+        return solution.best if solution.complete else []
+
+
+class Solved:
+    """Another agent, but for the endings that can be solved.
+
+    agent: whose name or policy:PATH. cards: at most in a hand when the solver takes over.
+    """
+
+    def __init__(self, agent: str = "counter", cards: int = 5) -> None:
+        from agents.registry import AgentError, make_agent  # the registry loads this module
+
+        try:
+            self._agent = make_agent(agent)
+        except AgentError as error:
+            raise ValueError(f"agent = {error}") from None
+        self._endings = Endings(cards)
+
+    @property
+    def digest(self) -> str | None:
+        """Of the agent's weights, if it has any."""
+        return getattr(self._agent, "digest", None)
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._agent.reset(seat, rng)
+        self._endings.forget()
+
+    def act(self, observation: Observed) -> int:
+        best = len(observation.legal()) > 1 and self._endings.best(observation)
+        return best[0] if best else int(self._agent.act(observation))
+
+    def probabilities(self, observation: Observed) -> Array:
+        best = self._endings.best(observation)
+        return equally(best) if best else probabilities_of(self._agent, observation)
+
+
+def equally(actions: list[int]) -> Array:
+    """As likely each of them."""
+    chances = np.zeros(ACTIONS)
+    chances[actions] = 1.0 / len(actions)
+    return chances

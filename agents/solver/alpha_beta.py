@@ -1,0 +1,256 @@
+"""Alpha-beta with a window of nothing: is the final difference at least the target?
+
+The search keeps its own stack of records, since cached kernels must not call themselves, and so it can be left after
+any number of positions and taken up again. Each level is one decision; forced actions are played on.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.solver.position import position_key, prospects
+from agents.solver.transpositions import WORST, find, store, unpack
+from casino_env.actions import CAPTURE, CAPTURE_HIGH
+from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.legal import legal_words
+from casino_env.engine.reading import side_of
+from casino_env.engine.scoring import card_points
+from casino_env.engine.state import CARDS_TOTAL, IDLE, OVER
+from casino_env.engine.turn import step
+
+LEVELS = 1024
+MOVES = 128
+NO_MOVE = 255
+
+# The order of moves: found by trial over many endings; all that counts is how few positions are searched.
+_FULL_MERIT = 1 << 16
+_FORGET = 6
+_MERIT_OF_CARD = 3000
+_MERIT_OF_POINT = 12000
+_FIRST = 1 << 50
+
+FRAME = np.dtype(
+    [
+        ("key", np.uint64),
+        ("hashed", np.int64),  # the position begins a turn: it has a key
+        ("safe", np.int64),  # points that are certain; bounds in the table are relative to them
+        ("low", np.int64),  # bounds known on the way in
+        ("high", np.int64),
+        ("largest", np.int64),  # side 0 decides and wants the largest value
+        ("best", np.int64),
+        ("best_move", np.int64),
+        ("move", np.int64),  # being tried
+        ("hint", np.int64),  # what was best in an earlier search
+        ("next", np.int64),
+        ("count", np.int64),
+        ("begun", np.int64),  # positions seen before
+    ]
+)
+LEVEL, TARGET, NODES, VALUE = 0, 1, 2, 3  # of Stack.control
+
+
+class Stack(NamedTuple):
+    control: np.ndarray[Any, Any]
+    games: np.ndarray[Any, Any]
+    frames: np.ndarray[Any, Any]
+    moves: np.ndarray[Any, Any]  # [level, i]: merit << 8 | action
+
+
+class Memory(NamedTuple):
+    keys: np.ndarray[Any, Any]
+    entries: np.ndarray[Any, Any]
+    merits: np.ndarray[Any, Any]  # [side, mode, action]: how often and how early it was enough
+
+
+@kernel
+def begin(stack, memory, facts, rules, target, only):
+    """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
+    control, f, moves = stack.control, stack.frames[0], stack.moves[0]
+    control[LEVEL], control[TARGET], control[NODES] = 0, target, 0
+    g, r = stack.games[0], rules[0]
+    _recall(stack, memory, facts, r, 0)
+    _list_moves(stack, memory, facts, r, 0, legal_words(g, r))
+    f.begun = 0
+    if only >= 0:
+        moves[0] = only
+        f.count = 1
+        f.hashed = 0  # nothing is learnt of the position itself
+
+
+@kernel
+def first_bounds(stack, rules):
+    """(lowest, highest) final difference that can be told of games[0] without a search."""
+    g, r = stack.games[0], rules[0]
+    if g.mode == IDLE and not g.acted:
+        _, low, high, _ = prospects(g, r)
+        return low, high
+    most = card_points(r, r.deck) + r.cards_points + r.spades_points + r.five_spades_points
+    if r.sweeps:
+        most += popcount(r.deck)
+    return -most, most
+
+
+@kernel
+def resume(stack, memory, facts, rules, budget):
+    """Search until the question is answered (true; see control[VALUE]) or `budget` more positions have been seen."""
+    control, frames, r = stack.control, stack.frames, rules[0]
+    level, target, nodes = control[LEVEL], control[TARGET], control[NODES]
+    last, answered = nodes + budget, False
+    while nodes < last:
+        f = frames[level]
+        if f.next == f.count or _enough(f, target):
+            _leave(stack, memory, facts, level, target, nodes)
+            if level == 0:
+                control[VALUE] = f.best
+                answered = True
+                break
+            level -= 1
+            _back_up(frames[level], f.best)
+            continue
+        f.move = _next_move(stack.moves[level], f)
+        level += 1
+        stack.games[level] = stack.games[level - 1]
+        words = step(stack.games[level], r, f.move)
+        nodes += 1
+        settled, value = _settled(stack, memory, facts, r, level, target)
+        if settled:
+            level -= 1
+            _back_up(f, value)
+        else:
+            frames[level].begun = nodes
+            _list_moves(stack, memory, facts, r, level, words)
+    control[LEVEL], control[NODES] = level, nodes
+    return answered
+
+
+@kernel
+def _enough(f, target):
+    """The rest of the moves need not be tried."""
+    return f.best >= target if f.largest else f.best < target
+
+
+@kernel
+def _back_up(f, value):
+    if value > f.best if f.largest else value < f.best:
+        f.best = value
+        f.best_move = f.move
+
+
+# --- positions -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _settled(stack, memory, facts, r, level, target):
+    """(whether the question needs no search here, a bound that answers it)"""
+    g = stack.games[level]
+    if g.mode == OVER:
+        return True, np.int64(g.deal_points[0]) - np.int64(g.deal_points[1])
+    _recall(stack, memory, facts, r, level)
+    f = stack.frames[level]
+    if f.low >= target:
+        return True, f.low
+    return f.high < target, f.high
+
+
+@kernel
+def _recall(stack, memory, facts, r, level):
+    """What is known of the position: its key, bounds and the best move so far."""
+    g, f = stack.games[level], stack.frames[level]
+    f.hashed = 1 if g.mode == IDLE and not g.acted else 0
+    f.low, f.high, f.hint = -WORST, WORST, NO_MOVE
+    if not f.hashed:
+        return
+    f.safe, f.low, f.high, word = prospects(g, r)
+    f.key = position_key(g, r, facts, word)
+    i = find(memory.keys, f.key)
+    if i >= 0:
+        low, high, f.hint, _ = unpack(memory.entries[i])
+        f.low, f.high = max(f.low, low + f.safe), min(f.high, high + f.safe)
+
+
+@kernel
+def _leave(stack, memory, facts, level, target, nodes):
+    """All that matters has been tried: keep what was learnt."""
+    f = stack.frames[level]
+    good = _enough(f, target)
+    if good and f.count > 1:
+        _praise(memory.merits[0 if f.largest else 1, stack.games[level].mode], stack.moves[level], f)
+    if f.hashed:
+        low, high = f.low, f.high
+        if f.best >= target:
+            low = max(low, f.best)
+        else:
+            high = min(high, f.best)
+        move = _canonical(facts, f.best_move) if good else NO_MOVE
+        effort = highest(nodes - f.begun + 1)
+        store(memory.keys, memory.entries, f.key, low - f.safe, high - f.safe, move, effort)
+
+
+@kernel
+def _praise(merits, moves, f):
+    """The best move was enough, those tried before it were not. What is long ago is slowly forgotten."""
+    for i in range(f.next - 1):
+        move = moves[i] & 255
+        merits[move] -= merits[move] >> _FORGET
+    merits[f.best_move] += (_FULL_MERIT - merits[f.best_move]) >> _FORGET
+
+
+# --- moves ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _canonical(facts, move):
+    """Equal for moves with cards that no rule tells apart."""
+    if move < CAPTURE_HIGH:
+        kind = move // CARDS_TOTAL * CARDS_TOTAL
+        return kind + facts.same[move - kind]
+    if move < CAPTURE_HIGH + 4:
+        return CAPTURE_HIGH + facts.same[move - CAPTURE_HIGH]
+    return move
+
+
+@kernel
+def _list_moves(stack, memory, facts, r, level, words):
+    """All legal moves with their merits; nothing is tried yet."""
+    g, f, moves = stack.games[level], stack.frames[level], stack.moves[level]
+    side = side_of(r, g.actor)
+    f.largest = 1 - side
+    f.best = WORST if side else -WORST
+    f.best_move = NO_MOVE
+    f.next = 0
+    merits = memory.merits[side, g.mode]
+    count, base = 0, 0
+    for word in words:
+        while word:
+            move = base + lowest(word)
+            word &= word - 1
+            merit = merits[move]
+            if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:
+                merit += _gain(g, r, move - CAPTURE)
+            if f.hint != NO_MOVE and _canonical(facts, move) == f.hint:
+                merit = _FIRST
+            moves[count] = merit << 8 | move
+            count += 1
+        base += CARDS_TOTAL
+    f.count = count
+
+
+@kernel
+def _gain(g, r, card):
+    """The merit of what the card takes at first sight, sums aside."""
+    taken = (g.layout & (15 << (card & ~3))) | g.build_cards[(card >> 2) + 1] | 1 << card
+    return _MERIT_OF_CARD * popcount(taken) + _MERIT_OF_POINT * card_points(r, taken)
+
+
+@kernel
+def _next_move(moves, f):
+    """The move of most merit among those not yet tried."""
+    best = f.next
+    for i in range(f.next + 1, f.count):
+        if moves[i] > moves[best]:
+            best = i
+    move = moves[best]
+    moves[best] = moves[f.next]
+    moves[f.next] = move
+    f.next += 1
+    return move & 255

@@ -1,0 +1,282 @@
+"""What of a position matters for the rest of a deal: the points that are safe, those still open, and a key.
+
+A card deep in a pile is safe: nobody can uncover it any more. Safe cards count only through the points that they have
+already brought and, while most cards or most spades is undecided, through their number. Values in the table of
+positions are relative to the safe points, so that positions which differ in nothing else share an entry.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.reading import pile_of, side_of, standing
+from casino_env.engine.scoring import card_points
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, CARDS_TOTAL, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
+
+_SPADES = 0x1111111111111
+_PLACES = 22  # hands, layout, builds by value
+_LAYOUT = SEATS
+_BUILDS = SEATS + 1
+_START = np.uint64(0x243F6A8885A308D3)
+
+
+class Facts(NamedTuple):
+    """What is looked up by card."""
+
+    same: np.ndarray[Any, Any]  # card -> the first card that no rule tells apart from it
+    codes: np.ndarray[Any, Any]  # [card, place]: random words that add up to a key
+
+
+def facts_of(rules: np.ndarray[Any, Any]) -> Facts:
+    facts = Facts(
+        np.arange(CARDS_TOTAL), np.random.default_rng(1).integers(0, 2**64, (CARDS_TOTAL, _PLACES), np.uint64)
+    )
+    find_equals(rules, facts.same)
+    return facts
+
+
+@kernel
+def find_equals(rules, same):
+    """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
+
+    Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
+    """
+    for card in range(1, CARDS_TOTAL, 4):
+        points = card_points(rules[0], 1 << card)
+        if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
+            same[card + 1] = card
+            same[card + 2] = card
+
+
+# --- what is safe ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _takers(g, r, pile):
+    """The cards with which somebody may still take from the pile."""
+    cards = 0
+    for seat in range(r.players):
+        if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
+            cards |= g.hands[seat]
+    return cards & r.numeric
+
+
+@kernel
+def reachable(g, r, pile):
+    """The cards that may still leave the pile, as seen at the beginning of a turn.
+
+    A top goes into a sum for a card of a taker: it is worth no more than the highest of these, and nothing below
+    a card worth more is ever uncovered. Where one top a turn can go, no more do than there are turns.
+    """
+    top = g.pile_top[pile]
+    if top < 0 or not (r.capture_tops or r.steal != NO_STEAL or r.bundles):
+        return 0
+    takers = _takers(g, r, pile)
+    if r.bundles:
+        return g.piles[pile] if takers else 0
+    if takers == 0:
+        return 0
+    most = (highest(takers) >> 2) + 1
+    if not r.keep_backing or (r.ace_high and takers & 15):
+        most = r.max_build
+    turns = 52 if r.steal == STEAL else popcount(takers)
+    cards = 0
+    while top >= 0 and turns > 0 and r.numeric >> top & 1 and (top >> 2) < most:
+        cards |= 1 << top
+        top = g.below[top]
+        turns -= 1
+    return cards
+
+
+@kernel
+def safe_cards(g, r, side):
+    """The cards that the side has for good."""
+    cards = 0
+    for pile in range(side, r.players, r.sides):
+        cards |= g.piles[pile] & ~reachable(g, r, pile)
+    return cards
+
+
+# --- the range of the final difference ---------------------------------------------------------------------------
+
+
+@kernel
+def _sign(number):
+    return 1 if number > 0 else (-1 if number < 0 else 0)
+
+
+@kernel
+def majority(lead, open_cards, points):
+    """(lowest, highest) share of a majority in the difference; a tie is worth the same to both."""
+    return points * _sign(lead - open_cards), points * _sign(lead + open_cards)
+
+
+@kernel
+def five(mine, theirs, open_cards, points):
+    """(lowest, highest) share of the points that everybody with five spades gets."""
+    low = (1 if mine >= 5 else 0) - (1 if theirs + open_cards >= 5 else 0)
+    high = (1 if mine + open_cards >= 5 else 0) - (1 if theirs >= 5 else 0)
+    return points * low, points * high
+
+
+@kernel
+def _certain(low, high):
+    return low if low == high else 0
+
+
+@kernel
+def _counted(low, high, lead):
+    """A word for the key: nothing once the majority is decided."""
+    return 0 if low == high else lead + 64
+
+
+@kernel
+def _toward_five(mine, open_cards):
+    return 6 if mine >= 5 or mine + open_cards < 5 else mine
+
+
+@kernel
+def _sweep_turns(g, r, side):
+    """Turns in which the side may still clear the table."""
+    turns = 0
+    if r.sweeps:
+        for seat in range(side, r.players, 2):
+            turns += popcount(g.hands[seat])
+    return turns
+
+
+@kernel
+def _cards_prospects(r, mine, theirs, rest):
+    """The share of most cards, like prospects()."""
+    if r.cards_points == 0:
+        return 0, 0, 0, 0
+    lead = popcount(mine) - popcount(theirs)
+    low, high = majority(lead, popcount(rest), r.cards_points)
+    return _certain(low, high), low, high, _counted(low, high, lead)
+
+
+@kernel
+def _spades_prospects(r, mine, theirs, rest):
+    """The share of most spades and of five spades, like prospects()."""
+    if r.spades_points == 0 and r.five_spades_points == 0:
+        return 0, 0, 0, 0
+    a, b, left = popcount(mine & _SPADES), popcount(theirs & _SPADES), popcount(rest & _SPADES)
+    low, high = majority(a - b, left, r.spades_points)
+    safe, word = _certain(low, high), _counted(low, high, a - b)
+    if r.five_spades_points:
+        least, most = five(a, b, left, r.five_spades_points)
+        low, high = low + least, high + most
+        safe += r.five_spades_points * ((1 if a >= 5 else 0) - (1 if b >= 5 else 0))
+        word |= _toward_five(a, left) << 8 | _toward_five(b, left) << 12
+    return safe, low, high, word
+
+
+@kernel
+def prospects(g, r):
+    """(safe, lowest, highest, word): points of side 0 minus those of side 1.
+
+    safe is certain, the final difference lies between the other two, and the word is what has to be known of the
+    cards that are safe besides. Holds at the beginning of a turn.
+    """
+    mine, theirs = safe_cards(g, r, 0), safe_cards(g, r, 1)
+    rest = r.deck & ~(mine | theirs)
+    safe, open_points = card_points(r, mine) - card_points(r, theirs), card_points(r, rest)
+    if r.sweeps:
+        safe += g.sweeps[0] - g.sweeps[1]
+    cards, cards_low, cards_high, word = _cards_prospects(r, mine, theirs, rest)
+    spades, spades_low, spades_high, more = _spades_prospects(r, mine, theirs, rest)
+    low = safe - open_points - _sweep_turns(g, r, 1) + cards_low + spades_low
+    high = safe + open_points + _sweep_turns(g, r, 0) + cards_high + spades_high
+    return safe + cards + spades, low, high, word | more << 8
+
+
+# --- the key -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _mix(key, word):
+    key = (key ^ np.uint64(word)) * np.uint64(0x9FB21C651E98DF25)
+    key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return key ^ (key >> np.uint64(32))
+
+
+@kernel
+def _sum(facts, cards, place):
+    total = np.uint64(0)
+    while cards:
+        total += facts.codes[facts.same[lowest(cards)], place]
+        cards &= cards - 1
+    return total
+
+
+@kernel
+def _chain(g, facts, top, cards):
+    """A word for the order of a chain, as long as its cards are among `cards`."""
+    key = _START
+    while top >= 0 and cards >> top & 1:
+        key = _mix(key, facts.same[top] + 1)
+        top = g.below[top]
+    return key
+
+
+@kernel
+def _by_time(g, facts):
+    """A word for the order in which the loose cards were laid."""
+    key, rest = _START, g.layout
+    while rest:
+        first = lowest(rest)
+        others = rest & (rest - 1)
+        while others:
+            card = lowest(others)
+            others &= others - 1
+            if g.laid[card] < g.laid[first]:
+                first = card
+        rest &= ~(1 << first)
+        key = _mix(key, facts.same[first] + 1)
+    return key
+
+
+@kernel
+def _table_key(g, r, facts):
+    """Hands, loose cards and builds."""
+    key = _sum(facts, g.layout, _LAYOUT)
+    for seat in range(r.players):
+        key += _sum(facts, g.hands[seat], seat)
+    values, single = standing(g, r), 0
+    ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
+    rest = values
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        key += _sum(facts, g.build_cards[value], _BUILDS + value)
+        if g.build_sets[value] == 1:
+            single |= 1 << value
+        if ordered:
+            key = _mix(key, value)
+            key += _chain(g, facts, g.build_top[value], g.build_cards[value])
+    if r.stacking == AS_BUILT:
+        key = _mix(key, 0) + _by_time(g, facts)
+    if values:
+        for seat in range(r.players):
+            key = _mix(key, g.owned[seat] | single << 16)
+    return key
+
+
+@kernel
+def position_key(g, r, facts, word):
+    """Equal for positions at the beginning of a turn that have the same future, the safe points aside."""
+    key = _table_key(g, r, facts)
+    for pile in range(r.players):
+        top = g.pile_top[pile]
+        if top >= 0:
+            key = _mix(key, pile)
+            key += _chain(g, facts, top, reachable(g, r, pile))
+    if r.partner_builds:
+        for seat in range(r.players):
+            key = _mix(key, g.proven[seat])
+    heir = -1
+    if g.last_capture >= 0 and r.leftovers == TO_LAST_CAPTURE:
+        heir = pile_of(r, g.last_capture)
+    early = 1 if g.round < r.rounds else 0
+    return _mix(_mix(key, word), g.to_move | (heir + 1) << 8 | early << 16)

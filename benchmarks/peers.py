@@ -1,0 +1,300 @@
+"""Random play with observations in other projects' card games and in ours, on this machine in one run.
+
+`make bench-peers` sets up an environment of its own for it and puts the table into docs/benchmarks.md. A decision is
+an action that a player chose; dealing and other chance is not counted. Every row hands out what the users of that
+library get for a decision, the mover's observation and the legal actions; a row without an observation says so.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from casino_env import bench  # noqa: E402
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
+COMMAND = "make bench-peers"
+
+Work = Callable[[float], float]  # seconds -> decisions a second
+
+
+def _play(seconds: float, deal: Callable[[], int]) -> float:
+    decisions, began = 0, time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        decisions += deal()
+    return decisions / spent
+
+
+# --- each function prepares one game and returns what measures it. Their libraries are loaded only here. -----------
+
+
+def openspiel(name: str) -> Work:
+    """The state's tensor and mask through Python. Chance is drawn the cheapest way: it is not what is measured."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), random.Random(0)
+    perfect_recall = game.get_type().provides_information_state_tensor
+    actions = range(game.num_distinct_actions())
+
+    def deal() -> int:
+        state, decisions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():  # a card from a deck: each outcome is as likely
+                state.apply_action(rng.choice(state.chance_outcomes())[0])
+                continue
+            _ = state.information_state_tensor() if perfect_recall else state.observation_tensor()
+            state.apply_action(rng.choice(list(compress(actions, state.legal_actions_mask()))))
+            decisions += 1
+        return decisions
+
+    return lambda seconds: _play(seconds, deal)
+
+
+def rlcard(name: str) -> Work:
+    """env.step: each state holds the observation and the legal actions."""
+    import rlcard as library
+
+    env, rng = library.make(name), random.Random(0)
+
+    def deal() -> int:
+        state, _ = env.reset()
+        decisions = 0
+        while not env.is_over():
+            state, _ = env.step(rng.choice(list(state["legal_actions"])))
+            decisions += 1
+        return decisions
+
+    return lambda seconds: _play(seconds, deal)
+
+
+def pettingzoo(name: str) -> Work:
+    """The loop of its documentation: last(), a legal action, step(); wrapped as env() comes."""
+    env, rng = import_module(f"pettingzoo.classic.{name}").env(), np.random.default_rng(0)
+
+    def deal() -> int:
+        env.reset(seed=int(rng.integers(2**31)))
+        decisions = 0
+        while True:
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                return decisions
+            env.step(bench.random_legal(observation["action_mask"], rng))
+            decisions += 1
+
+    return lambda seconds: _play(seconds, deal)
+
+
+def pgx(name: str) -> Work:
+    """A jitted step of a batch on all cores, finished games dealt anew by its own wrapper."""
+    import jax
+    import pgx as library
+    from pgx.experimental.wrappers import auto_reset
+
+    name, batch = name.split()[0], int(name.split()[1])
+    env = library.make(name)
+    step = auto_reset(env.step, env.init)
+
+    def one(state: Any, key: Any) -> Any:
+        choice, chance = jax.random.split(key)
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -jax.numpy.inf)
+        return step(state, jax.random.categorical(choice, logits), chance)
+
+    def many(states: Any, key: Any) -> Any:
+        key, part = jax.random.split(key)
+        return jax.vmap(one)(states, jax.random.split(part, batch)), key
+
+    play = jax.jit(many)
+    key = jax.random.PRNGKey(0)
+    now = [(jax.jit(jax.vmap(env.init))(jax.random.split(key, batch)), key)]
+
+    def steps() -> int:
+        now[0] = jax.block_until_ready(play(*now[0]))
+        return batch
+
+    return lambda seconds: _play(seconds, steps)
+
+
+def ours(face: str) -> Work:
+    return bench.faces()[face][1]
+
+
+# --- the rows ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    project: str
+    game: str
+    how: str  # what a decision goes through
+    make: Callable[[str], Work]
+    argument: str
+    package: str  # whose release is shown
+    threads: str = "1"
+    version: str = "-"
+    speed: float = 0.0
+    reason: str = ""  # why it could not be measured
+
+
+def our_rows() -> list[Row]:
+    titles = {name: title for name, (title, _) in bench.faces().items() if name != "kernel"}
+    game = f"{bench.VARIANT} {bench.PLAYERS}"
+    return [
+        Row("casino-env", game, title, ours, name, "casino-env", "all" if name == "vector_all" else "1")
+        for name, title in titles.items()
+    ]
+
+
+def their_rows() -> list[Row]:
+    spiel = {
+        "hearts": "hearts",
+        "spades": "spades",
+        "gin rummy": "gin_rummy",
+        "bridge": "bridge(use_double_dummy_result=false)",
+        "euchre": "euchre",
+        "skat": "skat",
+        "leduc poker": "leduc_poker",
+    }
+    cards = {
+        "leduc hold'em": "leduc-holdem",
+        "limit hold'em": "limit-holdem",
+        "gin rummy": "gin-rummy",
+        "uno": "uno",
+        "dou dizhu": "doudizhu",
+    }
+    zoo = {"leduc hold'em": "leduc_holdem_v4", "texas hold'em": "texas_holdem_v4", "hanabi": "hanabi_v5"}
+    # Sizes of batch that are about the best for each.
+    batches = {"sparrow mahjong": "sparrow_mahjong 1024", "leduc hold'em": "leduc_holdem 4096"}
+    batches["kuhn poker"] = "kuhn_poker 4096"
+    return [
+        *(Row("OpenSpiel", game, "state", openspiel, name, "open-spiel") for game, name in spiel.items()),
+        *(Row("RLCard", game, "env.step", rlcard, name, "rlcard") for game, name in cards.items()),
+        *(Row("PettingZoo", game, "env", pettingzoo, name, "pettingzoo") for game, name in zoo.items()),
+        *(Row("Pgx", game, f"jit, {name.split()[1]} games", pgx, name, "pgx", "all") for game, name in batches.items()),
+    ]
+
+
+def _release(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "-"
+
+
+def prepare(rows: list[Row]) -> dict[int, Work]:
+    """What measures each row, by its number; a row that cannot be played here notes the reason."""
+    works = {}
+    for number, row in enumerate(rows):
+        row.version = _release(row.package)
+        print(f"preparing {row.project}: {row.game}, {row.how}", file=sys.stderr)
+        try:
+            work = row.make(row.argument)
+            work(0.01)  # compile
+        except Exception as error:  # noqa: BLE001 - whatever another project's game raises is that row's reason
+            row.reason = f"{type(error).__name__}: {error}".splitlines()[0][:100]
+        else:
+            works[number] = work
+    return works
+
+
+def measure(rows: list[Row], seconds: float) -> None:
+    for number, speed in bench.best_of_rounds(prepare(rows), seconds).items():
+        rows[number].speed = speed
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
+
+
+def table(rows: list[Row]) -> list[str]:
+    """Each row, and the ratio of ours to it: one game at a time, and a batch on as many cores."""
+    speeds = {row.argument: row.speed for row in rows if row.project == "casino-env"}
+    lines = [
+        "| project | game | through | threads | decisions a second | our PettingZoo to it | our vector to it |",
+        "| --- | --- | --- | --- | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        start = f"| {row.project} {row.version} | {row.game} | {row.how} | {row.threads} |"
+        if row.speed:
+            vector = speeds["vector_all" if row.threads == "all" else "vector_1"]
+            single = _times(speeds["aec"] / row.speed) if row.threads == "1" else ""
+            lines.append(f"{start} {row.speed:,.0f} | {single} | {_times(vector / row.speed)} |")
+        else:
+            lines.append(f"{start} not measured: {row.reason} | | |")
+    return lines
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    names = [line.partition(": ")[2] for line in info.read_text().splitlines() if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def section(rows: list[Row], seconds: float) -> list[str]:
+    libraries = ", ".join(f"{name} {_release(name)}" for name in ("numpy", "numba", "gymnasium", "jax"))
+    return [
+        f"- machine: {os.cpu_count()} cores, {_processor()}, {platform.system()}",
+        f"- date: {datetime.now(UTC):%Y-%m-%d}",
+        f"- versions: Python {platform.python_version()}, {libraries}; the projects' own in the table",
+        f"- command: `{COMMAND}`, all rows by turns, the best of {bench.ROUNDS} slices of {seconds / bench.ROUNDS:g} s",
+        "",
+        *table(rows),
+    ]
+
+
+def filled(page: str, lines: list[str]) -> str:
+    if page.count(BEGIN) != 1 or page.count(END) != 1:
+        raise ValueError(f"the page must have {BEGIN} and {END} once")
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{after}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python benchmarks/peers.py", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=3.0, help=f"for each row, in {bench.ROUNDS} slices (3)")
+    parser.add_argument("--only", metavar="WORD", help="rows of this project or game, beside ours")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    return parser
+
+
+def main() -> int:
+    parser = _parser()
+    args = parser.parse_args()
+    if args.seconds <= 0:
+        parser.error("--seconds must be more than 0")
+    if args.only and args.write:
+        parser.error("--write is for all rows")
+    wanted = (args.only or "").lower()
+    rows = [*our_rows(), *(row for row in their_rows() if wanted in f"{row.project} {row.game}".lower())]
+    measure(rows, args.seconds)
+    lines = section(rows, args.seconds)
+    shown = [{key: value for key, value in asdict(row).items() if key != "make"} for row in rows]
+    print(json.dumps(shown) if args.json else "\n".join(lines))
+    if args.write:
+        PAGE.write_text(filled(PAGE.read_text(), lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

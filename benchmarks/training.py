@@ -1,0 +1,155 @@
+"""python -m train.bench: decisions a second of the training loop, beside the arithmetic that it cannot do without.
+
+loop: playing, learning and logging as in a run. dense: the matrix products of the same network alone, on made-up
+numbers, as a network would do them that takes no notice of what is zero or illegal; each core works on its own batches,
+so this is what two cores could do if games, sampling and everything else cost nothing. sparse: our own kernels for the
+same network alone, on recorded rows. All in turn, several times, best of each: the machine may be busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.policy.mlp import Shape, list_actions, think
+from casino_env.actions import ACTIONS
+from casino_env.engine.jit import kernel
+from train.algorithms.ppo import Ppo
+from train.config import Config, load_config
+from train.games.play import Mind
+from train.games.rollout import AS_LIKELY
+from train.learner.mlp import MlpLearner, new_stats
+
+_ACTING, _LEARNING = 256, 2048  # rows of a batch
+_WIDTHS = (128, 256)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m train.bench", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=5.0, help="for each measurement (5)")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of each kind, of which the best counts (3)")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="as for training")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    rows = [
+        row(load_config(None, [f"network.hidden=[{w},{w}]", *args.set]), args.seconds, args.rounds) for w in _WIDTHS
+    ]
+    if args.json:
+        print(json.dumps(rows))
+        return 0
+    print(
+        "| network | loop | dense | loop / dense | sparse | loop / sparse |\n| --- | ---: | ---: | ---: | ---: | ---: |"
+    )
+    for r in rows:
+        cells = (r["network"], *(f"{r[name] / 1e3:,.0f} k" for name in ("loop", "dense")), f"{r['of_dense']:.0%}",
+                 f"{r['sparse'] / 1e3:,.0f} k", f"{r['of_sparse']:.0%}")  # fmt: skip
+        print(f"| {' | '.join(cells)} |")
+    return 0
+
+
+def row(config: Config, seconds: float, rounds: int) -> dict[str, Any]:
+    ppo = Ppo(config)
+    ppo.learn(0.0)
+    best = {"loop": 0.0, "dense": 0.0, "sparse": 0.0}
+    for _ in range(rounds):
+        best["loop"] = max(best["loop"], _loop(ppo, seconds))
+        ppo.wait()
+        best["dense"] = max(best["dense"], _on_two_cores(lambda: _dense(ppo.shape, seconds)))
+        best["sparse"] = max(best["sparse"], _on_two_cores(lambda: _sparse(ppo, seconds)))
+    hidden = "x".join(map(str, config.network.hidden))
+    return {
+        "network": hidden,
+        **best,
+        "of_dense": best["loop"] / best["dense"],
+        "of_sparse": best["loop"] / best["sparse"],
+    }
+
+
+def _rate(work: Callable[[], int], seconds: float) -> float:
+    """Decisions a second of something that returns how many it did."""
+    done, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        done += work()
+    return done / (time.perf_counter() - began)
+
+
+def _on_two_cores(measure: Callable[[], float]) -> float:
+    with ThreadPoolExecutor(2) as pool:
+        return sum(job.result() for job in [pool.submit(measure) for _ in range(2)])
+
+
+def _loop(ppo: Ppo, seconds: float) -> float:
+    def work() -> int:
+        before = ppo.decisions
+        ppo.learn(0.0)
+        return ppo.decisions - before
+
+    return _rate(work, seconds)
+
+
+def _dense(shape: Shape, seconds: float) -> float:
+    """Forward for acting; forward, gradients of weights and of all inputs but the first for learning."""
+    sizes = (shape.features, *shape.hidden, ACTIONS + shape.values)
+    weights = [torch.randn(a, b) for a, b in itertools.pairwise(sizes)]
+    acting = [torch.randn(_ACTING, size) for size in sizes]
+    learning = [torch.randn(_LEARNING, size) for size in sizes]
+
+    def work() -> int:
+        for _ in range(_LEARNING // _ACTING):
+            for n, weight in enumerate(weights):
+                torch.mm(acting[n], weight, out=acting[n + 1])
+        for n, weight in enumerate(weights):
+            torch.mm(learning[n], weight, out=learning[n + 1])
+        for n in range(len(weights) - 1, -1, -1):
+            torch.mm(learning[n].t(), learning[n + 1])
+            if n:
+                torch.mm(learning[n + 1], weights[n].t())
+        return _LEARNING
+
+    return _rate(work, seconds)
+
+
+def _sparse(ppo: Ppo, seconds: float) -> float:
+    """Thinking and learning steps on rows as they are."""
+    rows = ppo.rollout.rows()
+    for name, array in ppo.arenas[0].rows._asdict().items():
+        getattr(rows, name)[...] = array
+    settings = ppo.config.ppo
+    learner = MlpLearner(
+        ppo.shape, ppo.learner.weights.flat.copy(), settings.minibatch, settings.average, settings.norm
+    )
+    count = len(rows.counts)
+    gains, targets = np.ones(count, np.float32), np.ones((count, ppo.rules.sides), np.float32)
+    mind = Mind(ppo.layout.record, 0, learner.weights.flat, ppo.shape.record, 0, AS_LIKELY)
+    room = (np.zeros(ACTIONS, np.int64), np.zeros(sum(ppo.shape.hidden), np.float32), np.zeros(ACTIONS, np.float32),
+            np.zeros(ppo.shape.values, np.float32))  # fmt: skip
+
+    def work() -> int:
+        _think_all(mind.theta, mind.shape, rows.indices, rows.counts, rows.words, *room)
+        for at in range(0, count - settings.minibatch + 1, settings.minibatch):
+            chosen = np.arange(at, at + settings.minibatch)
+            learner.step(rows, chosen, gains, gains, targets, np.zeros(4), 0.0, new_stats())
+        return count
+
+    return _rate(work, seconds)
+
+
+@kernel
+def _think_all(theta, shape, indices, counts, words, actions, work, logits, values):
+    for row in range(counts.shape[0]):
+        many = list_actions(words[row], actions)
+        think(theta, shape, indices[row], counts[row], actions, many, work, logits, values)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""What there is to draw of a game: plain data, made from a seat's view so that nothing hidden can be drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from casino_env.cards import cards_of
+from casino_env.engine.state import (
+    BUNDLE,
+    CAPTURING,
+    COMPLETE,
+    GAME,
+    GRANT,
+    IDLE,
+    INSIST_ADD,
+    INSIST_CAPTURE,
+    MAXIMAL,
+    OVER,
+    OWNER,
+    RAISED,
+    REQUEST,
+    SET,
+    SORTING,
+    rules_record,
+)
+from casino_env.envs.batch import look
+from casino_env.position import build_sets, by_time
+
+if TYPE_CHECKING:
+    from casino_env.game import Game
+
+_DECIDING = {
+    IDLE: "to play",
+    SET: "choosing cards of a set",
+    RAISED: "choosing the new value of the raised build",
+    CAPTURING: "choosing what to capture",
+    MAXIMAL: "choosing among the greatest captures",
+    OWNER: "is the new build its own (yes) or its partner's (no)?",
+    REQUEST: "shall the partner leave the build (yes)?",
+    GRANT: "grant the partner's request?",
+    INSIST_CAPTURE: "insist that the play takes all it can?",
+    COMPLETE: "has to take all it can",
+    INSIST_ADD: "insist that all that can be added is?",
+    SORTING: "sorting the captured cards",
+    BUNDLE: "choosing a pile or the table",
+    OVER: "the deal is over",
+}
+
+
+@dataclass(frozen=True)
+class Build:
+    value: int
+    owner: int
+    sets: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Seat:
+    number: int
+    hand: list[int]  # the cards that are shown
+    hidden: int  # and how many are not
+    pile: int
+    top: int | None  # of its pile, if it lies face up
+    points: int
+    decides: bool
+    partner: int | None
+    captured_last: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    title: str
+    status: str
+    open_set: str  # what is being put together; empty if nothing is
+    seats: list[Seat]
+    builds: list[Build]
+    loose: list[int]
+    picked: set[int]
+    stock: int
+    breakdown: dict[str, list[int]]  # points by category and seat, when the deal is over
+
+
+def make_scene(game: Game, seat: int | None = None) -> Scene:
+    """The table as the seat sees it; None: all hands open."""
+    record = _seen(game, seat)
+    rules, mode = game.rules, int(record["mode"])
+    points = game.scores()
+    seats = [_seat(game, record, number, points[number]) for number in range(rules.players)]
+    picked = set(cards_of(int(record["picked"])))
+    if record["hand_card"] >= 0:
+        picked.add(int(record["hand_card"]))
+    decider = "" if mode == OVER else f"seat {int(record['actor'])}: "
+    deal = f", round {int(record['round'])}" if rules.rounds > 1 and not rules.draw_hand else ""
+    return Scene(
+        title=f"{rules.name}, {rules.players} players{deal}",
+        status=decider + _DECIDING[mode],
+        open_set=_open_set(record, mode),
+        seats=seats,
+        builds=_builds(record, rules.players),
+        loose=by_time(record, int(record["layout"])),
+        picked=picked,
+        stock=int(record["hidden_stock"]) + _chain_length(record, int(record["stock_top"])),
+        breakdown=game.breakdown() if mode == OVER else {},
+    )
+
+
+def _seen(game: Game, seat: int | None) -> Any:
+    records = np.frombuffer(game.to_bytes(), GAME)
+    if seat is None:
+        return records[0]
+    views = np.empty(1, GAME)
+    look(records, 0, rules_record(game.rules), seat, 0, views, 0)
+    view = views[0]
+    for other in range(game.rules.players):  # what follows from counting is for the player to find out
+        if other != seat:
+            declared = int(view["picked"]) | (1 << int(view["hand_card"]) if view["hand_card"] >= 0 else 0)
+            deduced = int(view["hands"][other]) & ~declared
+            view["hands"][other] = int(view["hands"][other]) & declared
+            view["hidden_hand"][other] += deduced.bit_count()
+    return view
+
+
+def _seat(game: Game, record: Any, number: int, points: int) -> Seat:
+    rules = game.rules
+    top = int(record["pile_top"][number])
+    return Seat(
+        number=number,
+        hand=cards_of(int(record["hands"][number])),
+        hidden=int(record["hidden_hand"][number]),
+        pile=int(record["piles"][number]).bit_count(),
+        top=top if top >= 0 and rules.stacking != "face_down" else None,
+        points=points,
+        decides=int(record["actor"]) == number and int(record["mode"]) != OVER,
+        partner=(number + 2) % 4 if rules.partners else None,
+        captured_last=int(record["last_capture"]) == number,
+    )
+
+
+def _builds(record: Any, players: int) -> list[Build]:
+    return [
+        Build(value, owner, build_sets(record, value))
+        for value in range(1, 15)
+        for owner in range(players)
+        if int(record["owned"][owner]) >> value & 1
+    ]
+
+
+def _chain_length(record: Any, card: int) -> int:
+    length = 0
+    while card >= 0:
+        length += 1
+        card = int(record["below"][card])
+    return length
+
+
+def _open_set(record: Any, mode: int) -> str:
+    value, left = int(record["open_value"]), int(record["open_left"])
+    if mode == SET:
+        raised = f" from {int(record['raising'])}" if record["raising"] else ""
+        return f"set worth {value}{raised}" + (f": {left} still missing" if record["picked"] else "")
+    if mode == RAISED:
+        return f"raising the build of {int(record['raising'])}"
+    if mode in (CAPTURING, MAXIMAL) and value:
+        return f"capturing with {value}" + (f": {left} still missing" if left else "")
+    return ""

@@ -1,0 +1,37 @@
+"""Rendering for the environments: one record in, text or a picture out."""
+
+from typing import Any
+
+import numpy as np
+
+from casino_env.drawing.picture import table_rgb, table_svg
+from casino_env.drawing.text import table_text
+from casino_env.game import Game
+from casino_env.rules import Rules
+
+RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
+
+
+class Show:
+    """Draws a game, with all hands open or as one seat sees it."""
+
+    def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
+        if mode is not None and mode not in RENDER_MODES:
+            raise ValueError(f"render_mode = {mode!r}; it must be one of {', '.join(RENDER_MODES)}")
+        if seat is not None and not 0 <= seat < rules.players:
+            raise ValueError(f"render_seat = {seat}; it must be 0 to {rules.players - 1}")
+        self.rules, self.mode, self.seat = rules, mode, seat
+
+    def draw(self, records: np.ndarray[Any, Any]) -> Any:
+        if self.mode is None:
+            return None
+        game = Game.from_bytes(records[:1].tobytes(), self.rules)
+        if self.mode == "svg":
+            return table_svg(game, self.seat)
+        if self.mode == "rgb_array":
+            return table_rgb(game, self.seat)
+        text = table_text(game, self.seat)
+        if self.mode == "ansi":
+            return text
+        print(text)  # human
+        return None

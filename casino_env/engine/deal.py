@@ -1,0 +1,245 @@
+"""Shuffling, dealing and what follows a turn: the draw, the next deal, the end. Randomness lives in the record."""
+
+import numpy as np
+
+from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.piles import clear_build, push
+from casino_env.engine.reading import pile_of
+from casino_env.engine.scoring import settle_deal
+from casino_env.engine.state import CARDS_TOTAL, IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
+
+
+@kernel
+def draw(g, bound):
+    """A whole number below bound from the game's own stream (splitmix64)."""
+    g.rng += np.uint64(0x9E3779B97F4A7C15)
+    z = g.rng
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    # 32 high bits times bound: the bias is below 2^-26 for a pack of cards
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@kernel
+def reset_turn(g):
+    g.mode = IDLE
+    g.actor = g.to_move
+    g.acted = 0
+    g.played = 0
+    g.play_value = 0
+    g.debt = 0
+    g.unfinished = 0
+    g.joined = 0
+    g.stolen = 0
+    g.added = 0
+    g.merged = 0
+    g.no_new_build = 0
+    g.last_source = -1
+    g.laid_now = -1
+    g.must_add = 0
+    close_action(g)
+
+
+@kernel
+def close_action(g):
+    """Nothing is open any more."""
+    g.mode = IDLE
+    g.actor = g.to_move
+    g.open_value = 0
+    g.open_left = 0
+    g.open_count = 0
+    g.open_last = CARDS_TOTAL
+    g.open_cards[:] = 0
+    g.raising = 0
+    g.hand_card = -1
+    g.picked = 0
+    g.take_build = 0
+    g.lead = CARDS_TOTAL
+    g.required = 0
+    g.tops_only = 0
+    g.settled = 0
+
+
+@kernel
+def clear_table(g):
+    """No card anywhere."""
+    g.layout = 0
+    g.starts = 0
+    g.stock_top = -1
+    g.laid_next = 0
+    g.round = 1
+    g.turns = 0
+    g.last_capture = -1
+    for seat in range(SEATS):
+        g.hands[seat] = 0
+        g.piles[seat] = 0
+        g.pile_top[seat] = -1
+        g.owned[seat] = 0
+        g.proven[seat] = 0
+        g.sweeps[seat] = 0
+    for value in range(VALUES):
+        g.build_cards[value] = 0
+        g.build_top[value] = -1
+        g.build_sets[value] = 0
+    for card in range(CARDS_TOTAL):
+        g.below[card] = -1
+        g.laid[card] = 0
+
+
+@kernel
+def _shuffle(g, r):
+    """Put the pack on the stock in random order."""
+    count = 0
+    g.stock_top = -1
+    rest = r.deck
+    while rest:  # `laid` is free until the first card is laid
+        card = lowest(rest)
+        rest &= rest - 1
+        g.laid[count] = card
+        count += 1
+    for i in range(count - 1, 0, -1):
+        j = draw(g, i + 1)
+        g.laid[i], g.laid[j] = g.laid[j], g.laid[i]
+    for i in range(count):
+        card = g.laid[i]
+        g.below[card] = g.stock_top
+        g.stock_top = card
+    for i in range(count):
+        g.laid[i] = 0
+
+
+@kernel
+def from_stock(g):
+    card = g.stock_top
+    g.stock_top = g.below[card]
+    g.below[card] = -1
+    return card
+
+
+@kernel
+def lay(g, card):
+    g.layout |= 1 << card
+    g.laid[card] = g.laid_next
+    g.laid_next += 1
+
+
+@kernel
+def needs_recut(r, layout):
+    """R80: three points or three pictures among the first cards make a dull or unfair game."""
+    points = 2 * (layout >> r.big_card & 1) + (layout >> 4 & 1) + popcount(layout & 15)
+    return points >= 3 or popcount(layout >> 40) >= 3
+
+
+@kernel
+def deal_hands(g, r, first):
+    """One card at a time, beginning with the seat `first`."""
+    for _ in range(r.hand_size):
+        for i in range(r.players):
+            if g.stock_top >= 0:
+                g.hands[(first + i) % r.players] |= 1 << from_stock(g)
+
+
+@kernel
+def new_deal(g, r):
+    """Shuffle, lay out and deal; the leader of the deal is to move."""
+    while True:
+        clear_table(g)
+        _shuffle(g, r)
+        for _ in range(r.table_cards):
+            lay(g, from_stock(g))
+        if not (r.recut and needs_recut(r, g.layout)):
+            break
+    deal_hands(g, r, g.leader)
+    g.to_move = g.leader
+    reset_turn(g)
+
+
+@kernel
+def new_game(g, r, seed, match):
+    """A fresh game or match; the first leader is drawn."""
+    g.rng = np.uint64(seed)
+    g.match = match
+    g.winner = -1
+    g.deals = 0
+    for seat in range(SEATS):
+        g.match_score[seat] = 0
+        g.deal_points[seat] = 0
+    g.leader = draw(g, r.players)
+    new_deal(g, r)
+
+
+@kernel
+def _leader_after(g, r):
+    """Who leads the next deal: the next seat, or the only loser (R83)."""
+    rotated = (g.leader + 1) % r.players
+    if r.next_leader != LOSER:
+        return rotated
+    lowest_seat, level = 0, False
+    for seat in range(1, r.players):
+        if g.deal_points[seat] < g.deal_points[lowest_seat]:
+            lowest_seat, level = seat, False
+        elif g.deal_points[seat] == g.deal_points[lowest_seat]:
+            level = True
+    return rotated if level else lowest_seat
+
+
+@kernel
+def clear_up(g, r):
+    """The last capturer takes what is left on the table (R72, R87)."""
+    if g.last_capture < 0 or r.leftovers != TO_LAST_CAPTURE:
+        return
+    pile = pile_of(r, g.last_capture)
+    left = g.layout
+    for value in range(VALUES):
+        if g.build_cards[value]:
+            left |= g.build_cards[value]
+            clear_build(g, r, value)
+    g.layout = 0
+    rest = left
+    while rest:
+        push(g, pile, lowest(rest))
+        rest &= rest - 1
+    g.starts |= left  # everybody sees them go: no secret batch
+
+
+@kernel
+def end_deal(g, r):
+    clear_up(g, r)
+    settle_deal(g, r)
+    g.to_move = g.leader
+    reset_turn(g)
+    if g.match and g.winner == -1:
+        g.leader = _leader_after(g, r)
+        new_deal(g, r)
+    else:
+        g.mode = OVER
+
+
+@kernel
+def finish_turn(g, r):
+    """The draw, then the next seat with cards, the next deal of the hand, or the end of the deal."""
+    seat = g.to_move
+    if r.draw_hand and g.stock_top >= 0:
+        g.hands[seat] |= 1 << from_stock(g)
+    g.turns += 1
+    pass_on(g, r, seat)
+
+
+@kernel
+def pass_on(g, r, seat):
+    """The seat has finished its turn: who is next?"""
+    following = (seat + 1) % r.players
+    for i in range(r.players):
+        other = (following + i) % r.players
+        if g.hands[other]:
+            g.to_move = other
+            reset_turn(g)
+            return
+    if g.stock_top >= 0:
+        g.round += 1
+        deal_hands(g, r, following)
+        g.to_move = following
+        reset_turn(g)
+    else:
+        end_deal(g, r)

@@ -1,0 +1,326 @@
+"""Which actions are legal now, whatever is being decided."""
+
+from casino_env.actions import BUILD, CAPTURE_HIGH, COUNT_OUT, END, NO, RAISE, YES
+from casino_env.engine.captures import (
+    all_it_can,
+    can_take,
+    can_take_any,
+    capture_cards,
+    card_value,
+    may_capture,
+    may_pick_build,
+    may_stop,
+    takeable,
+)
+from casino_env.engine.greatest import most_captures
+from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.picks import HAND_BASE, first_cards
+from casino_env.engine.reading import (
+    backed,
+    kept,
+    loose_cards,
+    over_limit,
+    owners_may_discard,
+    partner_of,
+    rank_cards,
+    side_builds,
+    spare,
+    standing,
+)
+from casino_env.engine.sets import may_raise, new_base_works, new_build_by, open_set_cards, raise_values, set_pools
+from casino_env.engine.state import (
+    ALWAYS,
+    BUNDLE,
+    CAPTURING,
+    CARDS_TOTAL,
+    COMPLETE,
+    IDLE,
+    MAXIMAL,
+    OVER,
+    RAISED,
+    REQUEST,
+    SET,
+    SORTING,
+)
+
+# Legal actions travel as four words: cards, discards, captures, others (from CAPTURE_HIGH on).
+_BUILD_BIT = BUILD - CAPTURE_HIGH - 1  # plus the value
+_RAISE_BIT = RAISE - CAPTURE_HIGH - 1
+_END = 1 << (END - CAPTURE_HIGH)
+_YES = 1 << (YES - CAPTURE_HIGH)
+_NO = 1 << (NO - CAPTURE_HIGH)
+_COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
+
+
+# --- what is legal -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def _loose_sums(loose):
+    """Bit v: v is the sum of one loose card or more; of two or more."""
+    once, twice = 0, 0
+    rest = loose
+    while rest:
+        value = (lowest(rest) >> 2) + 1
+        rest &= rest - 1
+        twice |= once << value
+        once |= (1 | once) << value & 0x7FFF
+    return once, twice
+
+
+@kernel
+def _new_values(g, r, loose, once, twice):
+    """Bit v: there may be cards for a new build of v and a card that takes it. A quick first sieve."""
+    held = g.hands[g.to_move]
+    sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
+    if not g.played:
+        for value in range(1, 14):
+            if backing >> value & 1:
+                sums |= once << value
+    if r.partner_builds:
+        backing |= g.proven[partner_of(g.to_move)]
+    return sums & backing
+
+
+@kernel
+def _rank_values(cards, r):
+    """Bit v: one of the cards is worth v."""
+    values = 0
+    for value in range(1, 14):
+        if cards & rank_cards(value):
+            values |= 1 << value
+    if r.ace_high:
+        values |= (values >> 1 & 1) << 14
+    return values
+
+
+@kernel
+def _has_new_build(g, r, value, once, twice):
+    """A new build of value can be begun: a question of sums alone, since pile tops may not start one."""
+    if not r.table_builds:
+        hand, _, flags = set_pools(g, r, value)
+        return flags & HAND_BASE != 0 or _sum_with_hand(hand, value, once)
+    by_table, hand, base = new_build_by(g, r, value)
+    if (by_table and twice >> value & 1) or _sum_with_hand(hand, value, once):
+        return True
+    return base != 0 and new_base_works(g, r, value, base)
+
+
+@kernel
+def _sum_with_hand(hand, value, once):
+    """One of the hand cards and some loose ones are worth value."""
+    while hand:
+        card = lowest(hand)
+        hand &= ~(15 << (card & ~3))
+        worth = (card >> 2) + 1
+        if worth < value and once >> (value - worth) & 1:
+            return True
+    return False
+
+
+@kernel
+def set_values(g, r):
+    """Bit v: a set worth v can be begun."""
+    if g.unfinished:
+        return 1 << g.unfinished
+    if g.played and not r.table_builds and g.play_value == 0:
+        return 0
+    loose = loose_cards(g, r)
+    source = g.pile_top[g.last_source] if g.last_source >= 0 else -1
+    values = 0
+    rest = standing(g, r)
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        hand, top, flags = set_pools(g, r, value)
+        if flags and first_cards(r, loose, hand, top, flags, value, source):
+            values |= 1 << value
+    if not loose:
+        return values
+    once, twice = _loose_sums(loose)
+    rest = _new_values(g, r, loose, once, twice) & ~standing(g, r)
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        if _has_new_build(g, r, value, once, twice):
+            values |= 1 << value
+    return values
+
+
+@kernel
+def _idle_raises(g, r):
+    values = 0
+    low = standing(g, r)
+    while low:
+        value = lowest(low)
+        low &= low - 1
+        if may_raise(g, r, value) and raise_values(g, r, value):
+            values |= 1 << value
+    return values
+
+
+@kernel
+def _idle_captures(g, r, values):
+    """(captures, captures as 14)"""
+    plain, high = 0, 0
+    hand = g.hands[g.to_move]
+    while hand:
+        card = lowest(hand)
+        equal = hand & (15 << (card & ~3))  # cards of a rank can do the same
+        hand &= ~equal
+        if may_capture(g, r, card, card_value(r, card), values):
+            plain |= equal
+        if card < 4 and r.ace_high and may_capture(g, r, card, 14, values):
+            high |= equal
+    return plain, high
+
+
+@kernel
+def _idle_discards(g, r, values):
+    seat = g.to_move
+    if g.debt or over_limit(g, r, seat) or (g.owned[seat] and not owners_may_discard(g, r)):
+        return 0
+    cards = spare(g.hands[seat], kept(g, r, seat))
+    if r.insist_capture != ALWAYS:
+        return cards
+    legal, rest = 0, cards
+    while rest:
+        card = lowest(rest)
+        equal = rest & (15 << (card & ~3))
+        rest &= ~equal
+        if not can_take_any(g, r, card, values):
+            legal |= equal
+    return legal
+
+
+@kernel
+def _bundle_words(g, r):
+    if g.played:
+        return 0, 0, 0, _END
+    hand = g.hands[g.to_move]
+    ranks = g.layout
+    for seat in range(r.players):
+        if seat != g.to_move and g.pile_top[seat] >= 0:
+            ranks |= 1 << g.pile_top[seat]
+    captures, rest = 0, hand
+    while rest:
+        card = lowest(rest)
+        rest &= rest - 1
+        if ranks & (15 << (card & ~3)):
+            captures |= 1 << card
+    return 0, hand, captures, 0
+
+
+@kernel
+def _idle_words(g, r):
+    if r.bundles:
+        return _bundle_words(g, r)
+    values = set_values(g, r)
+    other = values << _BUILD_BIT
+    if g.unfinished:
+        return 0, 0, 0, other
+    if g.played:
+        owed = (g.must_add or r.insist_augment == ALWAYS) and values & side_builds(g, r, g.to_move)
+        if not owed:
+            other |= _END
+        return 0, 0, 0, other
+    takes = takeable(g, r)
+    captures, high = _idle_captures(g, r, takes)
+    other |= high | _idle_raises(g, r) << _RAISE_BIT
+    if r.count_out and not g.acted:
+        other |= _COUNT_OUT
+    return 0, _idle_discards(g, r, takes), captures, other
+
+
+@kernel
+def _complete_words(g, r):
+    """An insisted play: the same card again, for all it can take."""
+    card, value = g.hand_card, card_value(r, g.hand_card)
+    captures, high = 0, 0
+    if g.take_build:  # the build is part of it, so the value stays
+        if g.open_value == 14:
+            high = 1 << card
+        else:
+            captures = 1 << card
+        return 0, 0, captures, high
+    values = takeable(g, r)
+    if can_take(g, card, value, values) and all_it_can(g, r, value, values) and g.open_value != 14:
+        captures = 1 << card
+    if value == 1 and r.ace_high and values >> 14 & 1:
+        high = 1 << card
+    return 0, 0, captures, high
+
+
+@kernel
+def _bundle_cards(g, r):
+    """The table (named by its highest card of the rank) or the top of a pile."""
+    rank = 15 << (g.hand_card & ~3)
+    cards = 0
+    if g.layout & rank:
+        cards = 1 << highest(g.layout & rank)
+    for seat in range(r.players):
+        if seat != g.to_move and g.pile_top[seat] >= 0:
+            cards |= rank & (1 << g.pile_top[seat])
+    return cards
+
+
+@kernel
+def _request_words(g, r):
+    """R62: only a partner that can take the build may ask for it; the others pass unseen."""
+    needs = g.owned[g.actor] | 1 << g.open_value
+    return (0, 0, 0, _YES | _NO) if backed(g.hands[g.actor], needs) else (0, 0, 0, _NO)
+
+
+@kernel
+def legal_words(g, r):
+    """All legal actions of the actor; all zero when the game is over."""
+    mode = g.mode
+    if mode == IDLE:
+        return _idle_words(g, r)
+    if mode == SET:
+        return open_set_cards(g, r), 0, 0, 0
+    if mode == RAISED:
+        return 0, 0, 0, raise_values(g, r, g.raising) << _BUILD_BIT
+    if mode == CAPTURING:
+        other = 0
+        if may_pick_build(g, r):
+            other |= 1 << (_BUILD_BIT + g.open_value)
+        if may_stop(g, r):
+            other |= _END
+        return capture_cards(g, r), 0, 0, other
+    if mode == MAXIMAL:
+        other = 0
+        if not r.multi_capture and standing(g, r) >> g.open_value & 1:
+            other |= 1 << (_BUILD_BIT + g.open_value)
+        return most_captures(g, r)[2], 0, 0, other
+    if mode == COMPLETE:
+        return _complete_words(g, r)
+    if mode == SORTING:
+        return g.required, 0, 0, 0
+    if mode == BUNDLE:
+        return _bundle_cards(g, r), 0, 0, 0
+    if mode == REQUEST:
+        return _request_words(g, r)
+    if mode == OVER:
+        return 0, 0, 0, 0
+    return 0, 0, 0, _YES | _NO
+
+
+@kernel
+def word_count(words):
+    return popcount(words[0]) + popcount(words[1]) + popcount(words[2]) + popcount(words[3])
+
+
+@kernel
+def nth_action(words, n):
+    """The n-th legal action in catalogue order."""
+    base = 0
+    for word in words:
+        count = popcount(word)
+        if n < count:
+            for _ in range(n):
+                word &= word - 1
+            return base + lowest(word)
+        n -= count
+        base += CARDS_TOTAL
+    return -1

@@ -1,0 +1,216 @@
+"""Moving cards: onto builds, onto piles in the order that each game lays down (R70), and off them."""
+
+from casino_env.engine.jit import highest, kernel, lowest
+from casino_env.engine.reading import owner_of, pile_of
+from casino_env.engine.state import AS_BUILT, LOWEST_ON_TOP, SECRET
+
+_AFTER_LOOSE = 200  # a time after that of any loose card
+
+
+@kernel
+def push(g, pile, card):
+    g.below[card] = g.pile_top[pile]
+    g.pile_top[pile] = card
+    g.piles[pile] |= 1 << card
+    g.starts &= ~(1 << card)
+
+
+@kernel
+def take_loose_and_tops(g, r, cards):
+    """Remove cards from the layout or from the tops of piles."""
+    g.layout &= ~cards
+    for pile in range(r.players):
+        top = g.pile_top[pile]
+        if top >= 0 and cards >> top & 1:
+            g.laid[top] = _AFTER_LOOSE + pile
+            g.pile_top[pile] = g.below[top]
+            g.piles[pile] &= ~(1 << top)
+
+
+@kernel
+def bottom_of(g, top):
+    card = top
+    while g.below[card] >= 0:
+        card = g.below[card]
+    return card
+
+
+@kernel
+def set_owner(g, r, value, seat):
+    """Give the build of value to the seat; -1 removes it."""
+    owner = owner_of(g, r, value)
+    if owner >= 0:
+        g.owned[owner] &= ~(1 << value)
+    if seat >= 0:
+        g.owned[seat] |= 1 << value
+
+
+@kernel
+def clear_build(g, r, value):
+    set_owner(g, r, value, -1)
+    g.build_cards[value] = 0
+    g.build_top[value] = -1
+    g.build_sets[value] = 0
+
+
+@kernel
+def scoring_cards(r):
+    """Cards that are worth points by themselves."""
+    if r.spade_cards:
+        return 0x1111111111111 | 15 | 1 << r.big_card
+    return 15 | 1 << 4 | 1 << r.big_card
+
+
+@kernel
+def _next_to_stack(r, rest):
+    """R70: scoring cards deepest, then the lowest."""
+    scoring = rest & scoring_cards(r)
+    return lowest(scoring) if scoring else lowest(rest)
+
+
+@kernel
+def _push_build(g, pile, value):
+    """Lay the whole build on the pile as it stands."""
+    top = g.build_top[value]
+    if top < 0:
+        return
+    cards = g.build_cards[value]
+    g.below[bottom_of(g, top)] = g.pile_top[pile]
+    g.pile_top[pile] = top
+    g.piles[pile] |= cards
+    g.starts &= ~cards
+
+
+@kernel
+def _push_by_time(g, pile, cards):
+    """Loose cards in the order in which they were laid; cards from piles after them."""
+    while cards:
+        first = lowest(cards)
+        rest = cards
+        while rest:
+            card = lowest(rest)
+            rest &= rest - 1
+            if g.laid[card] < g.laid[first]:
+                first = card
+        cards &= ~(1 << first)
+        push(g, pile, first)
+
+
+@kernel
+def _push_falling(g, pile, cards):
+    while cards:
+        card = highest(cards)
+        cards &= ~(1 << card)
+        push(g, pile, card)
+
+
+@kernel
+def _slip_under(g, r, pile, cards, card):
+    """Court cards without value go beneath the numerals and above earlier court cards (R71)."""
+    under, above = g.pile_top[pile], -1
+    while under >= 0 and r.numeric >> under & 1:
+        above = under
+        under = g.below[under]
+    numerals = g.pile_top[pile]
+    g.pile_top[pile] = under
+    _push_by_time(g, pile, cards)
+    push(g, pile, card)
+    if above >= 0:
+        g.below[above] = g.pile_top[pile]
+        g.pile_top[pile] = numerals
+
+
+@kernel
+def stack_capture(g, r, card, cards, value):
+    """Lay the captured cards, the build of value (if it is taken: value > 0) and the capturing card on the pile.
+
+    The cards have left layout and piles, the capturing card the hand.
+    """
+    pile = pile_of(r, g.to_move)
+    everything = cards | 1 << card
+    under = g.pile_top[pile]
+    if value:
+        everything |= g.build_cards[value]
+    if r.stacking == SECRET:
+        rest = everything & ~(1 << card)
+        while rest:
+            lower = _next_to_stack(r, rest)
+            rest &= ~(1 << lower)
+            push(g, pile, lower)
+        push(g, pile, card)
+    elif r.stacking == LOWEST_ON_TOP:
+        rest = everything
+        while rest:
+            rank = highest(rest) >> 2
+            equal = rest & (15 << (4 * rank))
+            rest &= ~equal
+            _push_falling(g, pile, equal & ~(1 << card))
+            if equal >> card & 1:
+                push(g, pile, card)
+    elif r.stacking == AS_BUILT:
+        if r.numeric >> card & 1:
+            if value:
+                _push_build(g, pile, value)
+            _push_by_time(g, pile, cards)
+            push(g, pile, card)
+        else:
+            _slip_under(g, r, pile, cards, card)
+    else:
+        _push_falling(g, pile, cards)
+        if value:
+            _push_build(g, pile, value)
+        push(g, pile, card)
+    _mark_batch(g, pile, under)
+
+
+@kernel
+def _mark_batch(g, pile, under):
+    """Mark the lowest card above what lay there before as the start of a batch, and who laid it."""
+    card = g.pile_top[pile]
+    while card >= 0 and g.below[card] != under:
+        g.laid[card] = g.to_move
+        card = g.below[card]
+    if card >= 0:
+        g.laid[card] = g.to_move
+        g.starts |= 1 << card
+
+
+@kernel
+def steal_bundle(g, r, card, victim):
+    """The whole pile goes on top of the mover's, the played card on top of it."""
+    pile = g.to_move
+    g.below[bottom_of(g, g.pile_top[victim])] = g.pile_top[pile]
+    g.pile_top[pile] = g.pile_top[victim]
+    g.piles[pile] |= g.piles[victim]
+    g.pile_top[victim] = -1
+    g.piles[victim] = 0
+    push(g, pile, card)
+
+
+@kernel
+def play_hand_card(g, card):
+    seat = g.to_move
+    g.hands[seat] &= ~(1 << card)
+    g.played = 1
+    value = (card >> 2) + 1
+    g.proven[seat] &= ~(1 << value)
+    if value == 1:
+        g.proven[seat] &= ~(1 << 14)
+
+
+@kernel
+def prove(g, r, seat, value):
+    """R60: the seat is known to hold a card that takes value."""
+    if r.keep_backing:
+        g.proven[seat] |= 1 << value
+        if r.ace_high and (value == 1 or value == 14):
+            g.proven[seat] |= 1 << 1 | 1 << 14
+
+
+@kernel
+def source_of(g, r, card):
+    """The pile whose top the card is; -1 for the table and the hand."""
+    for pile in range(r.players):
+        if g.pile_top[pile] == card:
+            return pile
+    return -1

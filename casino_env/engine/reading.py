@@ -1,0 +1,143 @@
+"""Reading a game record: whose piles, whose builds, what is loose, what backs what."""
+
+from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER
+
+
+@kernel
+def rank_cards(value):
+    """The cards that take a build of this value (an ace takes 1 and 14)."""
+    return 15 << (4 * ((value - 1) % 13))
+
+
+@kernel
+def side_of(r, seat):
+    return seat % r.sides
+
+
+@kernel
+def pile_of(r, seat):
+    """Partners that share a pile keep it at the lower seat."""
+    return seat % 2 if r.shared_pile else seat
+
+
+@kernel
+def partner_of(seat):
+    return (seat + 2) % 4
+
+
+@kernel
+def owner_of(g, r, value):
+    """Seat that owns the build of this value; -1 if there is none."""
+    for seat in range(r.players):
+        if g.owned[seat] >> value & 1:
+            return seat
+    return -1
+
+
+@kernel
+def standing(g, r):
+    """Bit v: a build of v is on the table."""
+    values = 0
+    for seat in range(r.players):
+        values |= g.owned[seat]
+    return values
+
+
+@kernel
+def side_builds(g, r, seat):
+    """Bit v: the build of v belongs to the seat's side."""
+    if r.partners:
+        return g.owned[seat] | g.owned[partner_of(seat)]
+    return g.owned[seat]
+
+
+@kernel
+def tops(g, r, seat):
+    """Pile tops that the seat may use: its opponents', and its partner's where the rules say so."""
+    cards = 0
+    for pile in range(r.players):
+        own_side = side_of(r, pile) == side_of(r, seat)
+        if own_side and (pile == seat or not r.steal_from_partner):
+            continue
+        if g.pile_top[pile] >= 0:
+            cards |= 1 << g.pile_top[pile]
+    return cards & r.numeric
+
+
+@kernel
+def loose_cards(g, r):
+    """Layout cards that may go into sets now."""
+    if g.laid_now >= 0 and not r.use_discard_same_turn:
+        return g.layout & ~(1 << g.laid_now) & r.numeric
+    return g.layout & r.numeric
+
+
+@kernel
+def spare(hand, builds):
+    """The cards of the hand that may leave it while every build (bit v) keeps a card of its own to take it."""
+    free = hand
+    rest = builds
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        rank = rank_cards(value)
+        need = 1
+        if value == 1 or value == 14:  # an ace each
+            need = (builds >> 1 & 1) + (builds >> 14 & 1)
+        held = popcount(hand & rank)
+        if held < need:
+            return 0
+        if held == need:
+            free &= ~rank
+    return free
+
+
+@kernel
+def backed(hand, builds):
+    """Every build (bit v) has a card of its own in the hand."""
+    rest = builds
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        need = 1
+        if value == 1 or value == 14:
+            need = (builds >> 1 & 1) + (builds >> 14 & 1)
+        if popcount(hand & rank_cards(value)) < need:
+            return False
+    return True
+
+
+@kernel
+def kept(g, r, seat):
+    """The builds for which the seat must keep cards all the time."""
+    return g.owned[seat] if r.keep_backing else 0
+
+
+@kernel
+def first_phase(g, r):
+    """Before the last deal, or before the stock is drawn."""
+    if r.draw_hand:
+        return g.stock_top >= 0
+    return g.round < r.rounds
+
+
+@kernel
+def build_limit(g, r):
+    """Builds that a seat may own now; a number above all values if there is no limit."""
+    if r.build_limit == 0 or (r.limit_first_phase_only and not first_phase(g, r)):
+        return 99
+    return r.build_limit
+
+
+@kernel
+def over_limit(g, r, seat):
+    """Owns one build too many: one of them has to be captured this turn."""
+    return popcount(g.owned[seat]) > build_limit(g, r)
+
+
+@kernel
+def owners_may_discard(g, r):
+    if r.owner_discard == DISCARD_ALWAYS:
+        return True
+    return r.owner_discard != DISCARD_NEVER and not first_phase(g, r)

@@ -1,0 +1,210 @@
+"""Points of a deal by category and side, and the end of a match."""
+
+from casino_env.engine.jit import kernel, popcount
+from casino_env.engine.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS
+
+CATEGORIES = (
+    "cards",
+    "spades",
+    "five spades",
+    "big ten",
+    "little two",
+    "ace of spades",
+    "ace of clubs",
+    "ace of hearts",
+    "ace of diamonds",
+    "jack of spades",
+    "other spades",
+    "sweeps",
+)
+_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _ACES, _JACK, _OTHER, _SWEEPS = 0, 1, 2, 3, 4, 5, 9, 10, 11
+_KINDS = 12
+_ALL_SPADES = 0x1111111111111
+_TWO_OF_SPADES, _JACK_OF_SPADES = 4, 40
+_SPADES_OF_OWN = 1 | 1 << _TWO_OF_SPADES | 1 << _JACK_OF_SPADES
+
+
+@kernel
+def side_cards(g, r, side):
+    cards = 0
+    for seat in range(side, r.players, r.sides):
+        cards |= g.piles[seat]
+    return cards
+
+
+@kernel
+def _majority(g, r, side, among, points):
+    """Points for having most of the cards `among`."""
+    mine = popcount(side_cards(g, r, side) & among)
+    if mine == 0 or points == 0:
+        return 0
+    equal = 0
+    for other in range(r.sides):
+        theirs = popcount(side_cards(g, r, other) & among)
+        if theirs > mine:
+            return 0
+        if theirs == mine:
+            equal += 1
+    if equal == 1:
+        return points
+    return 1 if r.ties == ONE_EACH else 0
+
+
+@kernel
+def _certain_majority(g, r, side, among, points):
+    """The same before the deal is over: only if nobody can reach it any more."""
+    mine = popcount(side_cards(g, r, side) & among)
+    out = popcount(r.deck & among)
+    best = 0
+    for other in range(r.sides):
+        theirs = popcount(side_cards(g, r, other) & among)
+        out -= theirs
+        if other != side:
+            best = max(best, theirs)
+    return points if mine > best + out else 0
+
+
+@kernel
+def card_points(r, cards):
+    """What cards are worth by themselves."""
+    points = r.big_points * (cards >> r.big_card & 1)
+    if not r.spade_cards:
+        return points + r.little_points * (cards >> _TWO_OF_SPADES & 1) + r.ace_points * popcount(cards & 15)
+    two_each = popcount(cards & _SPADES_OF_OWN)
+    other_spades = popcount(cards & _ALL_SPADES & ~_SPADES_OF_OWN)
+    return points + 2 * two_each + other_spades + r.ace_points * popcount(cards & 14)
+
+
+@kernel
+def _cards_of_kind(r, kind):
+    """The cards that count in a category of single cards."""
+    if kind == _BIG:
+        return 1 << r.big_card
+    if kind == _LITTLE:
+        return 1 << _TWO_OF_SPADES
+    if kind == _ACES:
+        return 1
+    if kind < _JACK:  # the other aces in the order clubs, hearts, diamonds; suits are S H D C
+        return 1 << (3 if kind == _ACES + 1 else kind - _ACES - 1)
+    if kind == _JACK:
+        return 1 << _JACK_OF_SPADES
+    return _ALL_SPADES & ~_SPADES_OF_OWN & ~(1 << r.big_card)
+
+
+@kernel
+def _most(g, r, side, kind, over):
+    """Points for most cards or most spades."""
+    among, points = (r.deck, r.cards_points) if kind == _CARDS else (_ALL_SPADES, r.spades_points)
+    if points == 0:
+        return 0
+    return _majority(g, r, side, among, points) if over else _certain_majority(g, r, side, among, points)
+
+
+@kernel
+def category_points(g, r, side, kind, over):
+    """Points of a side in one of CATEGORIES; over: the deal is, else what is certain already."""
+    mine = side_cards(g, r, side)
+    if kind == _CARDS or kind == _SPADES:
+        return _most(g, r, side, kind, over)
+    if kind == _FIVE:
+        return r.five_spades_points if popcount(mine & _ALL_SPADES) >= 5 else 0
+    if kind == _SWEEPS:
+        return g.sweeps[side] if r.sweeps else 0
+    if kind >= _JACK and not r.spade_cards:
+        return 0
+    return card_points(r, mine & _cards_of_kind(r, kind))
+
+
+@kernel
+def side_points(g, r, side, over):
+    mine = side_cards(g, r, side)
+    points = card_points(r, mine) + (g.sweeps[side] if r.sweeps else 0)
+    if r.five_spades_points and popcount(mine & _ALL_SPADES) >= 5:
+        points += r.five_spades_points
+    return points + _most(g, r, side, _CARDS, over) + _most(g, r, side, _SPADES, over)
+
+
+@kernel
+def _counted_kind(r, step):
+    """The categories in the order in which they are counted to the target (R96)."""
+    if r.counting == LITTLE_FIRST and step == _BIG:
+        return _LITTLE
+    if r.counting == LITTLE_FIRST and step == _LITTLE:
+        return _BIG
+    return step
+
+
+@kernel
+def _counted_winner(g, r):
+    """Count category by category: the side that reaches the target first; -1 if both arrive level."""
+    for step in range(_KINDS):
+        best, best_total, level = -1, 0, False
+        for side in range(r.sides):
+            total = g.match_score[side]
+            for earlier in range(step + 1):
+                total += category_points(g, r, side, _counted_kind(r, earlier), True)
+            if total >= r.target:
+                final = g.match_score[side] + side_points(g, r, side, True)
+                if final == best_total:
+                    level = True
+                elif final > best_total:
+                    best, best_total, level = side, final, False
+        if best >= 0:
+            return -1 if level else best
+    return -1
+
+
+@kernel
+def _highest_total(g, r, least):
+    """The only side with the highest match score, if it is at least `least`; -1 if there is none, -2 if shared."""
+    best, best_total, level = -1, least - 1, False
+    for side in range(r.sides):
+        total = g.match_score[side]
+        if total == best_total:
+            level = True
+        elif total > best_total:
+            best, best_total, level = side, total, False
+    return -2 if best >= 0 and level else best
+
+
+@kernel
+def settle_deal(g, r):
+    """Add the points of a finished deal to the match and see whether it is decided."""
+    winner = -1
+    if r.target and r.counting in (BIG_FIRST, LITTLE_FIRST):
+        winner = _counted_winner(g, r)
+    for side in range(r.sides):
+        points = side_points(g, r, side, True)
+        g.deal_points[side] = points
+        g.match_score[side] += points
+    g.deals += 1
+    if r.match_rounds:
+        if g.deals >= r.match_rounds * r.players:
+            winner = _highest_total(g, r, 0)
+    elif r.target == 0:
+        winner = _highest_total(g, r, 0)
+    elif winner < 0 and r.counting not in (BIG_FIRST, LITTLE_FIRST):
+        winner = max(-1, _highest_total(g, r, r.target))  # a tie at the top: another deal
+    g.winner = winner
+
+
+@kernel
+def settle_count_out(g, r, seat):
+    """The seat claims the target now: it wins, or the best of the others does."""
+    side = seat % r.sides
+    if g.match_score[side] + side_points(g, r, side, False) >= r.target:
+        g.winner = side
+    else:
+        best = -1
+        for other in range(r.sides):
+            total = g.match_score[other] + side_points(g, r, other, False)
+            if other != side and (best < 0 or total > g.match_score[best] + side_points(g, r, best, False)):
+                best = other
+        g.winner = best
+    for other in range(SEATS):
+        g.deal_points[other] = side_points(g, r, other, False) if other < r.sides else 0
+        g.match_score[other] += g.deal_points[other]
+    g.deals += 1
+
+
+assert len(CATEGORIES) == _KINDS

@@ -1,0 +1,158 @@
+"""The games as a PettingZoo environment: seats take turns, `agent_selection` says who decides."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from casino_env.actions import ACTIONS
+from casino_env.drawing.show import RENDER_MODES, Show
+from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
+from casino_env.envs.vector import Batch, rules_of, split_options
+from casino_env.game import IllegalActionError
+from casino_env.rules import Rules
+
+
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
+    """A deal (or match) for 2 to 6 agents named player_0, player_1, ... An illegal action raises.
+
+    keywords: any option (vector.Options) or rule field.
+    """
+
+    metadata = {"name": "casino_v0", "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        variant: str | Rules = "south-african",
+        players: int = 2,
+        *,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        dtype: str = "int8",
+        **keywords: Any,
+    ) -> None:
+        super().__init__()
+        options, changes = split_options(keywords)
+        rules = rules_of(variant, players, changes)
+        self._batch = Batch(rules, 1, options, redeal=False)
+        self._show = Show(rules, render_mode, render_seat)
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(rules.players)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
+        self._dtype = np.dtype(dtype)
+        self.observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(ACTIONS) for agent in self.possible_agents}
+        self.state_space = gymnasium.spaces.Box(0, 1, (self._batch.layout.size,), self._dtype.type)
+        self.rules, self.options, self.layout = rules, options, self._batch.layout
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began."""
+        self._batch.reset(None if seed is None else int(seed))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._turn_to_actor()
+
+    def _turn_to_actor(self) -> None:
+        self.agent_selection = self.possible_agents[self._batch.actor[0]]
+        self._mask = self._batch.mask()[0]
+        self.infos = {agent: {"action_mask": np.zeros(ACTIONS, np.int8)} for agent in self.agents}
+        self.infos[self.agent_selection] = {"action_mask": self._mask}
+
+    def step(self, action: Any) -> None:
+        """The agent on turn does an action, and what is forced after it; None for an agent that has finished."""
+        if not self.agents:
+            raise IllegalActionError("there is no game to play on: call reset() before step()")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise IllegalActionError(f"{agent} has to choose an action; None is for agents that have finished")
+        self._batch.act_one(action)
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = {name: float(self._batch.rewards[0, self._seats[name]]) for name in self.agents}
+        if self._batch.done[0]:
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._turn_to_actor()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
+        """What the agent may know now; its mask is empty unless it decides."""
+        seats = np.array([self._seats[agent]])
+        decides = agent == self.agent_selection and not self.terminations.get(agent, True)
+        seen = {
+            "observation": self._batch.dense(seats)[0].astype(self._dtype, copy=False),
+            "action_mask": self._mask.copy() if decides else np.zeros(ACTIONS, np.int8),
+        }
+        if self._batch.options.history:
+            seen["history"] = self._batch.history(seats)[0]
+        return seen
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """Everything, hidden cards too, in the layout of the seat that decides: for critics."""
+        return np.asarray(self._batch.truth()[0], self._dtype)
+
+    def render(self) -> Any:
+        """The table as render_mode says: text, pixels, or printed."""
+        return self._show.draw(self._batch.games)
+
+    def close(self) -> None:
+        pass
+
+    def clone(self) -> raw_env:
+        """A copy in mid-game that goes its own way."""
+        return copy.deepcopy(self)
+
+
+def _of_raw(name: str) -> Any:
+    """An attribute of the innermost environment: asking through all wrappers takes longer than a step."""
+
+    def read(self: CasinoEnv) -> Any:
+        if not self._has_reset:
+            raise AttributeError  # sends Python to the wrapper's own complaint
+        return getattr(self._raw, name)
+
+    return property(read)
+
+
+class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
+    """The usual wrappers, with a way to copy them together with the game."""
+
+    agents = _of_raw("agents")
+    agent_selection = _of_raw("agent_selection")
+    rewards = _of_raw("rewards")
+    terminations = _of_raw("terminations")
+    truncations = _of_raw("truncations")
+    infos = _of_raw("infos")
+    _cumulative_rewards = _of_raw("_cumulative_rewards")
+
+    def __init__(self, raw: raw_env) -> None:
+        self._raw = raw
+        penalty = ILLEGAL_REWARD[raw.options.reward]
+        super().__init__(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, illegal_reward=penalty)))
+
+    def clone(self) -> CasinoEnv:
+        return copy.deepcopy(self)
+
+
+def env(variant: str | Rules = "south-african", players: int = 2, **keywords: Any) -> CasinoEnv:
+    """raw_env in PettingZoo's wrappers: an illegal action ends the game with a penalty for who chose it."""
+    return CasinoEnv(raw_env(variant, players, **keywords))

@@ -1,0 +1,363 @@
+"""A batch of games in step: the fastest way to play, and what the other environments are made of."""
+
+from __future__ import annotations
+
+import copy as copying
+import operator
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import ACTIONS, action_text
+from casino_env.engine.jit import announce_compile
+from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.envs import batch
+from casino_env.game import MAX_SEED, IllegalActionError
+from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.knowledge.view import MEMORIES
+from casino_env.observed import Observed
+from casino_env.rules import Rules, closest, make_rules
+
+Array = np.ndarray[Any, Any]
+
+LAYOUTS = ("own", "universal")
+FORMS = ("dense", "indices")
+_CHUNK = 512
+
+
+@dataclass(frozen=True)
+class Options:
+    """What an environment may be told beside the rules."""
+
+    reward: str = "diff"  # points less the mean of the others, points, or win
+    match: bool = False  # an episode is a match to the target instead of one deal
+    layout: str = "own"  # of the observation: for these rules, or universal for all
+    memory: str = "perfect"  # of face-down piles: perfect or none
+    history: int = 0  # so many public events go with an observation
+    shaping: float = 0.0  # reward for each point secured ahead of the others, taken back at the end
+    skip_forced: bool = True  # actions without alternative are played by the environment
+
+    def __post_init__(self) -> None:
+        for name, choices in (("reward", batch.REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
+            value = getattr(self, name)
+            if value not in choices:
+                raise ValueError(f"{name} = {value!r}; it must be one of {', '.join(choices)}")
+        if type(self.history) is not int or not 0 <= self.history <= 1000:
+            raise ValueError(f"history = {self.history!r}; it must be a whole number from 0 to 1000")
+        for name in ("match", "skip_forced"):
+            if type(getattr(self, name)) is not bool:
+                raise ValueError(f"{name} = {getattr(self, name)!r}; it must be true or false")
+
+
+def split_options(keywords: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
+    """Options and rule fields out of one set of keywords."""
+    known = Options.__dataclass_fields__
+    mine = {key: value for key, value in keywords.items() if key in known}
+    changes = {key: value for key, value in keywords.items() if key not in known}
+    for key in changes:
+        if key not in Rules.__dataclass_fields__:
+            names = [*known, *Rules.__dataclass_fields__]
+            raise ValueError(f"unknown keyword {key!r}{closest(key, names)}: neither a rule nor an option")
+    return Options(**mine), changes
+
+
+def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rules:
+    if not isinstance(variant, Rules):
+        return make_rules(variant, players, **changes)
+    if changes:
+        raise ValueError("give a Rules record or changes to a preset, not both")
+    return variant
+
+
+class Batch:
+    """Games of one variant that are played side by side. Game i of seed s deals what Game(seed=s + i) deals."""
+
+    def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
+        if type(num_envs) is not int or num_envs < 1:
+            raise ValueError(f"num_envs = {num_envs!r}; it must be 1 or more")
+        if type(threads) is not int or threads < 1:
+            raise ValueError(f"threads = {threads!r}; it must be 1 or more")
+        announce_compile()
+        self.rules, self.options, self.num_envs = rules, options, num_envs
+        self.redeal = redeal
+        self._rules = rules_record(rules)
+        self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
+        self._memory = MEMORIES.index(options.memory)
+        self._options = (int(options.match), int(options.skip_forced), batch.REWARDS.index(options.reward))
+        self._set_threads(min(threads, num_envs))
+        self._make_arrays()
+
+    def _make_arrays(self) -> None:
+        n = self.num_envs
+        self.games = np.zeros(n, GAME)  # the records, with all that is hidden
+        self.seeds = np.zeros(n, np.uint64)
+        self.episodes = np.zeros(n, np.int64)
+        self.words = np.zeros((n, 4), np.int64)  # legal actions as bits
+        self.rewards = np.zeros((n, self.rules.players), np.float32)
+        self.done = np.zeros(n, np.bool_)
+        self.logs = np.zeros((n, self.options.history), np.int16)
+        self.actor = np.zeros(n, np.int64)  # the seat that decides
+        self._views = np.zeros(self._threads, GAME)
+        self._scratch = np.zeros((self._threads, self.layout.most), np.int16)
+        self._no_dense = np.zeros((n, 0), np.int8)
+        self._random = np.zeros(1, np.uint64)
+
+    # --- threads: each has its own part of the games, so results do not depend on their number ---
+
+    def _set_threads(self, threads: int) -> None:
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        edges = [self.num_envs * k // threads for k in range(threads + 1)]
+        self._parts = list(zip(range(threads), edges[:-1], edges[1:], strict=True))
+
+    def _each_part(self, work: Any) -> None:
+        if self._pool is None:
+            work(0, 0, self.num_envs)
+            return
+        for done in [self._pool.submit(work, *part) for part in self._parts]:
+            done.result()
+
+    # --- playing ---
+
+    def reset(self, seed: int | list[int] | None = None) -> None:
+        """All games from the beginning; without a seed the next episode of each (of a random seed at first)."""
+        if seed is not None:
+            self.seeds[:] = _seeds(seed, self.num_envs)
+            self.episodes[:] = 0
+        elif not self.seeds.any():
+            self.seeds[:] = _seeds(secrets.randbits(48), self.num_envs)
+        else:
+            self.episodes += 1
+        self._random[0] = self.seeds[0] ^ np.uint64(0x9E3779B97F4A7C15)
+        self.begin(np.ones(self.num_envs, np.bool_))
+
+    def begin(self, which: Array) -> None:
+        """Start the marked games: the episodes that self.episodes names."""
+        batch.begin_games(
+            self.games,
+            self._rules,
+            self.seeds,
+            self.episodes,
+            which,
+            self.words,
+            self._options,
+            self.rewards,
+            self.logs,
+        )
+        self.done[which] = False
+        batch.actors(self.games, self.actor, 0, self.num_envs)
+
+    def act(self, actions: Any) -> None:
+        """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
+        arrays = self._step_arrays(self._checked(actions))
+        self._each_part(lambda _, lo, hi: batch.step_games(*arrays, lo, hi))
+
+    def _checked(self, chosen: Any) -> Array:
+        actions: Array = np.asarray(chosen)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {actions.dtype} of {actions.shape}")
+        actions = actions.astype(np.int64, copy=False)
+        wrong = batch.first_illegal(self.words, actions)
+        if wrong >= 0:
+            raise IllegalActionError(self._complaint(int(wrong), int(actions[wrong])))
+        return actions
+
+    def act_one(self, action: Any) -> None:
+        """A decision in a batch of one game."""
+        number = operator.index(action)
+        if number == batch.WAIT:
+            raise IllegalActionError(self._complaint(0, number))
+        self.act(np.array([number]))
+
+    def _step_arrays(self, actions: Array) -> tuple[Any, ...]:
+        """What the stepping kernels work on."""
+        return (
+            self.games, self._rules, actions, self.seeds, self.episodes, self.words, self._options,
+            float(self.options.shaping), self.rewards, self.done, self.logs, self.actor, int(self.redeal),
+        )  # fmt: skip
+
+    def _complaint(self, index: int, action: int) -> str:
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+        where = f" in game {index}" if self.num_envs > 1 else ""
+        if self.over(index):
+            return f"{name} is illegal{where}: the game is over"
+        legal = ", ".join(action_text(other) for other in self.legal(index))
+        return f"{name} is illegal{where} for seat {self.actor[index]}; legal: {legal}"
+
+    def legal(self, index: int = 0) -> list[int]:
+        return [int(action) for action in np.flatnonzero(self.mask()[index])]
+
+    def over(self, index: int = 0) -> bool:
+        return bool(self.games["mode"][index] == OVER)
+
+    def sample(self) -> Array:
+        """A random legal action in each game."""
+        actions = np.empty(self.num_envs, np.int64)
+        batch.sample(self.words, self._random, actions)
+        return actions
+
+    # --- looking ---
+
+    def mask(self, out: Array | None = None) -> Array:
+        out = np.empty((self.num_envs, ACTIONS), np.int8) if out is None else out
+        self._each_part(lambda _, lo, hi: batch.unpack(self.words, out, lo, hi))
+        return out
+
+    def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
+        """Observations for the given seats (those that decide), a byte a feature."""
+        out = np.empty((self.num_envs, self.layout.size), np.int8) if out is None else out
+        self._observe(self.actor if seats is None else seats, self._scratch, out)
+        return out
+
+    def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
+        """The same as lists of the features that are on, filled up with the size of the observation."""
+        out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
+        self._observe(self.actor if seats is None else seats, out, self._no_dense)
+        return out
+
+    def _observe(self, seats: Array, indices: Array, dense: Array) -> None:
+        record = self.layout.record
+        self._each_part(
+            lambda slot, lo, hi: batch.observe_games(
+                self.games, self._rules, record, self._memory, seats, self._views, slot, indices, dense, lo, hi
+            )
+        )
+
+    def truth(self, seats: Array | None = None) -> Array:
+        """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
+        seats = self.actor if seats is None else seats
+        out = np.empty((self.num_envs, self.layout.size), np.int8)
+        batch.observe_truth(self.games, self._rules, self.layout.record, seats, self._scratch, out, 0, self.num_envs)
+        return out
+
+    def history(self, seats: Array | None = None) -> Array:
+        """The last public events: 1 + 192 * seat (0 is the one that looks) + action; 0 before the first."""
+        seats = self.actor if seats is None else seats
+        out = np.empty_like(self.logs)
+        batch.relative_history(self.logs, seats, self.rules.players, out, 0, self.num_envs)
+        return out
+
+    def views(self, seats: Array | None = None) -> Array:
+        """Records of what the given seats know (view.py): what scripted players and search look at."""
+        seats = self.actor if seats is None else seats
+        out = np.empty(self.num_envs, GAME)
+        batch.look_all(self.games, self._rules, seats, self._memory, out)
+        return out
+
+    def observed(self, seat: int, index: int = 0) -> Observed:
+        """A game as an agent on this seat sees it."""
+        view = np.empty(1, GAME)
+        batch.look(self.games[index : index + 1], 0, self._rules, seat, self._memory, view, 0)
+        mask = self.mask()[index] if seat == self.actor[index] else np.zeros(ACTIONS, np.int8)
+        return Observed(self.rules, seat, view, mask, self.layout)
+
+    # --- copies ---
+
+    _SHARED = ("rules", "options", "layout", "_rules")  # never written to
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_pool"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._set_threads(self._threads)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        twin = object.__new__(type(self))
+        for key, value in self.__getstate__().items():
+            twin.__dict__[key] = value if key in self._SHARED else copying.deepcopy(value, memo)
+        twin._set_threads(self._threads)
+        return twin
+
+    def clone(self) -> Batch:
+        return copying.deepcopy(self)
+
+
+def _seeds(seed: Any, count: int) -> Array:
+    """One seed a game: consecutive ones from a number, or as listed."""
+    listed = seed if isinstance(seed, list | tuple | np.ndarray) else [seed + i for i in range(count)]
+    if len(listed) != count:
+        raise ValueError(f"{len(listed)} seeds for {count} games")
+    for number in listed:
+        if not 0 <= number <= MAX_SEED:
+            raise ValueError(f"seed {number} is out of range: 0 to 2^64 - 1")
+    return np.array([int(number) for number in listed], np.uint64)
+
+
+class VectorGames(Batch):
+    """A batch as an environment of arrays: every game waits for the seat that decides in it."""
+
+    def __init__(
+        self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
+    ) -> None:
+        if obs not in FORMS:
+            raise ValueError(f"obs = {obs!r}; it must be one of {', '.join(FORMS)}")
+        super().__init__(rules, num_envs, options, threads=threads)
+        self.obs, self.copy = obs, copy
+        width = self.layout.size if obs == "dense" else self.layout.most
+        self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
+        self._mask = np.zeros((num_envs, ACTIONS), np.int8)
+
+    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, ...]:  # type: ignore[override]
+        """Observations, action masks and seats to decide."""
+        super().reset(seed)
+        look = self.dense if self.obs == "dense" else self.indices
+        look(out=self._observation)
+        self.mask(out=self._mask)
+        return self._handed_out()
+
+    def step(self, actions: Any) -> tuple[Array, ...]:
+        """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
+
+        A game that ends is dealt anew in the same step: its reward and done belong to the old one, the rest to the
+        new one.
+        """
+        arrays = self._step_arrays(self._checked(actions))
+        self._each_part(lambda slot, lo, hi: self._play_part(arrays, slot, lo, hi))
+        return (*self._handed_out(), *self._owned(self.rewards, self.done))
+
+    def _play_part(self, arrays: tuple[Any, ...], slot: int, lo: int, hi: int) -> None:
+        """Step, observe and unpack the masks: by turns for a few games, whose records stay in the cache meanwhile."""
+        lists, dense = (
+            (self._scratch, self._observation) if self.obs == "dense" else (self._observation, self._no_dense)
+        )
+        for first in range(lo, hi, _CHUNK):
+            last = min(first + _CHUNK, hi)
+            batch.step_games(*arrays, first, last)
+            batch.observe_games(
+                self.games, self._rules, self.layout.record, self._memory, self.actor, self._views, slot, lists, dense,
+                first, last,
+            )  # fmt: skip
+            batch.unpack(self.words, self._mask, first, last)
+
+    def _handed_out(self) -> tuple[Array, ...]:
+        return self._owned(self._observation, self._mask, self.actor)
+
+    def _owned(self, *arrays: Array) -> tuple[Array, ...]:
+        """The arrays themselves, or copies that the next step leaves alone."""
+        return tuple(array.copy() for array in arrays) if self.copy else arrays
+
+
+def make_vec(
+    variant: str | Rules = "south-african",
+    players: int = 2,
+    num_envs: int = 1024,
+    seed: int | None = None,
+    threads: int = 1,
+    obs: str = "dense",
+    copy: bool = True,
+    **keywords: Any,
+) -> VectorGames:
+    """A batch of games: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
+
+    keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
+    overwrites. With a seed the games are dealt already and reset() may be left out.
+    """
+    options, changes = split_options(keywords)
+    vec = VectorGames(rules_of(variant, players, changes), num_envs, options, threads=threads, obs=obs, copy=copy)
+    if seed is not None:
+        vec.reset(seed)
+    return vec

@@ -1,0 +1,235 @@
+"""Complete games that agree with all that a seat knows, each as likely as any other.
+
+Everything is drawn from a view (view.py), so that a sample cannot contain what the seat may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from casino_env.engine.deal import draw
+from casino_env.engine.jit import kernel, lowest, popcount, scratch
+from casino_env.engine.reading import partner_of, rank_cards
+from casino_env.engine.state import GAME, GRANT, SEATS, rules_record
+from casino_env.knowledge.view import lacking, needed, unseen
+
+if TYPE_CHECKING:
+    from casino_env.game import Game
+    from casino_env.observed import Observed
+
+_STOCK = 2 * SEATS  # holders: hands 0..5, piles 6..11, the stock
+_NOWHERE = _STOCK + 1  # cards that a position leaves out of play
+_TRIES = 200_000
+
+
+@kernel
+def _places(v, cards, places):
+    """The holder of each of so many unseen cards; returns how many hidden cards there are."""
+    count = 0
+    for holder in range(2 * SEATS + 1):
+        if holder == _STOCK:
+            hidden = v.hidden_stock
+        elif holder < SEATS:
+            hidden = v.hidden_hand[holder]
+        else:
+            hidden = v.hidden_pile[holder - SEATS]
+        for _ in range(hidden):
+            places[count] = holder
+            count += 1
+    for k in range(count, cards):
+        places[k] = _NOWHERE
+    return count
+
+
+@kernel
+def _needed(v, r, other, rank):
+    """A partner may ask for a build only with a card for it beside those for its own."""
+    if v.mode == GRANT and other == partner_of(v.to_move):
+        return lacking(v, other, rank, v.owned[other] | 1 << v.open_value)
+    return needed(v, r, other, rank)
+
+
+@kernel
+def _claimed(v, r, seat, cards):
+    """The unseen cards of ranks that somebody must hold."""
+    claimed = 0
+    for rank in range(1, 14):
+        of_rank = cards & rank_cards(rank)
+        if of_rank:
+            for other in range(r.players):
+                if other != seat and _needed(v, r, other, rank) > 0:
+                    claimed |= of_rank
+    return claimed
+
+
+@kernel
+def _satisfied(v, r, seat, order, places, claims):
+    """Every build and every proof has a card behind it, the claimed cards lying as the first `claims` places say."""
+    for other in range(r.players):
+        if other == seat:
+            continue
+        for rank in range(1, 14):
+            need = _needed(v, r, other, rank)
+            if need <= 0:
+                continue
+            for i in range(claims):
+                if places[i] == other and (order[i] >> 2) + 1 == rank:
+                    need -= 1
+            if need > 0:
+                return False
+    return True
+
+
+@kernel
+def _shuffle_part(w, places, first, last, count):
+    """Choose what lies in places[first:last] among all from first on."""
+    for i in range(first, last):
+        j = i + draw(w, count - i)
+        places[i], places[j] = places[j], places[i]
+
+
+@kernel
+def _shuffle_pairs(w, order, places, count):
+    """Cards in any order, each with its place: the order in which they go on the stock."""
+    for i in range(count - 1, 0, -1):
+        j = draw(w, i + 1)
+        order[i], order[j] = order[j], order[i]
+        places[i], places[j] = places[j], places[i]
+
+
+@kernel
+def _hand_out(w, order, places, count):
+    """Put each card where it has been drawn to."""
+    for i in range(count):
+        card, holder = order[i], places[i]
+        if holder == _STOCK:
+            w.below[card] = w.stock_top
+            w.stock_top = card
+        elif holder < SEATS:
+            w.hands[holder] |= 1 << card
+        elif holder < _STOCK:
+            w.piles[holder - SEATS] |= 1 << card
+    w.hidden_stock = 0
+    for seat in range(SEATS):
+        w.hidden_hand[seat] = 0
+        w.hidden_pile[seat] = 0
+
+
+@kernel
+def _shuffle_batches(w, r):
+    """Cards in piles whose order nobody knows: any order within their batch."""
+    block = scratch()
+    for pile in range(r.players):
+        above, card = -1, w.pile_top[pile]
+        while card >= 0:
+            if not w.shuffled >> card & 1:
+                above, card = card, w.below[card]
+                continue
+            count, last = 0, False
+            while not last:
+                block[count] = card
+                count += 1
+                last = w.starts >> card & 1 != 0
+                card = w.below[card]
+            for i in range(count - 1, 0, -1):
+                j = draw(w, i + 1)
+                block[i], block[j] = block[j], block[i]
+            for i in range(count):
+                w.starts &= ~(1 << block[i])
+                w.below[above] = block[i]
+                above = block[i]
+            w.below[above] = card
+            w.starts |= 1 << above
+    w.shuffled = 0
+
+
+@kernel
+def _stack_closed(w, r):
+    """Face-down piles become lists again; their order matters to nobody."""
+    for pile in range(r.players):
+        if w.pile_top[pile] < 0:
+            rest = w.piles[pile]
+            while rest:
+                card = lowest(rest)
+                rest &= rest - 1
+                w.below[card] = w.pile_top[pile]
+                w.pile_top[pile] = card
+                w.starts |= 1 << card
+
+
+@kernel
+def complete(v, r, seat, w):
+    """Draw into w (a copy of v with a random state of its own) a game that the view v of the seat may be."""
+    order, places = scratch(), scratch()
+    cards = unseen(r, v)
+    claimed = _claimed(v, r, seat, cards)
+    claims = popcount(claimed)
+    count = 0
+    for part in (claimed, cards & ~claimed):
+        while part:
+            order[count] = lowest(part)
+            part &= part - 1
+            count += 1
+    if _places(v, count, places) > count:
+        return False
+    for _ in range(_TRIES):  # rejection keeps the draw uniform; only the claimed cards have to be right
+        _shuffle_part(w, places, 0, claims, count)
+        if _satisfied(v, r, seat, order, places, claims):
+            _shuffle_part(w, places, claims, count, count)
+            if w.hidden_stock:
+                _shuffle_pairs(w, order, places, count)
+            _hand_out(w, order, places, count)
+            _shuffle_batches(w, r)
+            _stack_closed(w, r)
+            w.rng = np.uint64(draw(w, 1 << 31)) << np.uint64(31) ^ np.uint64(draw(w, 1 << 31))
+            return True
+    return False
+
+
+@kernel
+def complete_many(views, rules, seat, seed, games):
+    """A sample into each of games from the one view; returns how many could be drawn."""
+    state = np.uint64(seed)
+    for i in range(games.shape[0]):
+        games[i] = views[0]
+        games[i].rng = state
+        if not complete(views[0], rules[0], seat, games[i]):
+            return i
+        state += np.uint64(0x9E3779B97F4A7C15)
+        state ^= state >> np.uint64(29)
+    return games.shape[0]
+
+
+# --- from Python -------------------------------------------------------------------------------------------------
+
+
+class NoSuchGameError(ValueError):
+    """Nothing agrees with what the seat knows: the position cannot come from play."""
+
+
+def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+    """Records of games that agree with an observation."""
+    games = np.empty(count, GAME)
+    seed = int(rng.integers(2**63))
+    drawn = complete_many(observed.view, rules_record(observed.rules), observed.seat, np.uint64(seed), games)
+    if drawn < count:
+        raise NoSuchGameError(f"no game agrees with what seat {observed.seat} knows")
+    return games
+
+
+def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
+    """A complete game drawn uniformly from those that agree with all that the seat knows."""
+    return next(determinizations(game, seat, rng, memory=memory))
+
+
+def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Iterator[Game]:
+    """Endlessly many of them."""
+    from casino_env.observed import observe
+
+    observed = observe(game, seat, memory=memory)
+    while True:
+        sample = sample_games(observed, 1, rng)
+        yield type(game).from_bytes(sample.tobytes(), game.rules, skip_forced=game.skip_forced)

@@ -1,0 +1,217 @@
+"""The named binary segments of an observation, one after the other: which there are, how large, and what they mean.
+
+A layout of them is made for one set of rules, or for all (universal). Seats are relative: 0 is the seat that looks,
+1 the next one. docs/observation.md prints them from this file; observation.py fills them.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casino_env.cards import DECKS
+from casino_env.engine.state import OVER, RULES, SEATS, VALUES, rules_record
+from casino_env.rules import Rules
+
+OBSERVATION_VERSION = 1
+
+# How many features count what the name says, or what one of them stands for (a step).
+DEPTH_BITS = 6
+POINTS, SPADES, SWEEPS, STOCK_STEP, CARD_STEP = 12, 7, 4, 4, 2
+TENS, UNITS, DEALS = 15, 10, 12
+_MODES = OVER + 1
+_UNIVERSAL_ROUNDS, _UNIVERSAL_HAND = 6, 16
+_FLAGS = ("acted", "played", "stolen", "added", "merged", "no_new_build", "must_add", "take_build", "tops_only")
+_ONE_OF_VALUES = ("open_value", "open_left", "debt", "unfinished", "joined", "raising", "play_value")
+_RULE_BITS = 7
+
+
+@dataclass(frozen=True)
+class Segment:
+    name: str
+    shape: tuple[int, ...]
+    most: int  # features of it that can be on at once
+    meaning: str
+    offset: int = 0
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+
+# The kernels' form of a layout: sizes, where each segment begins (-1: absent), and the indices that are always on.
+_SEGMENTS = (
+    "place", "build", "marks", "depth", "builds", "seats", "mode", "actor", "mover", "flags", "settled", "values",
+    "source", "round", "stock", "score", "deals",
+)  # fmt: skip
+LAYOUT = np.dtype(
+    [(name, np.int64) for name in ("rows", "players", "max_value", "hand", "rounds", "size", "most", "constants")]
+    + [(name, np.int64) for name in _SEGMENTS]
+    + [("constant", np.int64, 64)]
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The segments of an observation and the record that the kernels read them from."""
+
+    segments: tuple[Segment, ...]
+    universal: bool
+    record: np.ndarray[Any, Any]
+
+    @property
+    def size(self) -> int:
+        return int(self.record["size"][0])
+
+    @property
+    def most(self) -> int:
+        """An observation never has more features on."""
+        return int(self.record["most"][0])
+
+    @property
+    def match(self) -> bool:
+        """It holds the score of the match."""
+        return bool(self.record["score"][0] >= 0)
+
+    def split(self, vector: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+        """The segments of an observation (or of a batch of them) by name, in their shapes."""
+        lead = vector.shape[:-1]
+        return {s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in self.segments}
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    rows: int  # cards
+    players: int
+    values: int
+    hand: int
+    rounds: int
+
+
+def _sizes(rules: Rules, universal: bool) -> _Sizes:
+    if not universal:
+        return _Sizes(
+            len(DECKS[rules.deck]) * 4,
+            rules.players,
+            rules.max_build,
+            rules.hand_size,
+            1 if rules.draw_hand else rules.rounds,
+        )
+    if rules.hand_size > _UNIVERSAL_HAND or rules.rounds > _UNIVERSAL_ROUNDS:
+        raise ValueError(
+            f"{rules.name} with hands of {rules.hand_size} in {rules.rounds} rounds does not fit the universal "
+            f"observation ({_UNIVERSAL_HAND} and {_UNIVERSAL_ROUNDS}); use layout='own'"
+        )
+    return _Sizes(52, SEATS, VALUES - 1, _UNIVERSAL_HAND, _UNIVERSAL_ROUNDS)
+
+
+def _card_segments(z: _Sizes) -> list[Segment]:
+    n, rows = z.players, z.rows
+    places = 3 + 2 * n + n - 1
+    return [
+        Segment("place", (rows, places), 2 * rows, "where each card is: my hand, loose, loose since this turn, pile of "
+                "seat 0.., top of the pile of seat 0.., known to be in the hand of seat 1..; none of them: in a build "
+                "or not seen"),
+        Segment("build", (rows, z.values), rows, "the card lies in the build of value 1.."),
+        Segment("marks", (rows, 3), 30, "picked for the open set or capture; the hand card in play; has to be taken "
+                "(or is just being sorted)"),
+        Segment("depth", (rows, DEPTH_BITS + 1), rows * (DEPTH_BITS + 1), "place from the top in its pile as a "
+                "binary number (in builds and for loose cards only where their order can matter); last: order within "
+                "its batch unknown"),
+    ]  # fmt: skip
+
+
+def _table_segments(z: _Sizes, rules: Rules) -> list[Segment]:
+    n = z.players
+    cards = (13 if z.rows == 52 else rules.deck // 4) + 1
+    row = z.hand + cards + SPADES + POINTS + SWEEPS + z.values + 3
+    return [
+        Segment("builds", (z.values, n + 2), 2 * z.values, "each build: owner 0.., single, augmented"),
+        Segment("seats", (n, row), n * row, f"each seat: cards in hand (thermometer of {z.hand}), cards taken by its "
+                f"side (thermometer, {CARD_STEP} a step, {cards}), spades taken ({SPADES}), points of cards "
+                f"taken ({POINTS}), sweeps ({SWEEPS}), proven values 1.., captured last, my partner, led the deal"),
+    ]  # fmt: skip
+
+
+def _turn_segments(z: _Sizes) -> list[Segment]:
+    n = z.players
+    return [
+        Segment("mode", (_MODES,), 1, "what is being decided (state.py)"),
+        Segment("actor", (n,), 1, "who decides"),
+        Segment("mover", (n,), 1, "whose turn it is"),
+        Segment("flags", (len(_FLAGS),), len(_FLAGS), "of the turn: " + ", ".join(_FLAGS)),
+        Segment("settled", (2,), 2, "questions of the declared play already answered"),
+        Segment(
+            "values", (len(_ONE_OF_VALUES), z.values), len(_ONE_OF_VALUES), "value 1.. of: " + ", ".join(_ONE_OF_VALUES)
+        ),
+        Segment("source", (n,), 1, "pile that the last card of a set came from"),
+        Segment("round", (z.rounds,), z.rounds, "deals of the pack begun (thermometer)"),
+        Segment("stock", (13,), 13, f"cards in the stock (thermometer, {STOCK_STEP} a step)"),
+    ]
+
+
+def _match_segments(z: _Sizes) -> list[Segment]:
+    return [
+        Segment("score", (z.players, TENS + UNITS), z.players * TENS, "match score of each seat's side: tens "
+                "(thermometer), units"),
+        Segment("deals", (DEALS,), DEALS, "deals finished in the match (thermometer)"),
+    ]  # fmt: skip
+
+
+def _rules_segment() -> Segment:
+    names = ", ".join(_RULE_NAMES)
+    return Segment("rules", (len(_RULE_NAMES), _RULE_BITS), 64, f"the rules as binary numbers: {names}")
+
+
+_MASKS = ("numeric", "deck", "big_card")  # sets of cards; two numbers stand for them
+_RULE_NAMES = (*(name for name in RULES.names or () if name not in _MASKS), "deck_size", "big_ten")
+
+
+def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:
+    """Which features of the rules segment are on."""
+    values = {name: int(record[name][0]) for name in _RULE_NAMES if name in (RULES.names or ())}
+    values |= {"deck_size": rules.deck, "big_ten": int(rules.big_ten == "TS")}
+    return [
+        row * _RULE_BITS + bit
+        for row, name in enumerate(_RULE_NAMES)
+        for bit in range(_RULE_BITS)
+        if values[name] >> bit & 1
+    ]
+
+
+@functools.cache
+def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
+    """The layout for these rules; universal: the same for every game, with the rules among the features."""
+    z = _sizes(rules, universal)
+    rows = [*_card_segments(z), *_table_segments(z, rules), *_turn_segments(z)]
+    if match or universal:
+        rows += _match_segments(z)
+    if universal:
+        rows.append(_rules_segment())
+    record = np.zeros(1, LAYOUT)
+    for name in _SEGMENTS:
+        record[name] = -1
+    placed, offset = [], 0
+    for row in rows:
+        placed.append(Segment(row.name, row.shape, row.most, row.meaning, offset))
+        if row.name in _SEGMENTS:
+            record[row.name] = offset
+        offset += row.size
+    for name, value in (("rows", z.rows), ("players", z.players), ("max_value", z.values), ("hand", z.hand),
+                        ("rounds", z.rounds), ("size", offset), ("most", sum(row.most for row in rows))):  # fmt: skip
+        record[name] = value
+    if universal:
+        on = [placed[-1].offset + index for index in _rule_indices(rules, rules_record(rules))]
+        record["constants"] = len(on)
+        record["constant"][0, : len(on)] = on
+    return Layout(tuple(placed), universal, record)
+
+
+def table(layout: Layout) -> list[str]:
+    """The segments as a Markdown table."""
+    rows = ["| from | to | segment | shape | meaning |", "| ---: | ---: | --- | --- | --- |"]
+    for s in layout.segments:
+        shape = " x ".join(map(str, s.shape))
+        rows.append(f"| {s.offset} | {s.offset + s.size - 1} | `{s.name}` | {shape} | {s.meaning} |")
+    return [*rows, "", f"{layout.size} features, of which at most {layout.most} are on at once."]

@@ -1,0 +1,220 @@
+"""What one seat may know of a game: a record of the same shape with everything else taken out and counted.
+
+Observations, beliefs, drawings and agents are made from views, so this is the only place where a card could leak.
+"""
+
+from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.reading import pile_of, rank_cards
+from casino_env.engine.state import FACE_DOWN, SECRET, SORTING
+
+PERFECT, NONE = 0, 1  # memory of face-down piles
+MEMORIES = ("perfect", "none")
+
+
+@kernel
+def see(g, r, seat, memory, v):
+    """Write into v (a copy of g) what the seat knows of g."""
+    v.rng = 0
+    for other in range(r.players):
+        if other != seat:
+            _hide_hand(g, v, other)
+    _hide_stock(v)
+    if g.mode == SORTING and g.to_move != seat:
+        _unsort(r, v)
+    if r.stacking == SECRET:
+        for pile in range(r.players):
+            _forget_order(g, v, seat, pile)
+    if r.stacking == FACE_DOWN:
+        _close_piles(r, seat, memory, v)
+    deduce(r, seat, v)
+
+
+@kernel
+def shown(g):
+    """Hand cards of the mover that everybody sees, because they have been declared."""
+    cards = g.picked
+    if g.hand_card >= 0:
+        cards |= 1 << g.hand_card
+    return cards & g.hands[g.to_move]
+
+
+@kernel
+def _hide_hand(g, v, other):
+    known = shown(g) if other == g.to_move else 0
+    v.hidden_hand[other] = popcount(g.hands[other] & ~known)
+    v.hands[other] = known
+
+
+@kernel
+def _hide_stock(v):
+    count, card = 0, v.stock_top
+    while card >= 0:
+        following = v.below[card]
+        v.below[card] = -1
+        card = following
+        count += 1
+    v.stock_top = -1
+    v.hidden_stock = count
+
+
+@kernel
+def _unsort(r, v):
+    """Cards that the capturer is just laying face down are still in its hand, for the others."""
+    pile = pile_of(r, v.to_move)
+    while v.pile_top[pile] >= 0 and v.picked >> v.pile_top[pile] & 1:
+        card = v.pile_top[pile]
+        v.pile_top[pile] = v.below[card]
+        v.below[card] = -1
+        v.laid[card] = 0
+    v.starts &= ~v.picked
+    v.piles[pile] &= ~v.picked
+    v.required |= v.picked
+    v.picked = 0
+
+
+@kernel
+def _forget_order(g, v, seat, pile):
+    """Below the top card of a batch its order is known to nobody but the seat that laid it."""
+    card = v.pile_top[pile]
+    while card >= 0:
+        if v.laid[card] == seat or v.starts >> card & 1:
+            card = v.below[card]  # sorted by the seat itself, or a single card
+            continue
+        card = _sort_batch(v, card)
+
+
+@kernel
+def _sort_batch(v, top):
+    """Put the cards below the top of a batch into an order that says nothing; returns the next batch."""
+    cards, card = 0, top
+    while v.below[card] >= 0 and not v.starts >> card & 1:
+        card = v.below[card]
+        cards |= 1 << card
+    under = v.below[card]
+    if popcount(cards) == 1:
+        return under
+    v.starts &= ~cards
+    last = top
+    v.shuffled |= cards
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        v.below[last] = card
+        last = card
+    v.below[last] = under
+    v.starts |= 1 << last
+    return under
+
+
+@kernel
+def _close_piles(r, seat, memory, v):
+    """Face-down piles are sets; without memory not even that, but for their size."""
+    for pile in range(r.players):
+        card = v.pile_top[pile]
+        while card >= 0:
+            following = v.below[card]
+            v.below[card] = -1
+            v.laid[card] = 0
+            card = following
+        v.pile_top[pile] = -1
+        v.starts &= ~v.piles[pile]
+        if memory == NONE:
+            v.hidden_pile[pile] = popcount(v.piles[pile])
+            v.piles[pile] = 0
+
+
+# --- what follows from counting ----------------------------------------------------------------------------------
+
+
+@kernel
+def unseen(r, v):
+    """The cards whose place the seat does not know."""
+    seen = v.layout
+    for seat in range(r.players):
+        seen |= v.hands[seat] | v.piles[seat]
+    for value in range(1, 15):
+        seen |= v.build_cards[value]
+    if v.mode == SORTING:
+        seen |= v.required | v.picked | 1 << v.hand_card
+    card = v.stock_top  # empty in a view
+    while card >= 0:
+        seen |= 1 << card
+        card = v.below[card]
+    return r.deck & ~seen
+
+
+@kernel
+def needed(v, r, seat, rank):
+    """How many cards of the rank (1 to 13) must be among those of the seat that nobody has seen."""
+    return lacking(v, seat, rank, v.owned[seat]) if r.keep_backing else 0
+
+
+@kernel
+def lacking(v, seat, rank, builds):
+    """The same, for what the seat has promised and proven if these builds are its own."""
+    if seat == v.to_move:
+        builds |= 1 << v.debt & ~1
+    count = builds >> rank & 1
+    proven = v.proven[seat] >> rank & 1
+    if rank == 1:
+        count += builds >> 14 & 1
+        proven |= v.proven[seat] >> 14 & 1
+    held = v.hands[seat] & rank_cards(rank)
+    backing = held
+    if seat == v.to_move and v.hand_card >= 0 and not v.take_build:
+        backing &= ~(1 << v.hand_card)  # it is leaving the hand and backs nothing
+    return max(count - popcount(backing), proven - popcount(held))
+
+
+@kernel
+def deduce(r, seat, v):
+    """Cards that can be in one hand only are known to be there."""
+    if r.keep_backing:
+        _deduce_claims(r, seat, v)
+    _deduce_rest(r, v)
+
+
+@kernel
+def _deduce_claims(r, seat, v):
+    """Somebody must hold cards, and all that are left are his."""
+    claims = v.debt
+    for other in range(r.players):
+        if other != seat:
+            claims |= v.owned[other] | v.proven[other]
+    if not claims:
+        return
+    cards = unseen(r, v)
+    for rank in range(1, 14):
+        left = cards & rank_cards(rank)
+        if left:
+            _deduce_rank(r, seat, v, rank, left)
+
+
+@kernel
+def _deduce_rank(r, seat, v, rank, left):
+    """All unseen cards of the rank are needed by one seat to back its builds."""
+    owner, claims = -1, 0
+    for other in range(r.players):
+        if other != seat and needed(v, r, other, rank) > 0:
+            owner = other
+            claims += 1
+    if claims == 1 and needed(v, r, owner, rank) == popcount(left):
+        v.hands[owner] |= left
+        v.hidden_hand[owner] -= popcount(left)
+
+
+@kernel
+def _deduce_rest(r, v):
+    """Only one hand has cards that nobody has seen, and nothing else is hidden: it has all of them."""
+    holder, holders = -1, 1 if v.hidden_stock else 0
+    for seat in range(r.players):
+        if v.hidden_hand[seat]:
+            holder = seat
+            holders += 1
+        if v.hidden_pile[seat]:
+            holders += 1
+    if holders == 1 and holder >= 0:
+        cards = unseen(r, v)
+        if popcount(cards) == v.hidden_hand[holder]:  # a position may leave cards out of play
+            v.hands[holder] |= cards
+            v.hidden_hand[holder] = 0

@@ -1,0 +1,130 @@
+"""Every complete turn from a position, and counting them (perft)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from casino_env import position
+from casino_env.actions import action_text
+from casino_env.engine import calls as kernels
+from casino_env.notation import turn_text
+from casino_env.rules import Rules
+
+if TYPE_CHECKING:
+    from casino_env.game import Game
+
+Record = np.ndarray[Any, Any]
+
+
+def result_key(record: Record, rules: Rules) -> Hashable:
+    """Equal for positions between turns that nobody could tell apart."""
+    game = record[0]
+    keep_order = rules.stacking in ("as_built", "build_on_top")
+    builds = []
+    for seat in range(rules.players):
+        for value in range(1, 15):
+            if game["owned"][seat] >> value & 1:
+                sets = position.build_sets(game, value)
+                shape = sets if keep_order else sorted(sorted(cards) for cards in sets)
+                builds.append((value, seat, tuple(map(tuple, shape))))
+    if rules.stacking == "face_down":
+        piles: Hashable = tuple(game["piles"].tolist())
+    else:
+        piles = tuple(tuple(position.chain(game, int(top))) for top in game["pile_top"])
+    layout: Hashable = int(game["layout"])
+    if rules.stacking == "as_built":
+        layout = tuple(position.by_time(game, int(game["layout"])))
+    rest = ("to_move", "mode", "round", "last_capture", "stock_top", "winner")
+    scalars = tuple(int(game[name]) for name in rest)
+    lists = (game["hands"].tobytes(), game["proven"].tobytes(), game["sweeps"].tobytes())
+    return piles, layout, tuple(sorted(builds)), scalars, lists
+
+
+def walk(record: Record, rules_record: Record, visit: Callable[[Record, list[int]], None]) -> None:
+    """Call visit(result, actions) for the end of each turn that can be reached."""
+    begun, deals = int(record["turns"][0]), int(record["deals"][0])
+
+    def ended(here: Record, _: list[int]) -> bool:
+        return int(here["turns"][0]) != begun or int(here["deals"][0]) != deals
+
+    explore(record, rules_record, ended, visit)
+
+
+def explore(
+    record: Record,
+    rules_record: Record,
+    ended: Callable[[Record, list[int]], bool],
+    visit: Callable[[Record, list[int]], None],
+    most: float = math.inf,
+) -> bool:
+    """Follow all actions, and visit(position, actions) wherever they have ended; positions seen before are passed over.
+
+    False, and not all is visited, if there are more than most positions.
+    """
+    seen: set[bytes] = set()
+    stack: list[tuple[Record, list[int]]] = [(record, [])]
+    while stack:
+        here, actions = stack.pop()
+        if ended(here, actions):
+            visit(here, actions)
+            continue
+        for action in reversed(legal_actions(here, rules_record)):
+            after = here.copy()
+            kernels.act(after, rules_record, action)
+            data = after.tobytes()
+            if data not in seen:
+                seen.add(data)
+                stack.append((after, [*actions, action]))
+        if len(seen) > most:
+            return False
+    return True
+
+
+def legal_actions(record: Record, rules_record: Record) -> list[int]:
+    words = kernels.legal(record, rules_record)
+    return [base * 52 + bit for base, word in enumerate(words) for bit in range(word.bit_length()) if word >> bit & 1]
+
+
+def distinct_results(record: Record, rules: Rules, rules_record: Record) -> dict[Hashable, tuple[Record, list[int]]]:
+    """The results of all complete turns, with the shortest way to each that was met first."""
+    results: dict[Hashable, tuple[Record, list[int]]] = {}
+
+    def visit(after: Record, actions: list[int]) -> None:
+        key = result_key(after, rules)
+        if key not in results or len(actions) < len(results[key][1]):
+            results[key] = (after, actions)
+
+    walk(record, rules_record, visit)
+    return results
+
+
+def complete_turns(game: Game) -> list[dict[str, Any]]:
+    """See Game.turns."""
+    if game.over:
+        return []
+    start = game._record.copy()
+    results = distinct_results(start, game.rules, game._rules)
+    return [
+        {
+            "text": turn_text(start, game._rules, actions),
+            "actions": [action_text(action) for action in actions],
+            "after": position.to_json(after[0], game.rules),
+        }
+        for after, actions in results.values()
+    ]
+
+
+def perft(game: Game, depth: int) -> int:
+    """How many distinct positions the next `depth` turns can lead to, counted level by level."""
+    level: dict[Hashable, Record] = {0: game._record.copy()}
+    for _ in range(depth):
+        following: dict[Hashable, Record] = {}
+        for record in level.values():
+            for key, (after, _) in distinct_results(record, game.rules, game._rules).items():
+                following[key] = after
+        level = following
+    return len(level)

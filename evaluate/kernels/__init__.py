@@ -1,1 +1,0 @@
-"""Compiled on their own: a change elsewhere in evaluate/ leaves them in the cache."""

@@ -1,0 +1,147 @@
+"""Who plays the deals: some threads in this process, or some processes that may hang or die without harm.
+
+A crew plays pieces of work (lists of deals) and hands the results out in the order of the pieces, so that what a
+match comes to does not depend on how many hands there were.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from contextlib import AbstractContextManager
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from agents.registry import make_agent
+from evaluate.matches import timing
+from evaluate.matches.duplicate import AgentFailedError, Table, twin
+
+Array = np.ndarray[Any, Any]
+Piece = list[int]  # seeds of the deals
+
+
+class Crew:
+    """Plays pieces for any tables; close it, or use it in a with statement."""
+
+    def __init__(self, threads: int = 1) -> None:
+        if threads < 1:
+            raise ValueError(f"threads = {threads}; it must be 1 or more")
+        self._threads = threads
+        self._hands = ThreadPoolExecutor(threads, "crew")
+
+    def play(self, table: Table, pieces: Iterable[Piece]) -> Iterator[Array]:
+        """The points of each piece, in order; raises AgentFailedError."""
+        waiting: deque[Future[Array]] = deque()
+        todo = iter(pieces)
+        try:
+            while True:
+                while len(waiting) <= self._threads and (piece := next(todo, None)) is not None:
+                    waiting.append(self._hands.submit(self._play_piece, table, piece))
+                if not waiting:
+                    return
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def _play_piece(self, table: Table, piece: Piece) -> Array:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self._hands.shutdown(cancel_futures=True)
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+class Threads(Crew):
+    """In this process: starts at once; right for agents that decide in many games in compiled code."""
+
+    def __init__(self, threads: int = 1) -> None:
+        super().__init__(threads)
+        self._own = threading.local()
+
+    def _play_piece(self, table: Table, piece: Piece) -> Array:
+        """Agents keep notes, so each thread plays with copies of its own."""
+        if getattr(self._own, "table", None) is not table:
+            a, b = zip(table.agents, table.names, strict=True)
+            agents = table.agents if self._threads == 1 else (twin(*a), twin(*b))
+            self._own.table, self._own.twin = table, table.with_agents(agents)
+        return self._own.twin.play(piece)
+
+
+class Processes(Crew):
+    """Each hand is a process: right for agents that think long, and for those that nobody has tried yet.
+
+    Agents are built there from their names. A call of an agent that takes longer than limit seconds is its failure.
+    """
+
+    def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
+        super().__init__(threads)
+        if not limit > 0:
+            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds")
+        self._limit = limit
+        self._own = threading.local()
+        self._pools: list[ProcessPoolExecutor] = []
+
+    def _play_piece(self, table: Table, piece: Piece) -> Array:
+        if getattr(self._own, "pool", None) is None:
+            spawn = get_context("spawn")
+            self._own.asked = spawn.Value("b", lock=False)
+            self._own.pool = ProcessPoolExecutor(1, spawn, _prepare, (self._own.asked,))
+            self._pools.append(self._own.pool)
+        order = table.rules, table.names, table.seatings, table.seed, self._limit
+        try:
+            return self._own.pool.submit(_play_there, order, piece).result()
+        except BrokenProcessPool:
+            self._own.pool = None
+            problem = f"its process died or did not answer within {self._limit:g} s"
+            raise AgentFailedError(table.names[self._own.asked.value], problem) from None
+
+    def close(self) -> None:
+        """At once, whatever is being thought about."""
+        self._hands.shutdown(wait=False, cancel_futures=True)
+        for pool in self._pools:
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+        super().close()
+        for pool in self._pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+# --- in the process -------------------------------------------------------------------------------------------------
+
+_tables: dict[Any, Table] = {}
+_asked: Any = None  # shared with the parent: which agent was asked last
+
+
+def _prepare(asked: Any) -> None:
+    global _asked
+    _asked = asked
+    timing.prepare_worker()
+
+
+def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
+    """The agents of the last match are kept."""
+    rules, names, seatings, seed, limit = order
+    key = rules, names, seatings.tobytes(), seed
+    if key not in _tables:
+        _tables.clear()
+        _tables[key] = Table(rules, names, (make_agent(names[0]), make_agent(names[1])), seatings, seed, _guard(limit))
+    return _tables[key].play(piece)
+
+
+def _guard(limit: float) -> Callable[[int], AbstractContextManager[None]]:
+    def guard(who: int) -> AbstractContextManager[None]:
+        _asked.value = who
+        return timing.at_most(limit)
+
+    return guard

@@ -1,0 +1,172 @@
+"""Is a stronger than b, and by how much? Duplicate deals until the book or the sequential test ends."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.registry import make_agent
+from casino_env.envs.vector import rules_of
+from casino_env.rules import RULES_VERSION, Rules
+from evaluate.matches.books import Book, make_book
+from evaluate.matches.crew import Crew, Processes, Threads
+from evaluate.matches.duplicate import Deals, Table, seatings, summed_up
+from evaluate.matches.intervals import interval
+from evaluate.matches.played import Played, joined
+from evaluate.matches.sprt import SequentialTest
+
+Array = np.ndarray[Any, Any]
+
+PIECE = 250  # deals that are played side by side, and saved at once
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Points and shares are a's; low and high are the 95 % interval of diff (infinite for one deal)."""
+
+    a: str
+    b: str
+    variant: str
+    players: int
+    deals: int
+    games: int
+    diff: float
+    low: float
+    high: float
+    win_a: float
+    win_b: float
+    draw: float
+    seed: int
+    seconds: float
+    rules: dict[str, Any]  # what was changed in the preset
+    by_deal: Deals = field(repr=False, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON knows no infinity: the interval of a single deal is null."""
+        row = {key: value for key, value in self.__dict__.items() if key != "by_deal"}
+        return row | {key: row[key] if math.isfinite(row[key]) else None for key in ("low", "high")}
+
+
+class Contest:
+    """A match in progress. agents may be specs or objects; the result so far can be asked for at any time."""
+
+    def __init__(
+        self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = ""
+    ) -> None:
+        names = (name_of(agents[0]), name_of(agents[1]))
+        made = tuple(make_agent(agent) if isinstance(agent, str) else agent for agent in agents)
+        self.book, self.mirrored, self._given = book, mirrored, agents
+        self.table = Table(book.rules, names, made, seatings(book.rules, mirrored), seed)  # type: ignore[arg-type]
+        self._file = Played(out, self.header()) if out else None
+        self.deals = self._file.deals.first(len(book)) if self._file else Deals(*np.zeros((3, 0)))
+        self.seconds = 0.0
+
+    def header(self) -> dict[str, Any]:
+        """What the deals depend on."""
+        a, b = self.table.names
+        own = self.book.seeds == make_book(self.book.rules, len(self.book), self.table.seed).seeds
+        return {
+            "a": a,
+            "b": b,
+            "variant": self.book.rules.name,
+            "players": self.book.rules.players,
+            "rules": self.book.rules.differences(),
+            "rules_version": RULES_VERSION,
+            "seed": self.table.seed,
+            "book": None if own else self.book.part_of or self.book.digest(),
+            "mirrored": self.mirrored,
+            "weights": [getattr(agent, "digest", None) for agent in self.table.agents],
+        }
+
+    def play(self, crew: Crew) -> Iterator[Deals]:
+        """Plays what is left of the book, giving all deals so far after each piece."""
+        began, before = time.perf_counter(), self.seconds
+        for points in self.points(crew):
+            self._add(summed_up(points, self.table.seatings))
+            self.seconds = before + time.perf_counter() - began
+            yield self.deals
+
+    def points(self, crew: Crew) -> Iterator[Array]:
+        """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept."""
+        size = PIECE if self.table.batched() else 1
+        seeds, done = self.book.seeds, len(self.deals)
+        edges = [done, *range((done // size + 1) * size, len(seeds), size), len(seeds)]
+        pieces = [list(seeds[low:high]) for low, high in itertools.pairwise(edges) if low < high]
+        return crew.play(self.table, pieces)
+
+    def _add(self, deals: Deals) -> None:
+        if self._file:
+            self._file.add(deals)
+        self.deals = joined(self.deals, deals)
+
+    def result(self) -> MatchResult:
+        deals, rules, (a, b) = self.deals, self.book.rules, self.table.names
+        mean, low, high = interval(deals.diff)
+        win, draw = float(deals.win.mean()), float(deals.draw.mean())
+        return MatchResult(
+            a=a, b=b, variant=rules.name, players=rules.players,
+            deals=len(deals), games=len(deals) * len(self.table.seatings),
+            diff=mean, low=low, high=high,
+            win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
+            seed=self.table.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
+        )  # fmt: skip
+
+    def crew(self, threads: int, limit: float = 60.0) -> Crew:
+        """Threads if both agents decide in many games at once or are objects that live here; processes otherwise."""
+        known = all(isinstance(agent, str) for agent in self._given)
+        return Threads(threads) if self.table.batched() or not known else Processes(threads, limit)
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+
+
+def play_out(contest: Contest, crew: Crew, test: SequentialTest | None = None) -> Iterator[Deals]:
+    """Until the book ends or the test has seen enough; all deals so far after each piece."""
+    if test and test.verdict(contest.deals.diff) != "open":
+        return
+    for deals in contest.play(crew):
+        yield deals
+        if test and test.verdict(deals.diff) != "open":
+            return
+
+
+def match(
+    a: Any,
+    b: Any,
+    variant: str | Rules = "south-african",
+    players: int = 2,
+    deals: int = 1000,
+    seed: int = 0,
+    threads: int = 1,
+    *,
+    book: Book | None = None,
+    sprt: SequentialTest | None = None,
+    **rules: Any,
+) -> MatchResult:
+    """Duplicate deals between two agents, each a spec or an object with reset and act (better: act_many).
+
+    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. The result
+    does not depend on threads.
+    """
+    book = book or make_book(rules_of(variant, players, rules), deals, seed)
+    contest = Contest((a, b), book, seed=seed)
+    with Threads(1) if threads == 1 else contest.crew(threads) as crew:
+        for _ in play_out(contest, crew, sprt):
+            pass
+    return contest.result()
+
+
+def name_of(agent: Any) -> str:
+    return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
+
+
+def _share(number: float) -> float:
+    return round(number, 9) + 0.0  # not -0.0

@@ -1,0 +1,106 @@
+"""The table in the terminal: cards to pick, and what they may become."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import ItemGrid, Vertical
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from play.moves import Move
+from play.picking import PLAIN, candidates, lit
+from play.seen import seen
+from play.table import Table
+from play.terminal.text import build_items, card_items, coloured, names, seats_text, status_text, top_items
+
+
+class Token(Static, can_focus=True):
+    """A card or a build that can be picked."""
+
+    BINDINGS: ClassVar[list[Any]] = [
+        Binding("space", "pick", "pick"),
+        Binding("enter", "app.choose", "play"),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, token: str, label: Text) -> None:
+        super().__init__(label)
+        self.token = token
+
+    def on_click(self) -> None:
+        self.action_pick()
+
+    def action_pick(self) -> None:
+        self.screen.query_one(TableView).pick(self.token)
+
+
+class TableView(Vertical):
+    """The table as the person sees it, and the choice of moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picked: set[str] = set()
+        self.moves: list[Move] = []
+        self._offered: list[Move] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="others")
+        yield Vertical(id="builds", classes="cards")
+        yield ItemGrid(min_column_width=8, id="loose", classes="cards")
+        yield ItemGrid(min_column_width=14, id="tops", classes="cards")
+        yield Static(id="status")
+        yield ItemGrid(min_column_width=8, id="hand", classes="cards")
+        yield OptionList(id="choices")
+
+    async def show(self, table: Table) -> None:
+        """A new state of the table: nothing is picked."""
+        self.picked, self.moves = set(), table.moves()
+        self._data, self._names = seen(table), names(table)
+        scene = self._data["scene"]
+        self.query_one("#others", Static).update(seats_text(scene["seats"], self._names, table.person))
+        await self._fill("#builds", build_items(scene["builds"], self._names))
+        await self._fill("#loose", card_items(scene["loose"]))
+        await self._fill("#tops", top_items(scene["seats"], self._names, table.person))
+        await self._fill("#hand", card_items(scene["seats"][table.person]["hand"]))
+        self.query_one("#status", Static).update(status_text(self._data, self._names))
+        self._refresh()
+
+    async def _fill(self, place: str, items: list[tuple[str, Text]]) -> None:
+        grid = self.query_one(place)
+        await grid.remove_children()
+        await grid.mount_all(Token(token, label) for token, label in items)
+
+    def pick(self, token: str) -> None:
+        if token in self.picked:
+            self.picked.remove(token)
+        elif token in lit(self.moves, self.picked):
+            self.picked.add(token)
+        else:
+            self.picked = {token} & lit(self.moves, set())
+        self._refresh()
+
+    def clear(self) -> None:
+        self.picked = set()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        may = lit(self.moves, self.picked)
+        for token in self.query(Token):
+            token.set_class(token.token in may, "lit")
+            token.set_class(token.token in self.picked, "picked")
+        plain = [move for move in self.moves if move.do in PLAIN]
+        few = self.picked or len(self.moves) <= 6
+        self._offered = [*(candidates(self.moves, self.picked) if few else []), *plain]
+        choices = self.query_one("#choices", OptionList)
+        choices.clear_options()
+        choices.add_options([Option(coloured(move.text)) for move in self._offered])
+        if self._offered:
+            choices.highlighted = 0
+
+    def offered(self, number: int) -> Move | None:
+        return self._offered[number] if 0 <= number < len(self._offered) else None

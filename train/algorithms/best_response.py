@@ -1,0 +1,48 @@
+"""A best response by PPO: one side learns against an agent that stays as it is.
+
+What it wins is won without a look at hidden cards, so it is a lower bound of how far that agent can be exploited. From
+the agent's own weights it mostly finds more in the same time than from nothing, so both should be tried (exploit.py).
+"""
+
+from __future__ import annotations
+
+from agents.policy.agent import Policy
+from agents.registry import make_agent
+from agents.scripted.bots import BOTS
+from casino_env.rules import closest
+from train.algorithms.ppo import Ppo
+from train.config import NEVER, Config, ConfigError
+from train.games.play import Manner
+from train.processes import ALONE, Peers
+
+
+class BestResponse(Ppo):
+    """A run in progress; target.agent of its config is whom it meets in every game."""
+
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        name = config.target.agent
+        target = None if name in BOTS else target_policy(name)
+        others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
+        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER, "choice": "uniform"}), peers)
+        if target is not None:
+            self._seat(target)
+
+    def _seat(self, target: Policy) -> None:
+        target.check(self.rules)
+        if target.shape != self.shape:
+            ours, theirs = (f"{shape.kind} with {shape.sizes}" for shape in (self.shape, target.shape))
+            raise ConfigError(
+                f"network: {ours}; {self.config.target.agent} is {theirs}, and its opponent must be like it"
+            )
+        self.opponents.freeze("0", target.theta, self.rollout.control)
+        self.opponents.manner = Manner(target.temperature, 0.0)
+        self.rollout.seat_all()
+
+
+def target_policy(spec: str) -> Policy:
+    """The network of a spec like policy:PATH; raises ConfigError for other agents."""
+    agent = make_agent(spec) if spec.startswith("policy:") else None
+    if not isinstance(agent, Policy):
+        raise ConfigError(f"target.agent = {spec!r}: a best response is trained against policy:PATH or a bot"
+                          f"{closest(spec, list(BOTS))}; bots: {', '.join(BOTS)}")  # fmt: skip
+    return agent
