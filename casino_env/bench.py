@@ -14,7 +14,7 @@ import numpy as np
 
 from casino_env.engine import choices
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import announce_compile, kernel
+from casino_env.engine.jit import entry
 from casino_env.engine.rng import game_below
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.engine.turn import play_forced, step
@@ -32,7 +32,7 @@ ROUNDS = 5
 Work = Callable[[float], float]  # seconds -> decisions a second
 
 
-@kernel
+@entry
 def random_deals(games, rules, seed, deals):
     """Play whole deals at random, masks included; returns (decisions, turns)."""
     g, r = games[0], rules[0]
@@ -179,7 +179,6 @@ def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
 def run_bench(seconds: float, *, as_json: bool = False) -> None:
     if seconds <= 0:
         raise ValueError(f"--seconds {seconds}: must be more than 0")
-    announce_compile()
     speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
     out: dict[str, Any] = speeds | {
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},
