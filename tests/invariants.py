@@ -10,7 +10,7 @@ from casino_env.engine.legal import legal_actions
 from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import GAME, IDLE, OVER, SORTING
-from casino_env.engine.turn import play_forced, step
+from casino_env.engine.turn import decide, play_forced
 
 BROKEN = {
     1: "a card is missing or in two places",
@@ -134,7 +134,7 @@ def fuzz_deals(games, rules, seed, deals, points, last):
                 broken = 9
             if broken:
                 return broken, deal, decisions, turns
-            legal = step(g, r, choices.nth(legal, game_below(g, count)))
+            legal = decide(g, r, choices.nth(legal, game_below(g, count)))
             here += 1
         decisions += here
         turns += g.turns

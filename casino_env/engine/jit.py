@@ -39,19 +39,25 @@ def _imported(file: Path, root: Path) -> frozenset[Path]:
 
 
 @functools.cache
+def sources(file: Path, root: Path) -> frozenset[Path]:
+    """The files below root on which the kernels of a file depend: itself and all that it imports, directly or not."""
+    known, new = frozenset[Path](), frozenset({file})
+    while new:
+        known |= new
+        new = frozenset(path for source in new for path in _imported(source, root)) - known
+    return known
+
+
+@functools.cache
 def _cache_folder(file: Path, root: Path) -> Path:
     """Where the kernels of a file are kept.
 
     numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
-    it would go unnoticed. So the folder is named after the text of all that the file imports, directly or not.
+    it would go unnoticed. So the folder is named after the text of all sources.
     """
-    sources, new = set(), {file}
-    while new:
-        sources |= new
-        new = {path for source in new for path in _imported(source, root)} - sources
-    name = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()[:16]
+    text = b"".join(path.read_bytes() for path in sorted(sources(file, root)))
     home = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "casino_env" / name
+    return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
