@@ -69,29 +69,11 @@ FLOORS = {
     ),
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
-ENGINE = [
-    "inner",
-    "jit",
-    "state",
-    "ranks",
-    "rng",
-    "choices",
-    "reading",
-    "chains",
-    "picks",
-    "sets",
-    "captures",
-    "greatest",
-    "piles",
-    "scoring",
-    "deal",
-    "legal",
-    "building",
-    "taking",
-    "turn",
-    "calls",
-    "breakdown",
-]
+_ENGINE = """
+    inner jit state ranks rng choices reading chains picks sets captures greatest piles scoring deal legal building
+    taking turn calls breakdown
+"""
+ENGINE = _ENGINE.split()
 ROOMS = {"casino_env": 20, "agents": 12, "train": 12}  # at most, on the first level
 
 # Packages from elsewhere that casino_env may use at all.
