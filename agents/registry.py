@@ -51,7 +51,7 @@ AGENTS: dict[str, Entry] = {
     "partner": _scripted("partner", "counter that plays together with its partner"),
     "search": Entry("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
     "solved": Entry("agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play"),
-    "policy": Entry("agents.policy.agent:Policy", "a trained network: a file of weights or the folder of a run"),
+    "policy": Entry("agents.policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
 }
 
 

@@ -15,8 +15,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.policy.agent import choose_many
-from agents.policy.mlp import Flat, Shape, initial
+from agents.batches import Decisions
+from agents.policy.choice import decide_by_logits
+from agents.policy.mlp import Flat, Shape, Thought, initial
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.cards import SUITS
 from casino_env.envs.batch import observe_truth
@@ -215,21 +216,20 @@ def initial_weights(shape: Flat, rng: np.random.Generator) -> Array:
 
 
 class NetworkMind:
-    """A network with weights in memory, for policy.py."""
+    """A network with weights in memory, for agent.py."""
 
     def __init__(self, shape: Flat, theta: Array) -> None:
         self._network = make_network(shape, torch.from_numpy(theta))
 
     def decide(
-        self, views: Array, words: Array, rules: Array, seats: Array, layout: Layout, temperature: float, rng: Array,
-        values: Array, liked: Array, actions: Array,
-    ) -> None:  # fmt: skip
-        """As policy.decide_many does, thinking about many views at once."""
-        for lo in range(0, len(views), _CHUNK):
-            part = slice(lo, lo + _CHUNK)
-            logits, worth = self._think(views[part], rules, seats[part], layout)
-            choose_many(logits, words[part], temperature, rng, liked, actions[part])
-            values[:] = worth[-1]
+        self, decisions: Decisions, rules: Array, layout: Layout, temperature: float, rng: Array, room: Thought
+    ) -> None:
+        """As choice.decide_by_network does, thinking about many views at once."""
+        for lo in range(0, len(decisions.views), _CHUNK):
+            part = Decisions._make(array[lo : lo + _CHUNK] for array in decisions)
+            logits, worth = self._think(part.views, rules, part.seats, layout)
+            decide_by_logits(part, logits, temperature, rng, room)
+            room.values[:] = worth[-1]
 
     def _think(self, views: Array, rules: Array, seats: Array, layout: Layout) -> tuple[Array, Array]:
         seen = np.empty((len(views), layout.size), np.int8)
