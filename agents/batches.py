@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.base import Analysis
 from casino_env.actions import ACTIONS
+from casino_env.engine.choices import PARTS, from_mask
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
@@ -57,7 +58,6 @@ def as_batch(observation: Observed) -> tuple[Rules, Array, Array, Array]:
     """An observation as a batch of one."""
     if not observation.mask.any():
         raise ValueError(f"seat {observation.seat} has nothing to decide")
-    bits = np.zeros(4 * 64, np.uint8)
-    bits.reshape(4, 64)[:, :52].flat[:ACTIONS] = observation.mask
-    legal = np.packbits(bits, bitorder="little").view(np.int64).reshape(1, 4)
+    legal = np.zeros((1, PARTS), np.int64)
+    from_mask(observation.mask, legal[0])
     return observation.rules, observation.view, np.array([observation.seat]), legal

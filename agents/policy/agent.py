@@ -66,7 +66,7 @@ class Policy(InBatches):
         decide_by_network(decisions, record, layout.record, theta, shape, self.temperature, self._rng, self._thought)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
-        """Of what a kernel has to write for the network; raises ValueError if none can play it, or not by these rules."""
+        """Of what a kernel writes for the network; raises ValueError if none can play it, or not by these rules."""
         if self._network is not None:
             kind = self.weights.shape.kind
             raise ValueError(f"{self.weights.name} is a network of kind {kind!r}; search plays with 'mlp' only")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from agents.policy.mlp import list_actions, think
-from agents.scripted.choosing import uniform
-from casino_env.actions import ACTIONS
+from agents.policy.mlp import think
+from casino_env.engine.choices import listed
 from casino_env.engine.jit import kernel
+from casino_env.engine.rng import uniform
 from casino_env.knowledge.observation import write
 
 
@@ -57,7 +57,7 @@ def _settle(decisions, i, room, count, temperature, rng):
 def decide_by_network(decisions, rules, plan, theta, shape, temperature, rng, room):
     """A network that reads the layout of this plan answers in each game."""
     for i in range(decisions.views.shape[0]):
-        count = list_actions(decisions.legal[i], room.actions)
+        count = listed(decisions.legal[i], room.actions)
         if count:
             on = write(decisions.views[i], rules[0], plan[0], decisions.seats[i], room.indices)
             think(theta, shape, room.indices, on, room.actions, count, room)
@@ -68,7 +68,7 @@ def decide_by_network(decisions, rules, plan, theta, shape, temperature, rng, ro
 def decide_by_logits(decisions, logits, temperature, rng, room):
     """The same from logits of the whole catalogue, for networks that no kernel can run."""
     for i in range(decisions.views.shape[0]):
-        count = list_actions(decisions.legal[i], room.actions)
+        count = listed(decisions.legal[i], room.actions)
         for k in range(count):
             room.logits[k] = logits[i, room.actions[k]]
         _settle(decisions, i, room, count, temperature, rng)

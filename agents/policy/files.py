@@ -53,6 +53,7 @@ class Weights:
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
+
 def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
     data = {

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.engine.jit import fast_kernel, kernel, lowest
+from casino_env.engine.jit import fast_kernel, kernel
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -27,8 +27,6 @@ class Flat:
     """Weights in one flat array, and the names and shapes of its parts in the order in which they lie."""
 
     parts: dict[str, tuple[int, ...]]
-    hidden: tuple[int, ...]
-    values: int
 
     @property
     def size(self) -> int:
@@ -109,7 +107,7 @@ def _orthogonal(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
 
 
 class Thought(NamedTuple):
-    """What a network thinks of one observation, and room for it to do so. think() needs work, logits and values only."""
+    """What a network thinks of one observation, and room to do so. think() needs work, logits and values only."""
 
     indices: Array  # features that are on
     actions: Array  # legal ones one after the other
@@ -119,7 +117,7 @@ class Thought(NamedTuple):
     values: Array
 
 
-def new_thought(shape: Flat, features: int) -> Thought:
+def new_thought(shape: Any, features: int) -> Thought:
     """features: the most that are on at once."""
     return Thought(
         np.zeros(features, np.int16),
@@ -215,19 +213,6 @@ def dot(one, two):
     for j in range(one.shape[0]):
         total += one[j] * two[j]
     return total
-
-
-@kernel
-def list_actions(words, actions):
-    """Legal actions one after the other; returns how many there are."""
-    count = 0
-    for word in range(4):
-        rest = words[word]
-        while rest:
-            actions[count] = word * 52 + lowest(rest)
-            rest &= rest - 1
-            count += 1
-    return count
 
 
 @kernel

@@ -20,7 +20,7 @@ from agents.policy.choice import decide_by_logits
 from agents.policy.mlp import Flat, Shape, Thought, initial
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.cards import SUITS
-from casino_env.envs.batch import observe_truth
+from casino_env.knowledge.look import encode_all
 from casino_env.knowledge.segments import Layout
 
 Array = np.ndarray[Any, Any]
@@ -233,7 +233,7 @@ class NetworkMind:
 
     def _think(self, views: Array, rules: Array, seats: Array, layout: Layout) -> tuple[Array, Array]:
         seen = np.empty((len(views), layout.size), np.int8)
-        observe_truth(views, rules, layout.record, seats, np.zeros((1, layout.most), np.int16), seen, 0, len(views))
+        encode_all(views, rules, layout.record, seats, np.zeros(layout.most, np.int16), seen)
         with torch.inference_mode():
             logits, values = self._network(torch.from_numpy(seen).float())
         return logits.numpy(), values.numpy()
