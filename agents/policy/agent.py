@@ -10,7 +10,7 @@ from agents.base import Analysis
 from agents.batches import Decisions, InBatches, as_batch
 from agents.policy.choice import decide_by_network
 from agents.policy.files import Weights
-from agents.policy.mlp import Shape, new_thought, value_outputs
+from agents.policy.mlp import new_thought, value_outputs
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.observed import Observed
@@ -31,7 +31,6 @@ class Policy(InBatches):
         if not 0.0 <= temperature < 100.0:
             raise ValueError(f"temperature = {temperature:g}; it must be 0 or more")
         self.weights, self.temperature = weights, temperature
-        self._network = None if isinstance(weights.shape, Shape) else _network_mind(weights)
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)
@@ -59,17 +58,11 @@ class Policy(InBatches):
 
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
         record, layout = self._fit(rules)
-        if self._network is not None:
-            self._network.decide(decisions, record, layout, self.temperature, self._rng, self._thought)
-            return
         theta, shape = self.weights.theta, self.weights.shape.record
         decide_by_network(decisions, record, layout.record, theta, shape, self.temperature, self._rng, self._thought)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
-        """Of what a kernel writes for the network; raises ValueError if none can play it, or not by these rules."""
-        if self._network is not None:
-            kind = self.weights.shape.kind
-            raise ValueError(f"{self.weights.name} is a network of kind {kind!r}; search plays with 'mlp' only")
+        """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
         return self._fit(rules)[1]
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:
@@ -86,10 +79,3 @@ class Policy(InBatches):
                 )
             self._known[rules] = rules_record(rules), layout
         return self._known[rules]
-
-
-def _network_mind(weights: Weights) -> Any:
-    """Loads torch, which the fast network does without."""
-    from agents.policy.network import NetworkMind
-
-    return NetworkMind(weights.shape, weights.theta)

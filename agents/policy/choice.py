@@ -62,13 +62,3 @@ def decide_by_network(decisions, rules, plan, theta, shape, temperature, rng, ro
             on = write(decisions.views[i], rules[0], plan[0], decisions.seats[i], room.indices)
             think(theta, shape, room.indices, on, room.actions, count, room)
         _settle(decisions, i, room, count, temperature, rng)
-
-
-@kernel
-def decide_by_logits(decisions, logits, temperature, rng, room):
-    """The same from logits of the whole catalogue, for networks that no kernel can run."""
-    for i in range(decisions.views.shape[0]):
-        count = listed(decisions.legal[i], room.actions)
-        for k in range(count):
-            room.logits[k] = logits[i, room.actions[k]]
-        _settle(decisions, i, room, count, temperature, rng)

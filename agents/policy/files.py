@@ -1,7 +1,4 @@
-"""Files of policies: weights as safetensors, and beside them a JSON file that says for which rules and observation.
-
-Networks of the fast kind (mlp.py) need no torch; others bring it along (network.py).
-"""
+"""Files of policies: weights as safetensors, and beside them a JSON file that says for which rules and observation."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class Weights:
 
     rules: Rules
     layout: Layout  # of the observation that it reads
-    shape: Any
+    shape: Shape
     theta: Array  # flat
     unit: float = 1.0  # points that one unit of its value stands for
     name: str = "these weights"
@@ -54,7 +51,7 @@ class Weights:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
+def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
     data = {
         "format": FORMAT,
@@ -117,21 +114,18 @@ def read_description(path: Path) -> dict[str, Any]:
     return data
 
 
-def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) -> Any:
-    """The sizes of the network that a description speaks of. Only those of kinds other than mlp need torch."""
+def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) -> Shape:
+    """The sizes of the network that a description speaks of."""
+    beside = path.with_suffix(".json")
     try:
-        if data["network"] == Shape.kind:
-            return Shape(layout.size, tuple(data["hidden"]), values)
-        from agents.policy.network import make_shape
-
-        return make_shape(data["network"], data, layout, values)
+        if data["network"] != Shape.kind:
+            raise ValueError(f"{beside}: unknown network {data['network']!r}; this program has {Shape.kind!r}")
+        return Shape(layout.size, tuple(data["hidden"]), values)
     except KeyError as error:
-        raise ValueError(f"{path.with_suffix('.json')}: {error.args[0]} is missing") from None
-    except ImportError:
-        raise ValueError(f"{path}: a network of kind {data['network']!r} needs torch: pip install '.[train]'") from None
+        raise ValueError(f"{beside}: {error.args[0]} is missing") from None
 
 
-def read_weights(path: Path, shape: Any) -> Array:
+def read_weights(path: Path, shape: Shape) -> Array:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
