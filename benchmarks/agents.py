@@ -13,7 +13,7 @@ import numpy as np
 from agents.scripted.agent import Scripted
 from agents.scripted.bots import BOTS, bot_record
 from agents.scripted.choosing import favourites, new_room, pick
-from benchmarks.timer import best_of_rounds, rate
+from benchmarks.timer import best_of_rounds, per_second
 from casino_env.engine.deal import new_game
 from casino_env.engine.jit import kernel
 from casino_env.engine.state import GAME, OVER, rules_record
@@ -58,7 +58,7 @@ def bench_rows(seconds: float) -> Iterator[dict[str, Any]]:
             works[bot, "kernel"], works[bot, "python"] = _kernel_deals(rules, bot), _python_moves(rules, bot)
         for work in works.values():
             work()  # compile
-        found = best_of_rounds({key: partial(rate, work) for key, work in works.items()}, seconds)
+        found = best_of_rounds({key: partial(per_second, work) for key, work in works.items()}, seconds)
         for bot in BOTS:
             speed, python_us = found[bot, "kernel"], 1e6 / found[bot, "python"]
             yield {"game": f"{variant} {players}", "bot": bot, "kernel": speed, "python_us": python_us}

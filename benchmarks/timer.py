@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from casino_env.bench import best_of_rounds
 
-__all__ = ["best_of_rounds", "rate"]
+__all__ = ["best_of_rounds", "per_second"]
 
 
-def rate(work: Callable[[], int], seconds: float) -> float:
+def per_second(work: Callable[[], int], seconds: float) -> float:
     """A second's worth of a piece of work that says how much it did; it is called again and again."""
     done, spent, began = 0, 0.0, time.perf_counter()
     while not done or spent < seconds:
