@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from agents.__main__ import main as agents
-from agents.policy.agent import Policy, save_policy, value_outputs
-from agents.policy.network import initial_weights, make_shape
+from agents.policy.agent import make_policy
+from agents.policy.files import save_policy
+from agents.policy.mlp import Shape, initial, value_outputs
 from agents.policy.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
@@ -21,21 +22,22 @@ from tests.random_play import random_moments
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
 ROOT = Path(__file__).parent.parent
-GAMES = [("khasino", 4, {"partners": False}, "mlp"), ("south-african", 2, {}, "mlp"), ("swazi", 3, {}, "cards")]
-SIZES: dict[str, dict[str, Any]] = {"mlp": {"hidden": [24, 8]}, "cards": {"width": 8, "layers": 1, "heads": 2}}
+GAMES: list[tuple[str, int, dict[str, Any]]] = [
+    ("khasino", 4, {"partners": False}), ("south-african", 2, {}), ("swazi", 3, {}),
+]  # fmt: skip
 
 
-@pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}-{row[3]}")
+@pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}")
 def exported(request, tmp_path):
     """A policy with weights at random, and its ONNX file in a session."""
-    variant, players, changes, kind = request.param
+    variant, players, changes = request.param
     rules = make_rules(variant, players, **changes)
-    shape = make_shape(kind, SIZES[kind], make_layout(rules), value_outputs(rules))
-    theta = 5 * initial_weights(shape, np.random.default_rng(3))
+    shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
+    theta = 5 * initial(shape, np.random.default_rng(3))
     save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 3.5})
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
-    return Policy(str(tmp_path), temperature=1.0), session
+    return make_policy(str(tmp_path), temperature=1.0), session
 
 
 def test_it_plays_as_the_policy_on_random_states(exported):
@@ -49,19 +51,19 @@ def test_it_plays_as_the_policy_on_random_states(exported):
 def test_the_policies_that_come_with_the_project(name, tmp_path):
     assert agents(["export", name, str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
-    compared(Policy(name, temperature=1.0), session, moments=40)
+    compared(make_policy(name, temperature=1.0), session, moments=40)
 
 
 def compared(policy, session, moments):
     """The chances that both give, which have to be the same."""
-    seen = [observe(game) for game in random_moments(policy.rules, moments) if not game.over]
+    seen = [observe(game) for game in random_moments(policy.weights.rules, moments) if not game.over]
     inputs = {
-        "observation": np.array([each.encode(policy.layout) for each in seen], np.float32),
+        "observation": np.array([each.encode(policy.weights.layout) for each in seen], np.float32),
         "mask": np.array([each["action_mask"] for each in seen], np.float32),
     }
     logits, chances, values = session.run(["logits", "probabilities", "value"], inputs)
     assert np.abs(chances - [policy.probabilities(each) for each in seen]).max() < 1e-4
-    assert np.allclose(values, [policy.value(each) for each in seen], rtol=1e-4, atol=1e-4)
+    assert np.allclose(values, [policy.analyse(each).value for each in seen], rtol=1e-4, atol=1e-4)
     assert (logits[inputs["mask"] == 0] < -1e8).all() and (chances[inputs["mask"] == 0] == 0).all()
     return chances
 
@@ -70,7 +72,7 @@ def test_a_file_says_what_it_is_for(exported):
     policy, session = exported
     about = session.get_modelmeta().custom_metadata_map
     rules = make_rules(about["casino.variant"], int(about["casino.players"]), **json.loads(about["casino.rules"]))
-    assert rules == policy.rules and int(about["casino.observation_version"]) == OBSERVATION_VERSION
+    assert rules == policy.weights.rules and int(about["casino.observation_version"]) == OBSERVATION_VERSION
     assert session.get_inputs()[1].shape == ["rows", ACTIONS]
 
 

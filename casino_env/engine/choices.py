@@ -87,15 +87,13 @@ def as_mask(legal, mask):
             bits &= bits - 1
 
 
-@kernel
+@entry
 def from_mask(mask, row):
     """A row of the actions whose byte is not zero."""
-    for part in range(PARTS):
-        bits = 0
-        for bit in range(CARDS):
-            if mask[part * CARDS + bit]:
-                bits |= 1 << bit
-        row[part] = bits
+    row[:] = 0
+    for action in range(ACTIONS):
+        if mask[action]:
+            row[action // CARDS] |= 1 << (action % CARDS)
 
 
 # --- in arrays of games --------------------------------------------------------------------------------------------
