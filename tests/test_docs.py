@@ -11,6 +11,7 @@ import pytest
 
 from casino_env.game import Game
 from casino_env.rules import PRESETS, Rules
+from docs.file_list import FOLDERS, first_line, folders, told
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -51,14 +52,19 @@ def test_examples_run(data: str, actions: str) -> None:
     assert game.record["turns"] == 1
 
 
-def test_the_readme_has_a_line_for_each_file() -> None:
-    tree = README.split("## Files\n\n```\n")[1].split("```")[0]
-    named = [line.split()[0] for line in tree.splitlines()]
-    parts = ("casino_env", "agents", "evaluate", "train", "play", "examples", "tests", "docs")
-    files = {path.name for part in parts for path in (ROOT / part).glob("*.[pm][yd]")} - {"__init__.py"}
-    assert files - set(named) == set()
-    gone = [name for name in named if not any(ROOT.glob(name)) and not any((ROOT / p / name).exists() for p in parts)]
-    assert gone == ["play-*"]
+@pytest.mark.parametrize("folder", list(folders()), ids=lambda folder: folder.relative_to(ROOT).as_posix())
+def test_every_file_says_what_it_is(folder: Path) -> None:
+    said = {path.name: first_line(path) for path in folder.glob("*.py") if path.read_text()} | {
+        path.name: line for path, line in told(folder)
+    }
+    assert [name for name, line in said.items() if not line.endswith((".", "?"))] == []
+
+
+def test_the_house_in_the_readme_is_the_one_that_stands() -> None:
+    house = README.split("## The house\n\n```\n")[1].split("\n\n")[0]
+    assert tuple(line.split("/")[0] for line in house.splitlines()) == FOLDERS
+    code = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert code <= set(FOLDERS)
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
