@@ -1,5 +1,6 @@
 """The documents agree with the code: tables are fresh, fields are explained, examples run."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -16,6 +17,7 @@ from docs.file_list import FOLDERS, first_line, folders, told
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 RULES = (ROOT / "docs/rules.md").read_text()
+COMMANDS = (ROOT / "docs/commands.md").read_text()
 ACTIONS = (ROOT / "docs/actions.md").read_text()
 EXAMPLES = re.findall(r"```json\n(.*?)```\n\n`(.*?)`", ACTIONS, re.DOTALL)
 
@@ -65,6 +67,14 @@ def test_the_house_in_the_readme_is_the_one_that_stands() -> None:
     assert tuple(line.split("/")[0] for line in house.splitlines()) == FOLDERS
     code = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert code <= set(FOLDERS)
+
+
+@pytest.mark.parametrize("part", ["casino_env", "agents", "evaluate"])
+def test_the_page_of_commands_has_each(part: str) -> None:
+    table = COMMANDS.split(f"| `python -m {part} ...` |")[1].split("\n\n")[0]
+    parser = importlib.import_module(f"{part}.__main__")._parser()
+    there = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
+    assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
