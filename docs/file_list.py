@@ -1,6 +1,7 @@
 """The list of files in docs/files.md: what the first line of every file says, by folder in reading order."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ FLOORS = {
     "evaluate": ("matches", "report", "commands"),
     "train": ("games", "learner", "algorithms", "commands"),
 }
-_COMMENT = re.compile(r"(?:#!.*\n)?\s*(?:#|//|/\*|<!--)\s*(.*?)\s*(?:\*/|-->)?\s*(?:\n|$)")
+_COMMENT = re.compile(r"#|//|/\*")
 
 
 def listing() -> list[str]:
@@ -83,12 +84,22 @@ def imported_names(path: Path) -> set[str]:
 
 
 def first_line(path: Path) -> str:
-    """Of the docstring of a Python file, of the comment that another one begins with; empty if there is none."""
+    """What a file begins with: its docstring or comment, as far as the first line that ends a sentence."""
+    said = ""
+    for line in _opening(path):
+        said = f"{said} {line}".strip()
+        if not line or said.endswith((".", "?")):
+            break
+    return said
+
+
+def _opening(path: Path) -> list[str]:
     if not path.is_file():
-        return ""
+        return []
     if path.suffix == ".py":
-        return (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")[0]
-    if path.suffix in (".js", ".css", ".tcss", ".html", ".toml", ".sh"):
-        found = _COMMENT.match(path.read_text())
-        return found[1] if found else ""
-    return ""
+        return (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+    if path.suffix in (".js", ".css", ".tcss", ".toml", ".sh"):
+        lines = path.read_text().removeprefix("#!/usr/bin/env bash\n").splitlines()
+        comment = itertools.takewhile(_COMMENT.match, lines)
+        return [_COMMENT.sub("", line).removesuffix("*/").strip() for line in comment]
+    return []
