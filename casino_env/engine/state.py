@@ -8,7 +8,6 @@ import numpy as np
 from casino_env.cards import CARDS, RANKS, deck_cards, mask_of, parse_card
 from casino_env.rules import Rules
 
-CARDS_TOTAL = CARDS
 SEATS = 6
 VALUES = 15  # build values 1..14; index 0 is unused
 OPEN_CARDS = 10  # no set or group has more cards: A A A A 2 2 2 2 is already worth 12
