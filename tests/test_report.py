@@ -14,8 +14,8 @@ from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
 from casino_env.record import write_record
 from evaluate.__main__ import main
-from evaluate.matches.crew import Threads
 from evaluate.matches.tournament import Settings, play_tournament
+from evaluate.matches.workers import Threads
 from evaluate.report.film import Reel, film
 from evaluate.report.page import page
 from evaluate.report.read import KINDS, read_all

@@ -14,7 +14,7 @@ from casino_env.game import Game
 from casino_env.record import RecordError
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
-from evaluate.matches.duplicate import AgentFailedError
+from evaluate.matches.pairing import AgentFailedError
 from evaluate.report.film import Reel, film
 from evaluate.report.read import read_all
 from evaluate.report.samples import sample
