@@ -113,7 +113,7 @@ def _perft(args: argparse.Namespace) -> int:
         raise ValueError(f"--turns {args.turns}: must not be negative")
     game = Game(args.variant, args.players, args.seed, skip_forced=False)
     began = time.perf_counter()
-    count = perft(game.records, game.rules, args.turns)
+    count = perft(game, args.turns)
     seconds = time.perf_counter() - began
     if args.json:
         names = ("variant", "players", "seed", "turns")

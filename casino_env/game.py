@@ -128,7 +128,7 @@ class Game:
 
     def turns(self) -> list[dict[str, Any]]:
         """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""
-        return complete_turns(self.records, self.rules)
+        return complete_turns(self)
 
     # --- points ---
 

@@ -12,7 +12,7 @@ from casino_env import position
 from casino_env.actions import action_text
 from casino_env.engine import calls, choices
 from casino_env.engine.chains import build_sets, by_time, chain
-from casino_env.engine.state import OVER, rules_record
+from casino_env.engine.state import OVER, Recorded, rules_record
 from casino_env.notation import turn_text
 from casino_env.rules import Rules
 
@@ -96,8 +96,9 @@ def distinct_results(record: Record, rules: Rules) -> dict[Hashable, tuple[Recor
     return results
 
 
-def complete_turns(record: Record, rules: Rules) -> list[dict[str, Any]]:
+def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
+    record, rules = game.records, game.rules
     if record[0]["mode"] == OVER:
         return []
     row = rules_record(rules)
@@ -111,12 +112,12 @@ def complete_turns(record: Record, rules: Rules) -> list[dict[str, Any]]:
     ]
 
 
-def perft(record: Record, rules: Rules, depth: int) -> int:
+def perft(game: Recorded, depth: int) -> int:
     """How many distinct positions the next `depth` turns can lead to, counted level by level."""
-    level: dict[Hashable, Record] = {0: record.copy()}
+    level: dict[Hashable, Record] = {0: game.records.copy()}
     for _ in range(depth):
         following: dict[Hashable, Record] = {}
         for here in level.values():
-            following |= {key: after for key, (after, _) in distinct_results(here, rules).items()}
+            following |= {key: after for key, (after, _) in distinct_results(here, game.rules).items()}
         level = following
     return len(level)

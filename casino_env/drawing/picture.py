@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import RANKS, SUITS
-from casino_env.drawing.scene import Build, Drawable, Scene, Seat, make_scene
+from casino_env.drawing.scene import Build, Scene, Seat, make_scene
+from casino_env.engine.state import Recorded
 
 WIDTH, HEIGHT = 1000, 700
 _FELT, _FELT_EDGE, _PANEL, _PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
@@ -285,7 +286,7 @@ def _svg(shape: Shape) -> str:
     return f'<text {place} fill="{shape.fill}" text-anchor="{shape.anchor}"{weight}>{shape.text}</text>'
 
 
-def table_svg(game: Drawable, seat: int | None = None) -> str:
+def table_svg(game: Recorded, seat: int | None = None) -> str:
     """The table as the seat sees it (None: all hands open) as an SVG document."""
     shapes = picture(make_scene(game, seat), seat or 0)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
@@ -295,7 +296,7 @@ def table_svg(game: Drawable, seat: int | None = None) -> str:
 _ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 
-def table_rgb(game: Drawable, seat: int | None = None, width: int = 800) -> np.ndarray[Any, Any]:
+def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> np.ndarray[Any, Any]:
     """The same as pixels: uint8, height x width x 3."""
     try:
         from PIL import Image, ImageDraw, ImageFont

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -26,22 +26,12 @@ from casino_env.engine.state import (
     REQUEST,
     SET,
     SORTING,
+    Recorded,
     rules_record,
 )
 from casino_env.knowledge.look import look
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Rules
-
-
-class Drawable(Protocol):
-    """What can be drawn: an array of one record and its rules. A Game is one."""
-
-    @property
-    def records(self) -> np.ndarray[Any, Any]: ...
-
-    @property
-    def rules(self) -> Rules: ...
-
 
 _DECIDING = {
     IDLE: "to play",
@@ -94,7 +84,7 @@ class Scene:
     breakdown: dict[str, list[int]]  # points by category and seat, when the deal is over
 
 
-def make_scene(game: Drawable, seat: int | None = None) -> Scene:
+def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     """The table as the seat sees it; None: all hands open."""
     record = _seen(game, seat)
     rules, mode = game.rules, int(record["mode"])
@@ -119,7 +109,7 @@ def make_scene(game: Drawable, seat: int | None = None) -> Scene:
     )
 
 
-def _seen(game: Drawable, seat: int | None) -> Any:
+def _seen(game: Recorded, seat: int | None) -> Any:
     if seat is None:
         return game.records[0]
     views = np.empty(1, GAME)

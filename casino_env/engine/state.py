@@ -1,7 +1,7 @@
 """The two records that kernels work on: a game (mutable, 512 bytes) and its rules as integers."""
 
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
@@ -105,6 +105,17 @@ def _game_record() -> np.dtype[Any]:
 GAME = _game_record()
 
 _SWITCHES = [f for f in fields(Rules) if f.name not in ("name", "deck", "courts", "big_ten")]
+
+
+class Recorded(Protocol):
+    """Whatever has a record and its rules, as a Game has."""
+
+    @property
+    def records(self) -> np.ndarray[Any, Any]: ...  # one of GAME
+
+    @property
+    def rules(self) -> Rules: ...
+
 
 RULES = np.dtype(
     [(f.name, np.int64) for f in _SWITCHES]
