@@ -12,7 +12,7 @@ from evaluate.commands.options import add_game, add_threads, deals_of, rules_of
 from evaluate.matches.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
 from evaluate.matches.workers import Processes
 from evaluate.progress import progress
-from evaluate.standings import as_text, standings
+from evaluate.ratings.standings import as_text, standings
 
 
 def add_parser(commands: Any) -> None:

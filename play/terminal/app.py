@@ -17,6 +17,7 @@ from textual.widgets import Footer, Header, OptionList, RichLog
 from agents.registry import AGENTS, make_agent
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, player_counts
+from play.advice import advice
 from play.rules_text import rules_text
 from play.store import Store
 from play.table import PERSON, Setup, Table
