@@ -3,9 +3,11 @@
 Returns 0 or the number of the first broken promise (see BROKEN).
 """
 
-from casino_env.engine.deal import draw, new_game
+from casino_env.engine import choices
+from casino_env.engine.deal import new_game
 from casino_env.engine.jit import kernel, popcount
-from casino_env.engine.legal import legal_words, nth_action, word_count
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import GAME, IDLE, OVER, SORTING
 from casino_env.engine.turn import play_forced, step
@@ -118,21 +120,21 @@ def fuzz_deals(games, rules, seed, deals, points, last):
     decisions, turns = 0, 0
     for deal in range(deals):
         new_game(g, r, seed + deal, 0)
-        words = play_forced(g, r)
+        legal = play_forced(g, r)
         here = 0
         while g.mode != OVER:
             last[0] = g
-            count = word_count(words)
+            count = choices.count(legal)
             broken = broken_promise(g, r)
             if count == 0:
                 broken = 6
-            if words != legal_words(g, r):
+            if legal != legal_actions(g, r):
                 broken = 8
             if here > 400:
                 broken = 9
             if broken:
                 return broken, deal, decisions, turns
-            words = step(g, r, nth_action(words, draw(g, count)))
+            legal = step(g, r, choices.nth(legal, game_below(g, count)))
             here += 1
         decisions += here
         turns += g.turns

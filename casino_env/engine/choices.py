@@ -9,7 +9,7 @@ from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
 from casino_env.engine.jit import kernel, lowest, popcount
 
-PARTS = ACTIONS // CARDS  # cards, discards, captures, all others
+PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
 NOTHING = (0,) * PARTS
 
 
