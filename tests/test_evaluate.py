@@ -5,12 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from agents.policy.files import Weights
 
 import evaluate
 from agents.policy.agent import Policy
 from agents.policy.mlp import Shape
 from agents.scripted.agent import Scripted
 from casino_env import Game
+from casino_env.engine.choices import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.segments import make_layout
@@ -112,7 +114,7 @@ def test_a_network_against_itself_is_exactly_zero():
     layout = make_layout(rules)
     shape = Shape(layout.size, (8,), 1)
     theta = np.random.default_rng(0).normal(size=shape.size).astype(np.float32)
-    agent = Policy.of(rules, layout, shape, theta, temperature=1.0)
+    agent = Policy(Weights(rules, layout, shape, theta), temperature=1.0)
     result = evaluate.match(agent, agent, rules, deals=300, threads=2)
     assert (result.diff, result.low, result.high) == (0, 0, 0) and 0 < result.draw < 1
 
@@ -120,8 +122,8 @@ def test_a_network_against_itself_is_exactly_zero():
 class First(Steady):
     """Steady for many games at once."""
 
-    def act_many(self, rules, views, seats, words):
-        return np.array([IllegalInMany._first(row) for row in words])
+    def act_many(self, rules, views, seats, legal):
+        return np.array([actions_of(row)[0] for row in legal])
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
