@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -68,8 +67,8 @@ def written(capsys, folder, out):
         game.apply(game.legal()[0])
     (folder / "own.txt").write_text(write_record(4, game))
     code, said, _ = command(capsys, "report", folder, "--out", out, "--style", 4, "--games", 2)
-    assert code == 0
-    return [Path(line) for line in said.splitlines()]
+    assert code == 0 and said.startswith(f"{out}\n")
+    return sorted(out.with_suffix("").iterdir())
 
 
 def data_of(text):
@@ -114,7 +113,7 @@ def test_a_chart_is_drawn_once(capsys, folder, tmp_path):
 
 
 def test_ticks_are_round():
-    assert ticks(0, 1, 4) == [0, 0.2, 0.4, 0.6, 0.8, 1] and ticks(-3, 11, 4) == [0, 5, 10]
+    assert ticks(0, 1, 5) == [0, 0.2, 0.4, 0.6, 0.8, 1] and ticks(-3, 11, 4) == [0, 5, 10]
     assert ticks(99_000, 102_000, 3) == [99_000, 100_000, 101_000, 102_000] and ticks(2, 2, 4)
 
 

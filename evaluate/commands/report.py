@@ -37,6 +37,6 @@ def run(args: argparse.Namespace) -> int:
     folder = out.with_suffix("")
     folder.mkdir(exist_ok=True)
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
-    files = [folder / "report.json", *write_tables(report, folder), *write_charts(drawn, folder)]
-    print(json.dumps(report) if args.json else "\n".join(map(str, [out, *files])))
+    files = [*write_tables(report, folder), *write_charts(drawn, folder)]
+    print(json.dumps(report) if args.json else f"{out}\n{folder}: report.json and {len(files)} tables and charts")
     return 0

@@ -121,7 +121,8 @@ class Bars:
         numbers = [row.get(key) for _, row in self.rows for key in ("mean", "low", "high")]
         known = [0.0, *(number for number in numbers if number is not None)]
         low, high = min(known), max(0.001, *known)
-        x = _scale(low + 0.05 * min(0.0, low - high) * (low < 0), high, self.names, right)
+        low -= 0.05 * (high - low) * (low < 0)
+        x = _scale(low, high, self.names, right)
         parts = []
         for tick in ticks(low, high, 4):
             line = "zero" if tick == 0 else "grid-line"
