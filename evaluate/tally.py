@@ -9,7 +9,7 @@ import numpy as np
 
 from casino_env.engine import choices
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import kernel, popcount
+from casino_env.engine.jit import entry, kernel, popcount
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.ranks import rank_cards
 from casino_env.engine.reading import owner_of, pile_of, side_of
@@ -209,7 +209,7 @@ def _play_forced(watched, i, legal):
         legal = _apply(watched, i, choices.nth(legal, 0))
 
 
-@kernel
+@entry
 def begin(watched, deals):
     """Deal the games out, up to the first choice of each."""
     watched.counts[:] = 0
@@ -219,7 +219,7 @@ def begin(watched, deals):
         _play_forced(watched, i, legal_actions(watched.records[i], watched.rules[0]))
 
 
-@kernel
+@entry
 def follow(watched, actions):
     """One decision in each game that is not over, and the forced actions after it."""
     for i in range(actions.shape[0]):
