@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from agents.policy.files import save_policy
 from sb3_contrib import MaskablePPO
 from sb3_maskable_ppo import VectorOnly
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
 import agents  # noqa: F401 - names of opponents
+from agents.policy.agent import save_policy
 from agents.policy.mlp import Shape
 from casino_env import make_rules
 from casino_env.envs.gymnasium import SingleEnv
