@@ -56,7 +56,7 @@ bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/python -m casino_env bench $(ARGS)
 
 bench-peers: .venv-peers/.done  ## measure other projects' card games beside ours, into docs/benchmarks.md
-	.venv-peers/bin/python benchmarks/peers.py --write $(ARGS)
+	.venv-peers/bin/python -m benchmarks peers --write $(ARGS)
 
 # One project at a time: what cannot be installed is a row that says so, and the others are measured all the same.
 .venv-peers/.done: docs/peers.txt constraints.txt pyproject.toml

@@ -11,7 +11,6 @@ import os
 import platform
 import random
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -23,23 +22,14 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from benchmarks.timer import best_of_rounds, per_second
+from casino_env import bench
 
-from casino_env import bench  # noqa: E402
-
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 COMMAND = "make bench-peers"
 
 Work = Callable[[float], float]  # seconds -> decisions a second
-
-
-def _play(seconds: float, deal: Callable[[], int]) -> float:
-    decisions, began = 0, time.perf_counter()
-    while (spent := time.perf_counter() - began) < seconds:
-        decisions += deal()
-    return decisions / spent
 
 
 # --- each function prepares one game and returns what measures it. Their libraries are loaded only here. -----------
@@ -64,7 +54,7 @@ def openspiel(name: str) -> Work:
             decisions += 1
         return decisions
 
-    return lambda seconds: _play(seconds, deal)
+    return lambda seconds: per_second(deal, seconds)
 
 
 def rlcard(name: str) -> Work:
@@ -81,7 +71,7 @@ def rlcard(name: str) -> Work:
             decisions += 1
         return decisions
 
-    return lambda seconds: _play(seconds, deal)
+    return lambda seconds: per_second(deal, seconds)
 
 
 def pettingzoo(name: str) -> Work:
@@ -98,7 +88,7 @@ def pettingzoo(name: str) -> Work:
             env.step(bench.random_legal(observation["action_mask"], rng))
             decisions += 1
 
-    return lambda seconds: _play(seconds, deal)
+    return lambda seconds: per_second(deal, seconds)
 
 
 def pgx(name: str) -> Work:
@@ -128,7 +118,7 @@ def pgx(name: str) -> Work:
         now[0] = jax.block_until_ready(play(*now[0]))
         return batch
 
-    return lambda seconds: _play(seconds, steps)
+    return lambda seconds: per_second(steps, seconds)
 
 
 def ours(face: str) -> Work:
@@ -214,7 +204,7 @@ def prepare(rows: list[Row]) -> dict[int, Work]:
 
 
 def measure(rows: list[Row], seconds: float) -> None:
-    for number, speed in bench.best_of_rounds(prepare(rows), seconds).items():
+    for number, speed in best_of_rounds(prepare(rows), seconds).items():
         rows[number].speed = speed
 
 
@@ -270,7 +260,7 @@ def filled(page: str, lines: list[str]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python benchmarks/peers.py", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks peers", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3.0, help=f"for each row, in {bench.ROUNDS} slices (3)")
     parser.add_argument("--only", metavar="WORD", help="rows of this project or game, beside ours")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -278,9 +268,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.seconds <= 0:
         parser.error("--seconds must be more than 0")
     if args.only and args.write:
@@ -294,7 +284,3 @@ def main() -> int:
     if args.write:
         PAGE.write_text(filled(PAGE.read_text(), lines))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
