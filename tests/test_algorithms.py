@@ -310,7 +310,7 @@ def test_other_targets_are_refused(agent, said):
 
 
 def test_a_target_of_another_size_or_game_is_refused(target):
-    with pytest.raises(ConfigError, match=r"network: mlp .*\[8\].*; .* is mlp .*\[16, 12\]"):
+    with pytest.raises(ConfigError, match=r"network: hidden \[8\].*; .* has \[16, 12\]"):
         respond(f"policy:{target}", network={"hidden": [8]})
     with pytest.raises(ValueError, match="plays south-african with 2 players"):
         respond(f"policy:{target}", game={"variant": "mini"})

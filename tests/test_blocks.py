@@ -53,7 +53,6 @@ SHORTER = (
     Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),
     Shorter(r"-m train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
-    Shorter(r"--set network\.kind=cards", r"\g<0> --set ppo.games=8 --set ppo.minibatch=64", "a slow network"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
     Shorter(r"--positions \d+", "--positions 1", "many endings"),
     Shorter(r"--seconds \d+", "--seconds 1", "long searches"),

@@ -11,7 +11,7 @@ import pytest
 
 from agents.__main__ import main as agents
 from agents.policy.agent import Policy, save_policy, value_outputs
-from agents.policy.network import initial_weights, make_shape
+from agents.policy.mlp import Shape, initial
 from agents.policy.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
@@ -21,17 +21,18 @@ from tests.random_play import random_moments
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
 ROOT = Path(__file__).parent.parent
-GAMES = [("khasino", 4, {"partners": False}, "mlp"), ("south-african", 2, {}, "mlp"), ("swazi", 3, {}, "cards")]
-SIZES: dict[str, dict[str, Any]] = {"mlp": {"hidden": [24, 8]}, "cards": {"width": 8, "layers": 1, "heads": 2}}
+GAMES: list[tuple[str, int, dict[str, Any]]] = [
+    ("khasino", 4, {"partners": False}), ("south-african", 2, {}), ("swazi", 3, {}),
+]  # fmt: skip
 
 
-@pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}-{row[3]}")
+@pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}")
 def exported(request, tmp_path):
     """A policy with weights at random, and its ONNX file in a session."""
-    variant, players, changes, kind = request.param
+    variant, players, changes = request.param
     rules = make_rules(variant, players, **changes)
-    shape = make_shape(kind, SIZES[kind], make_layout(rules), value_outputs(rules))
-    theta = 5 * initial_weights(shape, np.random.default_rng(3))
+    shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
+    theta = 5 * initial(shape, np.random.default_rng(3))
     save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 3.5})
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])

@@ -14,7 +14,7 @@ from casino_env.envs.vector import Options
 from casino_env.rules import Rules, closest, make_rules
 
 NEVER = 2**62  # decisions between two of something
-_IN_KERNELS = ("dmc", "nfsp", "expert")  # algorithms that know no other network than the fast one
+_IN_KERNELS = ("dmc", "nfsp", "expert")  # algorithms whose gradient is only written out
 
 
 class ConfigError(ValueError):
@@ -53,18 +53,12 @@ class GameConfig(Rulebook):
 
 class NetworkConfig(_Section):
     start: str = ""  # policy (file, or folder of a run) with whose weights it begins
-    kind: Literal["mlp", "cards"] = "mlp"  # cards: a token for each card
-    hidden: tuple[int, ...] = (128, 128)  # mlp, and critics of their own: widths of the layers
-    width: int = Field(64, ge=1, le=4096)  # cards: of a token
-    layers: int = Field(2, ge=1, le=64)  # cards: how often they hear of each other
-    heads: int = Field(4, ge=0)  # cards: of attention; 0: they hear of each other by their mean alone
+    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
         if not self.hidden or not all(1 <= width <= 4096 for width in self.hidden):
             raise ValueError("hidden: one width or more, each from 1 to 4096")
-        if self.heads and self.width % self.heads:
-            raise ValueError(f"width = {self.width}: {self.heads} heads cannot share it; it must be a multiple of them")
         return self
 
 
@@ -175,6 +169,7 @@ class MachineConfig(_Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
     threads: int = Field(2, ge=1)  # that play, without overlap
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
+    kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
 
 
 class Config(_Section):
@@ -198,9 +193,9 @@ class Config(_Section):
             )
         if (self.run.algorithm == "best-response") != bool(self.target.agent):
             raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
-        if self.run.algorithm in _IN_KERNELS and (self.network.kind != "mlp" or self.machine.device == "cuda"):
+        if self.run.algorithm in _IN_KERNELS and not (self.machine.kernels and self.machine.device != "cuda"):
             raise ValueError(
-                f"run.algorithm = {self.run.algorithm!r} needs network.kind = 'mlp' and machine.device = 'cpu'"
+                f"run.algorithm = {self.run.algorithm!r} needs machine.kernels = true and machine.device = 'cpu'"
             )
         if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
             raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")

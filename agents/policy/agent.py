@@ -1,7 +1,7 @@
 """A trained network as an agent: `policy:PATH`, where PATH is a name of shipped.py, a file or the folder of a run.
 
 Weights are a safetensors file; the JSON file of the same name beside it says for which rules and which observation.
-Networks of the fast kind (mlp.py) need no torch; others bring it along (network.py).
+They need no torch (mlp.py).
 """
 
 from __future__ import annotations
@@ -99,21 +99,18 @@ def read_description(path: Path) -> dict[str, Any]:
     return data
 
 
-def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) -> Any:
-    """The sizes of the network that a description speaks of. Only those of kinds other than mlp need torch."""
+def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) -> Shape:
+    """The sizes of the network that a description speaks of."""
+    beside = path.with_suffix(".json")
     try:
-        if data["network"] == Shape.kind:
-            return Shape(layout.size, tuple(data["hidden"]), values)
-        from agents.policy.network import make_shape
-
-        return make_shape(data["network"], data, layout, values)
+        if data["network"] != Shape.kind:
+            raise ValueError(f"{beside}: unknown network {data['network']!r}; this program has {Shape.kind!r}")
+        return Shape(layout.size, tuple(data["hidden"]), values)
     except KeyError as error:
-        raise ValueError(f"{path.with_suffix('.json')}: {error.args[0]} is missing") from None
-    except ImportError:
-        raise ValueError(f"{path}: a network of kind {data['network']!r} needs torch: pip install '.[train]'") from None
+        raise ValueError(f"{beside}: {error.args[0]} is missing") from None
 
 
-def read_weights(path: Path, shape: Any) -> Array:
+def read_weights(path: Path, shape: Shape) -> Array:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -126,13 +123,6 @@ def read_weights(path: Path, shape: Any) -> Array:
 
 
 # --- the agent -------------------------------------------------------------------------------------------------------
-
-
-def _network_mind(shape: Any, theta: Array) -> Any:
-    """Loads torch, which the fast network does without."""
-    from agents.policy.network import NetworkMind
-
-    return NetworkMind(shape, theta)
 
 
 class Policy(InBatches):
@@ -160,7 +150,6 @@ class Policy(InBatches):
 
     def _begin(self, rules: Rules, layout: Layout, shape: Any, theta: Array, temperature: float) -> None:
         self.rules, self.layout, self.shape, self.theta = rules, layout, shape, theta
-        self._network = None if isinstance(shape, Shape) else _network_mind(shape, theta)
         self.temperature = temperature
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
@@ -187,11 +176,6 @@ class Policy(InBatches):
     def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
         record, layout = self._fit(rules)
         actions = np.empty(len(views), np.int64)
-        if self._network is not None:
-            self._network.decide(
-                views, words, record, seats, layout, self.temperature, self._rng, self._values, liked, actions
-            )
-            return actions
         indices, work = np.zeros(layout.most, np.int16), np.zeros(sum(self.shape.hidden), np.float32)
         decide_many(
             views, words, record, seats, layout.record, self.theta, self.shape.record, self.temperature, self._rng,
@@ -200,9 +184,7 @@ class Policy(InBatches):
         return actions
 
     def network(self, rules: Rules) -> tuple[Layout, Shape, Array]:
-        """What a kernel needs to play as this policy; raises ValueError if none can, or not by these rules."""
-        if self._network is not None:
-            raise ValueError(f"{self._name} is a network of kind {self.shape.kind!r}; search plays with 'mlp' only")
+        """What a kernel needs to play as this policy; raises ValueError if it cannot play these rules."""
         return self._fit(rules)[1], self.shape, self.theta
 
     def _fit(self, rules: Rules) -> tuple[Array, Layout]:
@@ -245,14 +227,3 @@ def choose(logits, legal, many, temperature, rng, chances, liked, actions, i):
             liked[i, legal[k]] = chances[k]
     else:
         actions[i] = legal[draw(chances, many, uniform(rng) if many > 1 else 0.0)]
-
-
-@kernel
-def choose_many(logits, words, temperature, rng, liked, actions):
-    """The same from logits of the whole catalogue, for networks that no kernel can run."""
-    legal, some, chances = np.empty(ACTIONS, np.int64), np.empty(ACTIONS, np.float32), np.empty(ACTIONS)
-    for i in range(words.shape[0]):
-        many = list_actions(words[i], legal)
-        for k in range(many):
-            some[k] = logits[i, legal[k]]
-        choose(some, legal, many, temperature, rng, chances, liked, actions, i)

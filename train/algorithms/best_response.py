@@ -30,10 +30,10 @@ class BestResponse(Ppo):
     def _seat(self, target: Policy) -> None:
         target.check(self.rules)
         if target.shape != self.shape:
-            ours, theirs = (f"{shape.kind} with {shape.sizes}" for shape in (self.shape, target.shape))
-            raise ConfigError(
-                f"network: {ours}; {self.config.target.agent} is {theirs}, and its opponent must be like it"
+            ours, theirs = (
+                f"{list(shape.hidden)} of {shape.features} features" for shape in (self.shape, target.shape)
             )
+            raise ConfigError(f"network: hidden {ours}; {self.config.target.agent} has {theirs}, and they must agree")
         self.opponents.freeze("0", target.theta, self.rollout.control)
         self.opponents.manner = Manner(target.temperature, 0.0)
         self.rollout.seat_all()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.policy.agent import find_policy, read_weights, value_outputs
-from agents.policy.network import initial_weights
+from agents.policy.mlp import Shape, initial
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
 from train.config import Config
@@ -23,7 +23,7 @@ from train.games.rollout import AS_LIKELY, Opponents
 from train.games.scale import reward_scale
 from train.learner.critic import Critic
 from train.learner.gradient import STATS
-from train.learner.make import make_learner, shape_of
+from train.learner.make import make_learner
 from train.learner.mlp import new_stats
 from train.processes import ALONE, Peers
 
@@ -48,7 +48,7 @@ class Ppo:
         games = config.game.all_rules()
         self.rules = games[0]
         self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
-        self.shape = shape_of(config, self.layout, max(value_outputs(rules) for rules in games))
+        self.shape = Shape(self.layout.size, config.network.hidden, max(value_outputs(rules) for rules in games))
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
         ppo, others = config.ppo, config.opponents
@@ -67,7 +67,7 @@ class Ppo:
 
     def _first_weights(self) -> Array:
         if not self.config.network.start:
-            return initial_weights(self.shape, self.rng)
+            return initial(self.shape, self.rng)
         return read_weights(find_policy(self.config.network.start), self.shape)
 
     def _make_arena(self, rules: Rules) -> Arena:

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from agents.policy.mlp import Shape
-from agents.policy.network import make_shape
-from casino_env.knowledge.segments import Layout
 from casino_env.rules import Rules
 from train.config import Config
 from train.games.rollout import Opponents, Rollout
@@ -20,13 +18,9 @@ from train.learner.mlp import MlpLearner
 Array = np.ndarray[Any, Any]
 
 
-def shape_of(config: Config, layout: Layout, values: int) -> Any:
-    return make_shape(config.network.kind, config.network.model_dump(), layout, values)
-
-
-def make_learner(config: Config, shape: Any, theta: Array) -> MlpLearner | TorchLearner:
+def make_learner(config: Config, shape: Shape, theta: Array) -> MlpLearner | TorchLearner:
     ppo, device = config.ppo, find_device(config.machine.device)
-    if _fast(shape, device):
+    if _fast(config, device):
         return MlpLearner(shape, theta, ppo.minibatch, ppo.average, ppo.norm)
     return TorchLearner(shape, theta, ppo.average, ppo.norm, device)
 
@@ -41,11 +35,11 @@ def make_rollout(config: Config, rules: Rules, shape: Any, opponents: Opponents,
         "first": first,
         "critic": ppo.critic,
     }
-    if _fast(shape, device):
+    if _fast(config, device):
         threads = 1 if machine.overlap else machine.threads
         return Rollout(rules, config.game.options(), shape, opponents, **sizes, threads=threads)
     return TorchRollout(rules, config.game.options(), shape, opponents, **sizes, device=device)
 
 
-def _fast(shape: Any, device: Any) -> bool:
-    return isinstance(shape, Shape) and device.type == "cpu"
+def _fast(config: Config, device: Any) -> bool:
+    return config.machine.kernels and bool(device.type == "cpu")
