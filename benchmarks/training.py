@@ -130,7 +130,7 @@ def _sparse(ppo: Ppo, seconds: float) -> float:
     )
     count = len(rows.counts)
     gains, targets = np.ones(count, np.float32), np.ones((count, ppo.rules.sides), np.float32)
-    mind = Mind(ppo.layout.record, 0, learner.weights.flat, ppo.shape.record, 0, AS_LIKELY)
+    mind = Mind(ppo.layout.record, 0, learner.weights.flat, ppo.shape.record, AS_LIKELY)
     room = (np.zeros(ACTIONS, np.int64), np.zeros(sum(ppo.shape.hidden), np.float32), np.zeros(ACTIONS, np.float32),
             np.zeros(ppo.shape.values, np.float32))  # fmt: skip
 

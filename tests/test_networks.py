@@ -14,10 +14,9 @@ from casino_env.knowledge.segments import make_layout
 from tests.resuming import goes_on_bit_for_bit
 from train.algorithms.ppo import Ppo
 from train.config import ConfigError, load_config, make_config
-from train.games.rollout import Opponents, Rollout
+from train.games.rollout import Opponents, Rollout, pack
 from train.games.torch_rollout import TorchRollout
 from train.learner.autograd import TorchLearner
-from train.learner.critic import Critic
 from train.learner.mlp import MlpLearner, new_stats
 from train.run import Run
 
@@ -51,20 +50,12 @@ def rows_of(shape, rules, kind=Rollout, **keywords):
     return rollout, rows
 
 
-@pytest.mark.parametrize("critic", ["shared", "privileged"])
-def test_both_rollouts_of_the_fast_network_write_the_same_rows(critic):
+def test_both_rollouts_write_the_same_rows():
     rules = make_rules("swazi", 3)
     shape = shape_for(rules)
-    (one, first), (two, second) = (
-        rows_of(shape, rules, Rollout, critic=critic), rows_of(shape, rules, TorchRollout, critic=critic, device=CPU)
-    )  # fmt: skip
-    lists = {"indices": first.counts, "critic_indices": first.critic_counts}
-    for name, array in first._asdict().items():
-        other = getattr(second, name)
-        if name in lists:
-            within = np.arange(array.shape[1]) < lists[name][:, None]
-            array, other = np.where(within, array, 0), np.where(within, other, 0)
-        assert other == pytest.approx(array, abs=1e-5), name
+    (one, first), (two, second) = rows_of(shape, rules, Rollout), rows_of(shape, rules, TorchRollout, device=CPU)
+    for name, array in pack(first).items():
+        assert pack(second)[name] == pytest.approx(array, abs=1e-5), name
     assert np.array_equal(one.opponents.results, two.opponents.results)
     assert one.opponents.results[1:3, 0].all()  # the bot and the one frozen network
 
@@ -117,8 +108,7 @@ def tiny(**sections):
     "settings",
     [
         {"machine": {"overlap": True}},
-        {"machine": {"overlap": False}, "ppo": {"magnet": "snapshot", "magnet_every": 3, "critic": "separate"}},
-        {"machine": {"kernels": True}, "ppo": {"critic": "privileged"}},
+        {"machine": {"overlap": False}, "ppo": {"magnet": "snapshot", "magnet_every": 3}},
     ],
 )
 def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, settings):
@@ -130,10 +120,9 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, settings):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("ppo.critic=privilege", "ppo.critic = 'privilege'"),
+        ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
         ("machine.device=tpu", "machine.device = 'tpu'"),
         (["run.algorithm=dmc", "machine.kernels=false"], "needs machine.kernels = true"),
-        (["run.algorithm=nfsp", "ppo.critic=separate"], "has no critic"),
     ],
 )
 def test_wrong_settings_are_refused(change, said):
@@ -162,55 +151,3 @@ def test_a_gpu_plays_and_learns_as_the_processor_does():
     alike = np.dot(*moved) / np.linalg.norm(moved[0]) / np.linalg.norm(moved[1])
     assert alike > 0.3
     algorithm.restore(*algorithm.state(), [])
-
-
-# --- critics ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_privileged_critic_sees_what_the_seat_knows_and_then_the_truth():
-    rules = make_rules("south-african", 2)
-    layout = make_layout(rules)
-    rollout, rows = rows_of(shape_for(rules), rules, critic="privileged")
-    assert not rows.open.all()
-    for row in range(len(rows.counts)):
-        seen = rows.indices[row, : rows.counts[row]]
-        listed = rows.critic_indices[row, : rows.critic_counts[row]]
-        assert np.array_equal(listed[: len(seen)], seen)
-        truth = set((listed[len(seen) :] - layout.size).tolist())
-        assert all(0 <= index < layout.size for index in truth)
-        assert rows.open[row] or truth - set(seen.tolist())  # cards in the opponent's hand
-    assert np.array_equal(rows.critic_sides[: len(rows.side)], rows.side)
-    # the position after the last row of a game, as it stands on the table now
-    dense = rollout.batch.truth(rollout.batch.games["actor"].astype(np.int64))
-    for game in range(8):
-        at = len(rows.counts) + game
-        listed = rows.critic_indices[at, : rows.critic_counts[at]]
-        assert np.array_equal(np.sort(listed[listed >= layout.size]) - layout.size, np.flatnonzero(dense[game]))
-
-
-@pytest.mark.parametrize(("variant", "players"), GAMES)
-def test_a_critic_learns_the_values_of_every_side(variant, players):
-    """Targets that depend on the side alone are soon known, from whichever side one looks."""
-    rules = make_rules(variant, players)
-    _, rows = rows_of(shape_for(rules), rules, critic="separate")
-    ends = [2.0, -2.0] if rules.sides == 2 else [3.0, -1.0, -2.0]
-    targets = np.tile(np.array(ends, np.float32), (128, 1))
-    rng = np.random.default_rng(0)
-    critic = Critic(make_layout(rules), "separate", (32,), value_outputs(rules), rng, minibatch=64, norm=10.0)
-    for _ in range(150):
-        critic.step(rows, rng.permutation(128)[:64], targets, 6e-3)
-    critic.judge(rows)
-    assert np.abs(rows.values - targets).mean() < 0.5
-
-
-def test_the_advantages_rest_on_the_critic():
-    algorithm = Ppo(tiny(ppo={"critic": "privileged"}, machine={"overlap": False}))
-    assert algorithm.critic
-    before = algorithm.critic.learner.weights.flat.copy()
-    report = algorithm.learn(0.0)
-    rows = algorithm.arenas[0].rows
-    algorithm.critic.judge(rows)
-    assert not np.array_equal(before, algorithm.critic.learner.weights.flat)
-    untouched = algorithm.critic.learner.weights.parts
-    assert np.array_equal(untouched["policy.bias"], np.zeros_like(untouched["policy.bias"]))
-    assert np.isfinite(report["explained"])

@@ -82,7 +82,6 @@ class PpoConfig(_Section):
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
     average: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the weights that play follow
-    critic: Literal["shared", "separate", "privileged"] = "shared"  # privileged: sees hidden cards
     magnet: Literal["uniform", "snapshot"] = "uniform"  # snapshot: an earlier self pulls, too
     magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
     magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
@@ -197,13 +196,8 @@ class Config(_Section):
             raise ValueError(
                 f"run.algorithm = {self.run.algorithm!r} needs machine.kernels = true and machine.device = 'cpu'"
             )
-        if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
-            raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")
-        plain = self.run.algorithm == "ppo" and self.ppo.critic == "shared"
-        if self.game.others and not (plain and self.game.layout == "universal"):
-            raise ValueError(
-                "game.others needs game.layout = 'universal', run.algorithm = 'ppo' and ppo.critic = 'shared'"
-            )
+        if self.game.others and not (self.run.algorithm == "ppo" and self.game.layout == "universal"):
+            raise ValueError("game.others needs game.layout = 'universal' and run.algorithm = 'ppo'")
         self.game.all_rules()
         return self
 

@@ -21,7 +21,6 @@ from train.games.arena import Arena
 from train.games.play import Rows
 from train.games.rollout import AS_LIKELY, Opponents
 from train.games.scale import reward_scale
-from train.learner.critic import Critic
 from train.learner.gradient import STATS
 from train.learner.make import make_learner
 from train.learner.mlp import new_stats
@@ -51,15 +50,13 @@ class Ppo:
         self.shape = Shape(self.layout.size, config.network.hidden, max(value_outputs(rules) for rules in games))
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
-        ppo, others = config.ppo, config.opponents
+        others = config.opponents
         self.learner = make_learner(config, self.shape, self._first_weights())
         self.opponents = Opponents(self.shape, others.bots, others.frozen, others.pool)
         self.arenas = [self._make_arena(rules) for rules in games]
         self.rollout = self.arenas[0].rollout
-        self.critic = self._make_critic() if ppo.critic != "shared" else None
-        for learner in (self.learner, self.critic and self.critic.learner):
-            if learner and peers.size > 1:
-                learner.gather = peers.average
+        if peers.size > 1:
+            self.learner.gather = peers.average
         self.iteration = self.decisions = self.frozen_at = 0
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
@@ -79,19 +76,11 @@ class Ppo:
         """The weights to play with."""
         return self.learner.average
 
-    def _make_critic(self) -> Critic:
-        ppo, hidden = self.config.ppo, self.config.network.hidden
-        return Critic(
-            self.layout, ppo.critic, hidden, value_outputs(self.rules), self.rng, minibatch=ppo.minibatch, norm=ppo.norm
-        )
-
     # --- one iteration -----------------------------------------------------------------------------------------------
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
         rows = self._next_rows()
-        if self.critic:
-            self.critic.judge(rows)
         advantages, targets = self._arena().advantages(rows)
         stats, norms = new_stats(), []
         warmth = self._warmth(rows)
@@ -101,8 +90,6 @@ class Ppo:
                 norms.append(
                     self.learner.step(rows, chosen, advantages, warmth, targets, self._settings(), rate, stats)
                 )
-                if self.critic:
-                    norms.append(self.critic.step(rows, chosen, targets, rate))
                 self._move_magnet()
         return self._finish(rows, stats, norms) | {"rate": rate, "warmth": float(warmth[0])}
 
@@ -113,7 +100,6 @@ class Ppo:
         self._freeze()
         if not np.isfinite(norms).all():
             raise TrainingError(f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.rate")
-        stats = self.critic.report(stats) if self.critic else stats
         return self._report(stats, rows) | {"norm": float(np.mean(norms))}
 
     def _arena(self, ahead: int = 0) -> Arena:
@@ -188,13 +174,10 @@ class Ppo:
         for number, arena in enumerate(self.arenas):
             ahead = self._playing is not None and arena is self._arena()
             arrays |= {f"arena{number}.{name}": array for name, array in arena.state(ahead=ahead).items()}
-        if self.critic:
-            arrays |= {f"critic.{name}": array for name, array in self.critic.learner.state().items()}
         arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,
-            "critic_steps": self.critic.learner.steps if self.critic else 0,
             "random": self.rng.bit_generator.state,
             "frozen": self.opponents.frozen_names,
             "ahead": self._playing is not None,
@@ -205,8 +188,6 @@ class Ppo:
             setattr(self, name, counters[name])
         parts = by_section(arrays)
         self.learner.restore(parts["learner"], counters["steps"])
-        if self.critic:
-            self.critic.learner.restore(parts["critic"], counters["critic_steps"])
         self.rng.bit_generator.state = counters["random"]
         for number, arena in enumerate(self.arenas):
             arena.restore(by_section(parts[f"arena{number}"]))

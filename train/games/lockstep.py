@@ -60,7 +60,6 @@ def end_all(table, mind, desk, rows, values):
     """After the last rows."""
     for i in range(table.games.shape[0]):
         seat = np.int64(table.games[i].actor)
-        count = look(table, mind, desk, i, seat)
         for k in range(values.shape[1]):
             desk.values[k] = values[i, k]
-        end(table, mind, desk, rows, i, seat, count)
+        end(table, mind, desk, rows, i, seat)

@@ -62,7 +62,6 @@ class Mind(NamedTuple):
     memory: int
     theta: Array  # the learner's weights
     shape: Array
-    truth: int  # 1: the critic is shown hidden cards as well
     manner: Manner  # of the learner
 
 
@@ -97,11 +96,6 @@ class Rows(NamedTuple):
     rewards: Array  # [row, side], until its next row
     done: Array  # the game ended before its next row
     last: Array  # [game, side]: values of the position after its last row
-    # What a critic of its own sees: of each row, then of the position after the last row of each game. No rows: there
-    # is none.
-    critic_indices: Array
-    critic_counts: Array
-    critic_sides: Array
 
 
 @kernel
@@ -223,23 +217,6 @@ def is_open(v, r):
 
 
 @kernel
-def show_critic(table, mind, desk, rows, i, seat, count, at):
-    """What the critic sees: the seat's features and, after them, those of the whole truth if it may know it."""
-    if not rows.critic_counts.shape[0]:
-        return
-    for k in range(count):
-        rows.critic_indices[at, k] = desk.indices[k]
-    if mind.truth:
-        size = mind.plan[0].size
-        more = write(table.games[i], table.rules[0], mind.plan[0], seat, desk.indices)
-        for k in range(more):
-            rows.critic_indices[at, count + k] = size + desk.indices[k]
-        count += more
-    rows.critic_counts[at] = count
-    rows.critic_sides[at] = side_of(table.rules[0], seat)
-
-
-@kernel
 def write_down(table, mind, desk, rows, i, row, seat, count, many):
     """Draws an action from the logits on the desk and writes the decision down. Returns the action."""
     r = table.rules[0]
@@ -254,7 +231,6 @@ def write_down(table, mind, desk, rows, i, row, seat, count, many):
     rows.side[row] = side_of(r, seat)
     rows.open[row] = is_open(desk.boards[0], r)
     spread_values(desk.values, mind.shape, r.sides, side_of(r, seat), rows.values[row])
-    show_critic(table, mind, desk, rows, i, seat, count, row)
     rows.rewards[row, :] = 0.0
     rows.done[row] = 0
     return desk.actions[chosen]
@@ -271,11 +247,10 @@ def _decide(table, mind, desk, rows, i, row):
 
 
 @kernel
-def end(table, mind, desk, rows, i, seat, count):
+def end(table, mind, desk, rows, i, seat):
     """The values on the desk are those of the position after the last row of game i."""
     mine = side_of(table.rules[0], seat)
     spread_values(desk.values, mind.shape, table.rules[0].sides, mine, rows.last[i])
-    show_critic(table, mind, desk, rows, i, seat, count, rows.counts.shape[0] + i)
 
 
 @kernel
@@ -290,4 +265,4 @@ def play(table, field, mind, desk, rows, horizon, lo, hi):
         seat = np.int64(table.games[i].actor)
         count = look(table, mind, desk, i, seat)
         think(mind.theta, mind.shape, desk.indices, count, desk.actions, 0, desk.work, desk.logits, desk.values)
-        end(table, mind, desk, rows, i, seat, count)
+        end(table, mind, desk, rows, i, seat)

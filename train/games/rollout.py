@@ -83,10 +83,10 @@ class Rollout:
 
     def __init__(
         self, rules: Rules, options: Options, shape: Any, opponents: Opponents, *, games: int, horizon: int,
-        seed: int, threads: int = 1, first: int = 0, critic: str = "shared",
+        seed: int, threads: int = 1, first: int = 0,
     ) -> None:  # fmt: skip
-        """first: of the games of this seed, so many belong to others; critic: whose rows are written as well."""
-        self.rules, self.shape, self.opponents, self.critic = rules, shape, opponents, critic
+        """first: of the games of this seed, so many belong to others."""
+        self.rules, self.shape, self.opponents = rules, shape, opponents
         self.games, self.horizon = games, horizon
         self.batch = Batch(rules, games, options)
         self.batch.reset(seed + first)
@@ -116,8 +116,8 @@ class Rollout:
         )  # fmt: skip
 
     def _mind(self, theta: Array, manner: Manner) -> Mind:
-        memory, truth = MEMORIES.index(self._options.memory), int(self.critic == "privileged")
-        return Mind(self.batch.layout.record, memory, theta, self.shape.record, truth, manner)
+        memory = MEMORIES.index(self._options.memory)
+        return Mind(self.batch.layout.record, memory, theta, self.shape.record, manner)
 
     def _table(self) -> Table:
         b, o = self.batch, self._options
@@ -134,13 +134,8 @@ class Rollout:
             np.zeros((n, self.batch.layout.most), np.int16), np.zeros(n, np.int64), np.zeros((n, 4), np.int64),
             np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros((n, sides), np.float32), np.zeros(n, np.int64),
             np.zeros(n, np.bool_), np.zeros((n, sides), np.float32), np.zeros(n, np.bool_),
-            np.zeros((self.games, sides), np.float32), *self._critic_rows(),
+            np.zeros((self.games, sides), np.float32),
         )  # fmt: skip
-
-    def _critic_rows(self) -> tuple[Array, Array, Array]:
-        n = 0 if self.critic == "shared" else self.games * (self.horizon + 1)
-        width = self.batch.layout.most * (2 if self.critic == "privileged" else 1)
-        return np.zeros((n, width), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
 
     def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
         """Play on with these weights until the rows are full."""
@@ -174,19 +169,15 @@ class Rollout:
 
 # --- rows that were played ahead, in a checkpoint --------------------------------------------------------------------
 
-_LISTS = {"indices": "counts", "critic_indices": "critic_counts"}  # of features, and how long each is
-
 
 def pack(rows: Rows) -> dict[str, Array]:
-    """Lists only as long as the longest of them, and zero beyond their ends."""
-    packed = rows._asdict()
-    for name, counts in _LISTS.items():
-        length = np.arange(packed[counts].max(initial=0))
-        packed[name] = np.where(length < packed[counts][:, None], packed[name][:, : len(length)], np.int16(0))
-    return packed
+    """Lists of features only as long as the longest of them, and zero beyond their ends."""
+    length = np.arange(rows.counts.max(initial=0))
+    within = length < rows.counts[:, None]
+    return rows._asdict() | {"indices": np.where(within, rows.indices[:, : len(length)], np.int16(0))}
 
 
 def unpack(packed: dict[str, Array], rows: Rows) -> None:
     for name, array in rows._asdict().items():
-        place = array[:, : packed[name].shape[1]] if name in _LISTS else array
+        place = array[:, : packed[name].shape[1]] if name == "indices" else array
         place[...] = packed[name]

@@ -33,7 +33,6 @@ def make_rollout(config: Config, rules: Rules, shape: Any, opponents: Opponents,
         "horizon": ppo.horizon,
         "seed": seed,
         "first": first,
-        "critic": ppo.critic,
     }
     if _fast(config, device):
         threads = 1 if machine.overlap else machine.threads
