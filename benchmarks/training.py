@@ -138,7 +138,7 @@ def _sparse(ppo: Ppo, seconds: float) -> float:
         _think_all(mind.theta, mind.shape, rows.indices, rows.counts, rows.words, *room)
         for at in range(0, count - settings.minibatch + 1, settings.minibatch):
             chosen = np.arange(at, at + settings.minibatch)
-            learner.step(rows, chosen, gains, gains, targets, np.zeros(4), 0.0, new_stats())
+            learner.step(rows, chosen, gains, gains, targets, np.zeros(3), 0.0, new_stats())
         return count
 
     return _rate(work, seconds)

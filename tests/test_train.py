@@ -24,8 +24,8 @@ from train.config import Config, ConfigError, load_config, make_config
 from train.games.advantages import estimate
 from train.games.rollout import Opponents, Rollout
 from train.learner import losses
-from train.learner.gradient import add_magnet, policy_slope
-from train.learner.mlp import MlpLearner, Weights, new_stats
+from train.learner.gradient import policy_slope
+from train.learner.mlp import MlpLearner, new_stats
 from train.run import Run
 
 SMALL = {
@@ -92,17 +92,8 @@ def test_the_slope_of_one_row_is_that_of_the_loss(advantage, old):
     loss.sum().backward()
     slopes, chances = np.zeros(3), np.zeros(3)
     plain = logits.detach().numpy()[0]
-    settings = np.array([0.2, 0.3, 0.5, 0.0])
+    settings = np.array([0.2, 0.3, 0.5])
     policy_slope(plain, chances, 3, 1, np.float32(old), np.float32(advantage), 0.1, settings, slopes, new_stats())
-    assert slopes == pytest.approx(grad_of(logits)[0], abs=1e-6)
-
-
-def test_the_pull_of_a_magnet_is_the_slope_of_the_divergence():
-    logits = torch.tensor([[0.3, -1.0, 1.2]], requires_grad=True)
-    magnet = torch.tensor([[1.0, 1.0, -2.0]])
-    losses.towards(losses.log_chances(logits), losses.log_chances(magnet)).sum().backward()
-    slopes, chances = np.zeros(3), torch.softmax(logits.detach(), -1)[0].double().numpy()
-    add_magnet(magnet.numpy()[0], 3, chances, 1.0, slopes)
     assert slopes == pytest.approx(grad_of(logits)[0], abs=1e-6)
 
 
@@ -128,9 +119,8 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players):
     targets = rng.standard_normal((128, rules.sides)).astype(np.float32)
     warmth = np.full(128, 0.1, np.float32)
     learner = MlpLearner(shape, theta, 64, 0.9, 1e9)
-    learner.magnet = Weights(shape, initial(shape, np.random.default_rng(5)))
     chosen = rng.permutation(128)[:64]
-    settings = np.array([0.2, 0.3, 0.5, 0.7])
+    settings = np.array([0.2, 0.3, 0.5])
     learner.step(rows, chosen, gains, warmth, targets, settings, 0.0, new_stats())
 
     x, legal, action = torch.zeros(64, layout.size), torch.zeros(64, ACTIONS, dtype=torch.bool), []
@@ -140,7 +130,6 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players):
         legal[n, listed] = True
         action.append(listed[rows.chosen[row]])
     parts = {name: torch.tensor(part.copy(), requires_grad=True) for name, part in learner.weights.parts.items()}
-    fixed = {name: torch.tensor(part) for name, part in learner.magnet.parts.items()}
 
     def logits_and_values(w):
         h = x
@@ -156,8 +145,7 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players):
     )
     old, gain = torch.tensor(rows.log_chance[chosen]), torch.tensor(gains[chosen])
     policy = losses.policy_loss(logits, torch.tensor(action), old, gain, torch.full((64,), 0.1), 0.2, 0.3)
-    pull = losses.towards(losses.log_chances(logits), losses.log_chances(logits_and_values(fixed)[0]))
-    (policy.mean() + 0.5 * losses.value_loss(values, wanted).mean() + 0.7 * pull.mean()).backward()
+    (policy.mean() + 0.5 * losses.value_loss(values, wanted).mean()).backward()
     for name, part in parts.items():
         assert learner.gradient.parts[name] == pytest.approx(grad_of(part), abs=2e-6), name
 
@@ -260,14 +248,10 @@ def test_every_config_of_the_repository_is_right():
 
 
 @pytest.mark.parametrize("overlap", [True, False])
-@pytest.mark.parametrize("magnet", ["uniform", "snapshot"])
-def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap, magnet):
-    settings = {
-        "machine": {"overlap": overlap},
-        "ppo": {"magnet": magnet, "magnet_every": 3},
-        "opponents": {"choice": "pfsp"},
-    }
-    whole, half = (Run.start(small(run={"name": name}, **settings), tmp_path) for name in ("whole", "half"))
+def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap):
+    whole, half = (
+        Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")
+    )
     goes_on_bit_for_bit(whole, half, iterations=5)
 
 

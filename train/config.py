@@ -63,7 +63,7 @@ class NetworkConfig(_Section):
 
 
 class PpoConfig(_Section):
-    """The recipe: PPO towards a magnet."""
+    """The recipe."""
 
     games: int = Field(256, ge=1)  # side by side
     horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
@@ -77,14 +77,11 @@ class PpoConfig(_Section):
     value_decay: float = Field(0.95, ge=0.0, le=1.0)  # lambda of the value's targets
     value_weight: float = Field(0.5, ge=0.0)  # of the value's loss
     norm: float = Field(0.5, gt=0.0)  # longest gradient
-    entropy: float = Field(0.1, ge=0.0)  # weight of the uniform magnet, at the start
+    entropy: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
     entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
     average: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the weights that play follow
-    magnet: Literal["uniform", "snapshot"] = "uniform"  # snapshot: an earlier self pulls, too
-    magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
-    magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
 
 
 class OpponentsConfig(_Section):
@@ -94,8 +91,6 @@ class OpponentsConfig(_Section):
     frozen: float = Field(0.1, ge=0.0, le=1.0)  # earlier selves
     pool: int = Field(50, ge=1)  # how many of them are kept
     every: int = Field(1_000_000, ge=1)  # decisions between two of them
-    choice: Literal["uniform", "pfsp"] = "uniform"  # pfsp: rather those that are hard to beat
-    pfsp_power: float = Field(1.0, ge=0.0)  # how much rather
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:

@@ -23,7 +23,7 @@ class BestResponse(Ppo):
         name = config.target.agent
         target = None if name in BOTS else target_policy(name)
         others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER, "choice": "uniform"}), peers)
+        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
         if target is not None:
             self._seat(target)
 

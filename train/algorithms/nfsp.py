@@ -28,7 +28,7 @@ class Nfsp(Dmc):
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         nfsp = config.nfsp
-        mean_opponent = {"bots": {}, "frozen": 1.0 - nfsp.anticipation, "pool": 1, "every": NEVER, "choice": "uniform"}
+        mean_opponent = {"bots": {}, "frozen": 1.0 - nfsp.anticipation, "pool": 1, "every": NEVER}
         # The mean changes after each iteration, so no games may be under way then.
         super().__init__(config.changed(opponents=mean_opponent, machine={"overlap": False}), peers)
         ppo = config.ppo

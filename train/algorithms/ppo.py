@@ -1,4 +1,4 @@
-"""PPO towards a magnet by self-play: the algorithm, from games to weights.
+"""PPO by self-play: the algorithm, from games to weights.
 
 Proximal policy optimisation (Schulman et al. 2017) with what keeps self-play in games of hidden cards from going round
 in circles: a uniform magnet whose pull falls slowly (the entropy bonus), nearness to the policy that played, a rate
@@ -90,7 +90,6 @@ class Ppo:
                 norms.append(
                     self.learner.step(rows, chosen, advantages, warmth, targets, self._settings(), rate, stats)
                 )
-                self._move_magnet()
         return self._finish(rows, stats, norms) | {"rate": rate, "warmth": float(warmth[0])}
 
     def _finish(self, rows: Rows, stats: Array, norms: list[float]) -> dict[str, float]:
@@ -145,13 +144,7 @@ class Ppo:
 
     def _settings(self) -> Array:
         ppo = self.config.ppo
-        return np.array([ppo.clip, ppo.near, ppo.value_weight, ppo.magnet_weight])
-
-    def _move_magnet(self) -> None:
-        """A magnet of the snapshot kind is the policy as it was some updates ago (Yu et al. 2025)."""
-        ppo, learner = self.config.ppo, self.learner
-        if ppo.magnet == "snapshot" and learner.steps % ppo.magnet_every == 0:
-            learner.move_magnet()
+        return np.array([ppo.clip, ppo.near, ppo.value_weight])
 
     def _freeze(self) -> None:
         """From time to time the policy as it is becomes an opponent."""
@@ -162,8 +155,6 @@ class Ppo:
         self.frozen_at = self.decisions
         playing = np.concatenate([arena.rollout.control.ravel() for arena in self.arenas])
         self.opponents.freeze(str(self.decisions), self.learner.average, playing)
-        if others.choice == "pfsp":
-            self.opponents.prefer_the_hard(others.pfsp_power)
 
     # --- what has to be kept to go on exactly here -------------------------------------------------------------------
 
@@ -174,7 +165,7 @@ class Ppo:
         for number, arena in enumerate(self.arenas):
             ahead = self._playing is not None and arena is self._arena()
             arrays |= {f"arena{number}.{name}": array for name, array in arena.state(ahead=ahead).items()}
-        arrays |= {"opponents.results": self.opponents.results, "opponents.weights": self.opponents.weights}
+        arrays |= {"opponents.results": self.opponents.results}
         counters = {name: getattr(self, name) for name in _COUNTERS}
         return arrays, counters | {
             "steps": self.learner.steps,

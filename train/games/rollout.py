@@ -34,15 +34,13 @@ class Opponents:
         self.frozen_names: list[str] = []  # of the places that are filled
         self._bot_shares = np.array(list(bots.values()))
         self.results = np.zeros((1 + len(bots) + len(self.pool), 3))
-        self.weights = np.ones(len(self.pool))  # how often each network of the pool is met
         self.manner = AS_LIKELY  # of the pool
 
     def field(self, rules: Rules) -> Field:
         frozen = np.zeros(len(self.pool))
         filled = len(self.frozen_names)
         if filled:
-            weights = self.weights[:filled]
-            frozen[:filled] = self.frozen * weights / weights.sum()
+            frozen[:filled] = self.frozen / filled
         shares = np.concatenate([[1.0 - self._bot_shares.sum() - frozen.sum()], self._bot_shares, frozen])
         records = [bot_record(BOTS[name], rules) for name in self.names]
         bots = np.concatenate(records) if records else bot_record(BOTS["random"], rules)[:0]
@@ -65,17 +63,11 @@ class Opponents:
         self.pool[place] = theta
         self.results[1 + len(self.names) + place] = 0.0
 
-    def restore(self, names: list[str], networks: list[Array], results: Array, weights: Array) -> None:
+    def restore(self, names: list[str], networks: list[Array], results: Array) -> None:
         self.frozen_names = list(names)
         for place, network in enumerate(networks):
             self.pool[place] = network
-        self.results[...], self.weights[...] = results, weights
-
-    def prefer_the_hard(self, power: float) -> None:
-        """Prioritised fictitious self-play: meet those more often against whom the learner wins less."""
-        games, _, won = self.results[1 + len(self.names) :].T
-        rate = (won + 1.0) / (games + 2.0)
-        self.weights[:] = (1.0 - rate) ** power + 1e-3
+        self.results[...] = results
 
 
 class Rollout:

@@ -35,8 +35,6 @@ class TorchLearner:
         self._adam = torch.optim.Adam([self.flat], eps=1e-5, fused=True)
         self._moments = {name: torch.zeros_like(self._slow) for name in ("exp_avg", "exp_avg_sq")}
         self._adam.state[self.flat] = {"step": torch.zeros((), device=self.device), **self._moments}
-        self.magnet: Weights | None = None
-        self._pull: nn.Module | None = None  # the magnet as a network
         self._keep, self._norm = average, norm
         self.gather: Callable[[Any], None] | None = None  # adds the gradients of other processes
 
@@ -76,7 +74,7 @@ class TorchLearner:
     def _loss(
         self, rows: Rows, chosen: Array, advantages: Array, warmth: Array, targets: Array, settings: Array, stats: Array
     ) -> Tensor:
-        clip, near, value_weight, magnet_weight = settings.tolist()
+        clip, near, value_weight = settings.tolist()
         seen = spread(rows.indices[chosen], rows.counts[chosen], self.shape.features, self.device)
         legal, action = self._legal(rows.words[chosen], rows.chosen[chosen])
         old, advantage, warm = (self._tensor(part[chosen]) for part in (rows.log_chance, advantages, warmth))
@@ -84,10 +82,6 @@ class TorchLearner:
         logits, values = self._think(self._forward, seen, legal)
         loss = losses.policy_loss(logits, action, old, advantage, warm, clip, near)
         loss = loss + value_weight * losses.value_loss(values, wanted)
-        if self._pull is not None:
-            with torch.no_grad():
-                pull = losses.log_chances(self._think(self._pull, seen, legal)[0])
-            loss = loss + magnet_weight * losses.towards(losses.log_chances(logits), pull)
         with torch.no_grad():
             stats += _stats(logits, values, action, old, advantage, wanted, clip)
         return loss.mean()
@@ -107,22 +101,11 @@ class TorchLearner:
     def _tensor(self, array: Array) -> Tensor:
         return torch.from_numpy(array).to(self.device)
 
-    def move_magnet(self) -> None:
-        """The magnet is the policy as it is now."""
-        self._set_magnet(self.weights.flat.copy())
-
-    def _set_magnet(self, theta: Array) -> None:
-        self.magnet = Weights(self.shape, theta)
-        self._pull = make_network(self.shape, self._tensor(theta))
-
     # --- what has to be kept to go on exactly here ---
 
     def state(self) -> dict[str, Array]:
         first, second = (_array(part) for part in self._moments.values())
-        state = {"theta": _array(self.flat), "average": self.average, "first": first, "second": second}
-        if self.magnet is not None:
-            state["magnet"] = self.magnet.flat
-        return state
+        return {"theta": _array(self.flat), "average": self.average, "first": first, "second": second}
 
     def restore(self, state: dict[str, Array], steps: int) -> None:
         places = (self.flat.detach(), self._slow, *self._moments.values())
@@ -131,8 +114,6 @@ class TorchLearner:
                 raise ValueError(f"{name} has {state[name].shape} weights, not {tuple(place.shape)}")
             place.copy_(torch.from_numpy(state[name]))
         self._adam.state[self.flat]["step"].fill_(steps)
-        if "magnet" in state:
-            self._set_magnet(state["magnet"].copy())
 
 
 def _with_gradients(network: nn.Module, flat: Tensor) -> nn.Module:

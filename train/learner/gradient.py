@@ -66,24 +66,6 @@ def policy_slope(logits, chances, count, chosen, old, advantage, warmth, setting
     stats[5] += capped
 
 
-@kernel
-def add_magnet(pull, count, chances, strength, slopes):
-    """The gradient of losses.towards, strength times: towards a magnet with these logits."""
-    distance = 0.0
-    top, most = 0.0, -1e30
-    for k in range(count):
-        most = max(most, pull[k])
-    for k in range(count):
-        top += np.exp(pull[k] - most)
-    shift = most + np.log(top)
-    for k in range(count):
-        if chances[k] > 0.0:
-            distance += chances[k] * (np.log(chances[k]) - pull[k] + shift)
-    for k in range(count):
-        if chances[k] > 0.0:
-            slopes[k] += strength * chances[k] * (np.log(chances[k]) - pull[k] + shift - distance)
-
-
 @fast_kernel
 def push(slope, output, last, weight, g_weight, g_bias, out):
     """The slope at one output into the gradients of its weights, and on to the activations below."""
@@ -108,18 +90,17 @@ def learn_values(last, targets, side, strength, parts, gradients, out, stats):
 
 @fast_kernel
 def heads(
-    last, pulled, words, chosen_rows, picked, old, advantages, warmth, targets, sides, settings, parts, magnet,
-    gradients, upstream, room, stats,
+    last, words, chosen_rows, picked, old, advantages, warmth, targets, sides, settings, parts, gradients, upstream,
+    room, stats,
 ):  # fmt: skip
     """Loss and gradient of the last layer, legal actions alone.
 
-    last: activations [row, width]; pulled: those of the magnet (no rows: there is none). parts, magnet, gradients:
-    weights of the policy, its bias, of the value, its bias. upstream: gradient at the activations. Everything is
-    divided by the number of rows.
+    last: activations [row, width]. parts, gradients: weights of the policy, its bias, of the value, its bias.
+    upstream: gradient at the activations. Everything is divided by the number of rows.
     """
     weight, bias = parts[0], parts[1]
     g_weight, g_bias = gradients[0], gradients[1]
-    actions, logits, pull, chances, slopes = room
+    actions, logits, chances, slopes = room
     share = 1.0 / chosen_rows.shape[0]
     for n in range(chosen_rows.shape[0]):
         row = chosen_rows[n]
@@ -129,10 +110,6 @@ def heads(
         policy_slope(
             logits, chances, many, picked[row], old[row], advantages[row], warmth[row], settings, slopes, stats
         )
-        if pulled.shape[0]:
-            for k in range(many):
-                pull[k] = dot(magnet[0][actions[k]], pulled[n]) + magnet[1][actions[k]]
-            add_magnet(pull, many, chances, settings[3], slopes)
         upstream[n, :] = 0.0
         for k in range(many):
             push(np.float32(slopes[k] * share), actions[k], last[n], weight, g_weight, g_bias, upstream[n])

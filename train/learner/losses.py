@@ -1,4 +1,4 @@
-"""The losses of PPO with a magnet, as pure functions of torch tensors.
+"""The losses of PPO as pure functions of torch tensors.
 
 They are what the kernels of gradient.py are tested against, and what networks without kernels are trained with.
 Rows of logits have -inf where an action is illegal.
@@ -30,13 +30,6 @@ def proximal(log_ratio: Tensor) -> Tensor:
     """KL divergence of the new policy from the old one, as sampled from the old one; never negative."""
     ratio = log_ratio.exp()
     return ratio * log_ratio - (ratio - 1)
-
-
-def towards(log_chance: Tensor, magnet: Tensor) -> Tensor:
-    """KL divergence of the policy from that of a magnet, over legal actions."""
-    legal = log_chance > -float("inf")
-    difference = where(legal, log_chance - magnet, zeros_like(log_chance))
-    return where(legal, log_chance.exp() * difference, zeros_like(log_chance)).sum(-1)
 
 
 def policy_loss(

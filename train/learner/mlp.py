@@ -47,14 +47,11 @@ class MlpLearner:
         self.average = theta.copy()
         self.first, self.second = np.zeros_like(theta), np.zeros_like(theta)
         self.steps = 0
-        self.magnet: Weights | None = None
         self._keep, self._norm = average, norm
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self._magnet_layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._slopes = [torch.zeros(minibatch, width) for width in shape.hidden]
         self.room = (
-            np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS, np.float32),
-            np.zeros(ACTIONS), np.zeros(ACTIONS),
+            np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS),
         )  # fmt: skip
         self.gather: Callable[[Array], None] | None = None  # adds the gradients of other processes
 
@@ -63,15 +60,11 @@ class MlpLearner:
         rate: float, stats: Array,
     ) -> float:  # fmt: skip
         """PPO on one minibatch; returns the norm of its gradient."""
-        pulled = np.zeros((0, 1), np.float32)
-        if self.magnet is not None:
-            pulled = self._forward(self.magnet, self._magnet_layers, rows, chosen)[-1].numpy()
-        magnet = (self.magnet or self.weights).heads
 
         def loss(last: Array, upstream: Array) -> None:
             kernels.heads(
-                last, pulled, rows.words, chosen, rows.chosen, rows.log_chance, advantages, warmth, targets,
-                rows.side, settings, self.weights.heads, magnet, self.gradient.heads, upstream, self.room, stats,
+                last, rows.words, chosen, rows.chosen, rows.log_chance, advantages, warmth, targets,
+                rows.side, settings, self.weights.heads, self.gradient.heads, upstream, self.room, stats,
             )  # fmt: skip
 
         return self.descend(rows, chosen, rate, loss)
@@ -128,21 +121,12 @@ class MlpLearner:
             self._keep,
         )  # fmt: skip
 
-    def move_magnet(self) -> None:
-        """The magnet is the policy as it is now."""
-        self.magnet = Weights(self.shape, self.weights.flat.copy())
-
     def state(self) -> dict[str, Array]:
         """Everything that has to be kept to go on exactly here."""
-        state = {"theta": self.weights.flat, "average": self.average, "first": self.first, "second": self.second}
-        if self.magnet is not None:
-            state["magnet"] = self.magnet.flat
-        return state
+        return {"theta": self.weights.flat, "average": self.average, "first": self.first, "second": self.second}
 
     def restore(self, state: dict[str, Array], steps: int) -> None:
         self.steps = steps
-        if "magnet" in state:
-            self.magnet = Weights(self.shape, state["magnet"].copy())
         for name, mine in self.state().items():
             mine[...] = state[name]
 
