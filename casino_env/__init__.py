@@ -1,16 +1,20 @@
 """The Casino card games of southern Africa as a fast reinforcement-learning environment."""
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from casino_env.envs.registration import register_all
+from casino_env.moved import Moved
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
 
 if TYPE_CHECKING:
     from casino_env.envs.pettingzoo import env, raw_env
     from casino_env.envs.vector import make_vec
     from casino_env.game import Game, IllegalActionError
+    from casino_env.knowledge.segments import make_layout
     from casino_env.observed import Observed, observe
+    from casino_env.turns import perft
 
 __version__ = "0.1.0"
 __all__ = [
@@ -20,9 +24,11 @@ __all__ = [
     "Observed",
     "Rules",
     "env",
+    "make_layout",
     "make_rules",
     "make_vec",
     "observe",
+    "perft",
     "player_counts",
     "raw_env",
     "variants",
@@ -34,11 +40,14 @@ _LAZY = {
     "IllegalActionError": "game",
     "Observed": "observed",
     "observe": "observed",
+    "make_layout": "knowledge.segments",
+    "perft": "turns",
     "make_vec": "envs.vector",
     "env": "envs.pettingzoo",
     "raw_env": "envs.pettingzoo",
 }
 
+sys.meta_path.append(Moved())
 register_all()
 
 

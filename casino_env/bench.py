@@ -12,9 +12,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from casino_env.engine.deal import draw, new_game
+from casino_env.engine import choices
+from casino_env.engine.deal import new_game
 from casino_env.engine.jit import announce_compile, kernel
-from casino_env.engine.legal import nth_action, word_count
+from casino_env.engine.rng import game_below
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.engine.turn import play_forced, step
 from casino_env.envs.opponents import RandomOpponent
@@ -38,9 +39,9 @@ def random_deals(games, rules, seed, deals):
     decisions, turns = 0, 0
     for deal in range(deals):
         new_game(g, r, seed + deal, 0)
-        words = play_forced(g, r)
+        legal = play_forced(g, r)
         while g.mode != OVER:
-            words = step(g, r, nth_action(words, draw(g, word_count(words))))
+            legal = step(g, r, choices.nth(legal, game_below(g, choices.count(legal))))
             decisions += 1
         turns += g.turns
     return decisions, turns

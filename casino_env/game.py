@@ -1,4 +1,4 @@
-"""One game as a friendly object, for scripts, search and tests. Every decision goes through the kernels."""
+"""One game as a friendly object, for scripts, search and tests. Every decision goes through the calls."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from casino_env import position
 from casino_env.actions import ACTIONS, action_text, parse_action
-from casino_env.cards import CARDS
-from casino_env.engine import calls as kernels
+from casino_env.drawing.text import table_text
+from casino_env.engine import calls, choices
+from casino_env.engine.breakdown import breakdown, scores
 from casino_env.engine.jit import announce_compile
-from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.rules import Rules, make_rules
+from casino_env.turns import complete_turns
 
 MAX_SEED = 2**64 - 1
 
@@ -50,7 +51,7 @@ class Game:
         if not 0 <= seed <= MAX_SEED:
             raise ValueError(f"seed {seed} is out of range: 0 to 2^64 - 1")
         self._set_up(rules, skip_forced)
-        kernels.start(self._record, self._rules, np.uint64(seed), int(match))
+        calls.start(self.records, self.rules_record, np.uint64(seed), int(match))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
@@ -58,38 +59,37 @@ class Game:
         self.rules = rules
         self.skip_forced = skip_forced
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
-        self._rules = rules_record(rules)
-        self._record = np.zeros(1, GAME)
+        self.rules_record = rules_record(rules)  # as kernels read them
+        self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk
         self._legal: list[int] | None = None
 
     # --- state ---
 
     @property
     def record(self) -> Any:
-        """The game's record (state.GAME); writing to it is at your own risk."""
-        return self._record[0]
+        """The only one of `records` (its fields: engine/state.py)."""
+        return self.records[0]
 
     @property
     def seat(self) -> int:
         """Who decides now. Questions inside a turn are decided by other seats than the mover."""
-        return int(self._record["actor"][0])
+        return int(self.records["actor"][0])
 
     @property
     def over(self) -> bool:
         """Nobody has anything to decide any more."""
-        return bool(self._record["mode"][0] == OVER)
+        return bool(self.records["mode"][0] == OVER)
 
     @property
     def winner(self) -> int | None:
         """Side that has won the match (or the deal); None while open or shared."""
-        winner = int(self._record["winner"][0])
+        winner = int(self.records["winner"][0])
         return winner if winner >= 0 else None
 
     def legal(self) -> list[int]:
         """The legal actions, ascending; empty when the game is over."""
         if self._legal is None:
-            words = kernels.legal(self._record, self._rules)
-            self._legal = [base * CARDS + bit for base, word in enumerate(words) for bit in _bits(word)]
+            self._legal = choices.actions_of(calls.legal(self.records, self.rules_record))
         return list(self._legal)
 
     def mask(self) -> np.ndarray[Any, Any]:
@@ -110,8 +110,8 @@ class Game:
         self._settle()
 
     def _act(self, action: int) -> None:
-        self.log.append((self.seat, action, not self._record["acted"][0]))
-        kernels.act(self._record, self._rules, action)
+        self.log.append((self.seat, action, not self.records["acted"][0]))
+        calls.act(self.records, self.rules_record, action)
         self._legal = None
 
     def _settle(self) -> None:
@@ -128,36 +128,17 @@ class Game:
 
     def turns(self) -> list[dict[str, Any]]:
         """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""
-        from casino_env.turns import complete_turns
-
         return complete_turns(self)
 
     # --- points ---
 
     def breakdown(self) -> dict[str, list[int]]:
         """Points by category and seat (partners share theirs): final when over, else what is certain already."""
-        table = np.zeros((len(CATEGORIES), self.rules.sides), np.int64)
-        kernels.points(self._record, self._rules, table)
-        by_seat = [[int(row[self.rules.side(seat)]) for seat in range(self.rules.players)] for row in table]
-        return {name: row for name, row in zip(CATEGORIES, by_seat, strict=True) if self._counts(name) or any(row)}
-
-    def _counts(self, category: str) -> bool:
-        points = {
-            "cards": self.rules.cards_points,
-            "spades": self.rules.spades_points,
-            "five spades": self.rules.five_spades_points,
-            "big ten": self.rules.big_points,
-            "little two": self.rules.little_points,
-            "jack of spades": self.rules.spade_cards,
-            "other spades": self.rules.spade_cards,
-            "sweeps": self.rules.sweeps,
-        }
-        return bool(points.get(category, self.rules.ace_points))
+        return breakdown(self.records, self.rules)
 
     def scores(self) -> list[int]:
         """Points of the deal by seat; partners have the same."""
-        rows = self.breakdown().values()
-        return [sum(row[seat] for row in rows) for seat in range(self.rules.players)]
+        return scores(self.breakdown(), self.rules)
 
     # --- copies and texts ---
 
@@ -166,8 +147,8 @@ class Game:
         twin = object.__new__(Game)
         twin.rules, twin.skip_forced = self.rules, self.skip_forced
         twin.log = list(self.log)
-        twin._rules = self._rules  # never written to
-        twin._record = self._record.copy()
+        twin.rules_record = self.rules_record  # never written to
+        twin.records = self.records.copy()
         twin._legal = self._legal
         return twin
 
@@ -179,7 +160,7 @@ class Game:
 
     def to_bytes(self) -> bytes:
         """The exact state; with the rules it makes the same game again."""
-        return self._record.tobytes()
+        return self.records.tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
@@ -188,7 +169,7 @@ class Game:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         game = object.__new__(cls)
         game._set_up(rules, skip_forced)
-        game._record = np.frombuffer(data, GAME).copy()
+        game.records = np.frombuffer(data, GAME).copy()
         game._legal = None
         return game
 
@@ -209,23 +190,12 @@ class Game:
         record, rules = position.from_json(data)
         game = object.__new__(cls)
         game._set_up(rules, skip_forced)
-        game._record[0] = record
+        game.records[0] = record
         game._legal = None
         return game
 
     def __str__(self) -> str:
-        from casino_env.drawing.text import table_text
-
         return table_text(self)
 
     def __repr__(self) -> str:
         return f"Game({self.rules.name!r}, players={self.rules.players}, seat={self.seat}, over={self.over})"
-
-
-def _bits(word: int) -> list[int]:
-    bits = []
-    while word:
-        low = word & -word
-        bits.append(low.bit_length() - 1)
-        word ^= low
-    return bits

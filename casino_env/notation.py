@@ -16,7 +16,7 @@ from casino_env.actions import (
     YES,
 )
 from casino_env.cards import card_name, cards_of
-from casino_env.engine import calls as kernels
+from casino_env.engine import calls
 from casino_env.engine.state import (
     CAPTURING,
     GRANT,
@@ -47,7 +47,7 @@ def turn_text(record: Record, rules_record: Record, actions: list[int]) -> str:
     parts: list[str] = []
     for action in actions:
         before = here.copy()
-        kernels.act(here, rules_record, action)
+        calls.act(here, rules_record, action)
         part = _phrase(before[0], action)
         if part:
             parts.append(part)
@@ -82,7 +82,7 @@ def _result(before: Any, after: Any) -> str:
     if before["mode"] in (SET, OWNER):
         if after["mode"] in (SET, OWNER):
             return ""
-        return _set_words(before, after)
+        return _set_text(before, after)
     taken = int(before["layout"]) & ~int(after["layout"])
     stolen = [
         card_name(int(top)) + f" (pile {seat})"
@@ -96,7 +96,7 @@ def _result(before: Any, after: Any) -> str:
     return "taking " + ", ".join(names)
 
 
-def _set_words(before: Any, after: Any) -> str:
+def _set_text(before: Any, after: Any) -> str:
     value = int(before["open_value"])
     chain, top = [], int(after["build_top"][value])
     count = int(after["build_cards"][value] & ~before["build_cards"][value]).bit_count()

@@ -9,8 +9,8 @@ import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME, rules_record
-from casino_env.envs import batch
 from casino_env.game import Game
+from casino_env.knowledge.look import encode_all, look
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
@@ -41,9 +41,8 @@ class Observed:
     def encode(self, layout: Layout) -> Array:
         """The observation in any layout of the same rules, int8."""
         dense = np.zeros((1, layout.size), np.int8)
-        scratch = np.zeros((1, layout.most), np.int16)
-        seats = np.array([self.seat])
-        batch.observe_truth(self.view, rules_record(self.rules), layout.record, seats, scratch, dense, 0, 1)
+        features = np.zeros(layout.most, np.int16)
+        encode_all(self.view, rules_record(self.rules), layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
     def __getitem__(self, key: str) -> Array:
@@ -64,7 +63,6 @@ def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> 
     if not 0 <= seat < game.rules.players:
         raise ValueError(f"seat {seat} is out of range; seats are 0 to {game.rules.players - 1}")
     view = np.empty(1, GAME)
-    record = np.frombuffer(game.to_bytes(), GAME)
-    batch.look(record, 0, rules_record(game.rules), seat, MEMORIES.index(memory), view, 0)
+    look(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
     mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
     return Observed(game.rules, seat, view, mask)

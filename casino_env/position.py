@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
+from casino_env.engine import calls
+from casino_env.engine.chains import build_sets, by_time, chain
 from casino_env.engine.state import (
     BUNDLE,
     GAME,
@@ -25,7 +27,7 @@ from casino_env.engine.state import (
 )
 from casino_env.rules import Rules, closest, make_rules
 
-Game = Any  # one record of state.GAME
+Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")
 _KEYS = (
     *_REQUIRED, "rules", "round", "to_move", "hands", "layout", "builds", "piles", "stock", "proven",
@@ -50,38 +52,15 @@ class PositionError(ValueError):
 # --- writing -----------------------------------------------------------------------------------------------------
 
 
-def chain(game: Game, top: int) -> list[int]:
-    """A linked list of cards, bottom first."""
-    cards = []
-    while top >= 0:
-        cards.append(int(top))
-        top = game["below"][top]
-    return cards[::-1]
-
-
 def names(cards: list[int]) -> list[str]:
     return [card_name(card) for card in cards]
-
-
-def by_time(game: Game, mask: int) -> list[int]:
-    return sorted(cards_of(mask), key=lambda card: (game["laid"][card], card))
 
 
 def _values(bits: int) -> list[int]:
     return [value for value in range(1, 15) if bits >> value & 1]
 
 
-def build_sets(game: Game, value: int) -> list[list[int]]:
-    """The sets of a build in the order in which they were laid, cards bottom first."""
-    sets: list[list[int]] = []
-    for card in chain(game, int(game["build_top"][value])):
-        if game["starts"] >> card & 1:
-            sets.append([])
-        sets[-1].append(card)
-    return sets
-
-
-def _builds_json(game: Game, players: int) -> list[dict[str, Any]]:
+def _builds_json(game: Record, players: int) -> list[dict[str, Any]]:
     owners = {value: seat for seat in range(players) for value in _values(int(game["owned"][seat]))}
     return [
         {"value": value, "owner": owners[value], "sets": [names(cards) for cards in build_sets(game, value)]}
@@ -89,7 +68,7 @@ def _builds_json(game: Game, players: int) -> list[dict[str, Any]]:
     ]
 
 
-def to_json(game: Game, rules: Rules) -> dict[str, Any]:
+def to_json(game: Record, rules: Rules) -> dict[str, Any]:
     players = rules.players
     out: dict[str, Any] = {
         "variant": rules.name,
@@ -118,7 +97,7 @@ def to_json(game: Game, rules: Rules) -> dict[str, Any]:
     return out
 
 
-def _turn_json(game: Game) -> dict[str, Any]:
+def _turn_json(game: Record) -> dict[str, Any]:
     """The fields of a turn that has begun which differ from those of a fresh one."""
     fresh = _fresh(int(game["to_move"]))
     out: dict[str, Any] = {}
@@ -138,13 +117,11 @@ def _turn_json(game: Game) -> dict[str, Any]:
     return out
 
 
-def _fresh(to_move: int) -> Game:
+def _fresh(to_move: int) -> Record:
     """A record at the beginning of a turn with nothing on the table."""
-    from casino_env.engine.calls import clear_record
-
     games = np.zeros(1, GAME)
     games["to_move"] = to_move
-    clear_record(games)
+    calls.empty_record(games)
     return games[0]
 
 
@@ -195,7 +172,7 @@ class _Reader:
         else:
             self.game[field][index] = top
 
-    def read(self) -> Game:
+    def read(self) -> Record:
         game, rules, data = self.game, self.rules, self.data
         if not data.get("hands"):
             raise PositionError("hands: missing; give a list of cards for each seat")
@@ -347,7 +324,7 @@ def rules_from_json(data: Any) -> Rules:
         raise PositionError(str(error)) from None
 
 
-def from_json(data: Any) -> tuple[Game, Rules]:
+def from_json(data: Any) -> tuple[Record, Rules]:
     """A record and its rules; raises PositionError."""
     rules = rules_from_json(data)
     game = _Reader(data, rules).read()
@@ -362,11 +339,9 @@ def from_json(data: Any) -> tuple[Game, Rules]:
     return game, rules
 
 
-def _finished(game: Game, rules: Rules) -> None:
+def _finished(game: Record, rules: Rules) -> None:
     """No card in any hand: the deal is over, and the last capturer takes what is left."""
-    from casino_env.engine.calls import clear_the_table
-
     if game["stock_top"] >= 0:
         raise PositionError("hands: all are empty although cards are left in the stock; deal them")
     game["mode"] = OVER
-    clear_the_table(game.reshape(1), rules_record(rules))
+    calls.end_table(game.reshape(1), rules_record(rules))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.engine import calls as kernels
+from casino_env.engine import calls, choices
+from casino_env.engine.chains import build_sets, by_time, chain
+from casino_env.engine.state import OVER, Recorded, rules_record
 from casino_env.notation import turn_text
 from casino_env.rules import Rules
-
-if TYPE_CHECKING:
-    from casino_env.game import Game
 
 Record = np.ndarray[Any, Any]
 
@@ -28,35 +27,35 @@ def result_key(record: Record, rules: Rules) -> Hashable:
     for seat in range(rules.players):
         for value in range(1, 15):
             if game["owned"][seat] >> value & 1:
-                sets = position.build_sets(game, value)
+                sets = build_sets(game, value)
                 shape = sets if keep_order else sorted(sorted(cards) for cards in sets)
                 builds.append((value, seat, tuple(map(tuple, shape))))
     if rules.stacking == "face_down":
         piles: Hashable = tuple(game["piles"].tolist())
     else:
-        piles = tuple(tuple(position.chain(game, int(top))) for top in game["pile_top"])
+        piles = tuple(tuple(chain(game, int(top))) for top in game["pile_top"])
     layout: Hashable = int(game["layout"])
     if rules.stacking == "as_built":
-        layout = tuple(position.by_time(game, int(game["layout"])))
+        layout = tuple(by_time(game, int(game["layout"])))
     rest = ("to_move", "mode", "round", "last_capture", "stock_top", "winner")
     scalars = tuple(int(game[name]) for name in rest)
     lists = (game["hands"].tobytes(), game["proven"].tobytes(), game["sweeps"].tobytes())
     return piles, layout, tuple(sorted(builds)), scalars, lists
 
 
-def walk(record: Record, rules_record: Record, visit: Callable[[Record, list[int]], None]) -> None:
+def walk(record: Record, rules_row: Record, visit: Callable[[Record, list[int]], None]) -> None:
     """Call visit(result, actions) for the end of each turn that can be reached."""
     begun, deals = int(record["turns"][0]), int(record["deals"][0])
 
     def ended(here: Record, _: list[int]) -> bool:
         return int(here["turns"][0]) != begun or int(here["deals"][0]) != deals
 
-    explore(record, rules_record, ended, visit)
+    explore(record, rules_row, ended, visit)
 
 
 def explore(
     record: Record,
-    rules_record: Record,
+    rules_row: Record,
     ended: Callable[[Record, list[int]], bool],
     visit: Callable[[Record, list[int]], None],
     most: float = math.inf,
@@ -72,9 +71,9 @@ def explore(
         if ended(here, actions):
             visit(here, actions)
             continue
-        for action in reversed(legal_actions(here, rules_record)):
+        for action in reversed(choices.actions_of(calls.legal(here, rules_row))):
             after = here.copy()
-            kernels.act(after, rules_record, action)
+            calls.act(after, rules_row, action)
             data = after.tobytes()
             if data not in seen:
                 seen.add(data)
@@ -84,12 +83,7 @@ def explore(
     return True
 
 
-def legal_actions(record: Record, rules_record: Record) -> list[int]:
-    words = kernels.legal(record, rules_record)
-    return [base * 52 + bit for base, word in enumerate(words) for bit in range(word.bit_length()) if word >> bit & 1]
-
-
-def distinct_results(record: Record, rules: Rules, rules_record: Record) -> dict[Hashable, tuple[Record, list[int]]]:
+def distinct_results(record: Record, rules: Rules) -> dict[Hashable, tuple[Record, list[int]]]:
     """The results of all complete turns, with the shortest way to each that was met first."""
     results: dict[Hashable, tuple[Record, list[int]]] = {}
 
@@ -98,33 +92,32 @@ def distinct_results(record: Record, rules: Rules, rules_record: Record) -> dict
         if key not in results or len(actions) < len(results[key][1]):
             results[key] = (after, actions)
 
-    walk(record, rules_record, visit)
+    walk(record, rules_record(rules), visit)
     return results
 
 
-def complete_turns(game: Game) -> list[dict[str, Any]]:
+def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
-    if game.over:
+    record, rules = game.records, game.rules
+    if record[0]["mode"] == OVER:
         return []
-    start = game._record.copy()
-    results = distinct_results(start, game.rules, game._rules)
+    row = rules_record(rules)
     return [
         {
-            "text": turn_text(start, game._rules, actions),
+            "text": turn_text(record, row, actions),
             "actions": [action_text(action) for action in actions],
-            "after": position.to_json(after[0], game.rules),
+            "after": position.to_json(after[0], rules),
         }
-        for after, actions in results.values()
+        for after, actions in distinct_results(record.copy(), rules).values()
     ]
 
 
-def perft(game: Game, depth: int) -> int:
+def perft(game: Recorded, depth: int) -> int:
     """How many distinct positions the next `depth` turns can lead to, counted level by level."""
-    level: dict[Hashable, Record] = {0: game._record.copy()}
+    level: dict[Hashable, Record] = {0: game.records.copy()}
     for _ in range(depth):
         following: dict[Hashable, Record] = {}
-        for record in level.values():
-            for key, (after, _) in distinct_results(record, game.rules, game._rules).items():
-                following[key] = after
+        for here in level.values():
+            following |= {key: after for key, (after, _) in distinct_results(here, game.rules).items()}
         level = following
     return len(level)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from casino_env.cards import RANKS, SUITS
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene
-
-if TYPE_CHECKING:
-    from casino_env.game import Game
+from casino_env.engine.state import Recorded
 
 WIDTH, HEIGHT = 1000, 700
 _FELT, _FELT_EDGE, _PANEL, _PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
@@ -288,7 +286,7 @@ def _svg(shape: Shape) -> str:
     return f'<text {place} fill="{shape.fill}" text-anchor="{shape.anchor}"{weight}>{shape.text}</text>'
 
 
-def table_svg(game: Game, seat: int | None = None) -> str:
+def table_svg(game: Recorded, seat: int | None = None) -> str:
     """The table as the seat sees it (None: all hands open) as an SVG document."""
     shapes = picture(make_scene(game, seat), seat or 0)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
@@ -298,7 +296,7 @@ def table_svg(game: Game, seat: int | None = None) -> str:
 _ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 
-def table_rgb(game: Game, seat: int | None = None, width: int = 800) -> np.ndarray[Any, Any]:
+def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> np.ndarray[Any, Any]:
     """The same as pixels: uint8, height x width x 3."""
     try:
         from PIL import Image, ImageDraw, ImageFont

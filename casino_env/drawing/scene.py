@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from casino_env.cards import cards_of
+from casino_env.engine.breakdown import breakdown, scores
+from casino_env.engine.chains import build_sets, by_time
 from casino_env.engine.state import (
     BUNDLE,
     CAPTURING,
@@ -24,13 +26,12 @@ from casino_env.engine.state import (
     REQUEST,
     SET,
     SORTING,
+    Recorded,
     rules_record,
 )
-from casino_env.envs.batch import look
-from casino_env.position import build_sets, by_time
-
-if TYPE_CHECKING:
-    from casino_env.game import Game
+from casino_env.knowledge.look import look
+from casino_env.knowledge.view import PERFECT
+from casino_env.rules import Rules
 
 _DECIDING = {
     IDLE: "to play",
@@ -83,12 +84,13 @@ class Scene:
     breakdown: dict[str, list[int]]  # points by category and seat, when the deal is over
 
 
-def make_scene(game: Game, seat: int | None = None) -> Scene:
+def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     """The table as the seat sees it; None: all hands open."""
     record = _seen(game, seat)
     rules, mode = game.rules, int(record["mode"])
-    points = game.scores()
-    seats = [_seat(game, record, number, points[number]) for number in range(rules.players)]
+    counted = breakdown(game.records, rules)
+    points = scores(counted, rules)
+    seats = [_seat(rules, record, number, points[number]) for number in range(rules.players)]
     picked = set(cards_of(int(record["picked"])))
     if record["hand_card"] >= 0:
         picked.add(int(record["hand_card"]))
@@ -103,16 +105,15 @@ def make_scene(game: Game, seat: int | None = None) -> Scene:
         loose=by_time(record, int(record["layout"])),
         picked=picked,
         stock=int(record["hidden_stock"]) + _chain_length(record, int(record["stock_top"])),
-        breakdown=game.breakdown() if mode == OVER else {},
+        breakdown=counted if mode == OVER else {},
     )
 
 
-def _seen(game: Game, seat: int | None) -> Any:
-    records = np.frombuffer(game.to_bytes(), GAME)
+def _seen(game: Recorded, seat: int | None) -> Any:
     if seat is None:
-        return records[0]
+        return game.records[0]
     views = np.empty(1, GAME)
-    look(records, 0, rules_record(game.rules), seat, 0, views, 0)
+    look(game.records, 0, rules_record(game.rules), seat, PERFECT, views, 0)
     view = views[0]
     for other in range(game.rules.players):  # what follows from counting is for the player to find out
         if other != seat:
@@ -123,8 +124,7 @@ def _seen(game: Game, seat: int | None) -> Any:
     return view
 
 
-def _seat(game: Game, record: Any, number: int, points: int) -> Seat:
-    rules = game.rules
+def _seat(rules: Rules, record: Any, number: int, points: int) -> Seat:
     top = int(record["pile_top"][number])
     return Seat(
         number=number,

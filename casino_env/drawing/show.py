@@ -1,15 +1,19 @@
 """Rendering for the environments: one record in, text or a picture out."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env.drawing.picture import table_rgb, table_svg
 from casino_env.drawing.text import table_text
-from casino_env.game import Game
 from casino_env.rules import Rules
 
 RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
+
+
+class _Shown(NamedTuple):
+    records: np.ndarray[Any, Any]
+    rules: Rules
 
 
 class Show:
@@ -25,7 +29,7 @@ class Show:
     def draw(self, records: np.ndarray[Any, Any]) -> Any:
         if self.mode is None:
             return None
-        game = Game.from_bytes(records[:1].tobytes(), self.rules)
+        game = _Shown(records[:1], self.rules)
         if self.mode == "svg":
             return table_svg(game, self.seat)
         if self.mode == "rgb_array":

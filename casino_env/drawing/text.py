@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from casino_env.cards import card_name
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene
-
-if TYPE_CHECKING:
-    from casino_env.game import Game
+from casino_env.engine.state import Recorded
 
 Show = Callable[[int], str]  # how a card is written
 
 _RED, _BOLD, _PLAIN = "\033[31m", "\033[1m", "\033[0m"
 
 
-def table_text(game: Game, seat: int | None = None, *, colour: bool = False) -> str:
+def table_text(game: Recorded, seat: int | None = None, *, colour: bool = False) -> str:
     """The table as the seat sees it; None: all hands open."""
     scene = make_scene(game, seat)
     show = _colour_name if colour else card_name

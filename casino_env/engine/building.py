@@ -3,6 +3,7 @@
 from casino_env.engine.deal import close_action
 from casino_env.engine.jit import kernel
 from casino_env.engine.piles import clear_build, play_hand_card, prove, set_owner, source_of, take_loose_and_tops
+from casino_env.engine.ranks import pips
 from casino_env.engine.reading import owner_of, partner_of, side_of
 from casino_env.engine.sets import any_by_hand, any_by_table, base_works, own_by_hand, own_by_table, partner_may_own
 from casino_env.engine.state import JOIN, MERGE, OWNER, SET
@@ -22,7 +23,7 @@ def pick_for_set(g, r, card):
     g.open_count += 1
     g.picked |= 1 << card
     g.open_last = card
-    g.open_left -= 14 if card < 4 and g.open_left == 14 else (card >> 2) + 1
+    g.open_left -= 14 if card < 4 and g.open_left == 14 else pips(card)
     if g.hands[g.to_move] >> card & 1:
         g.hand_card = card
     if g.open_left == 0:

@@ -1,52 +1,48 @@
-"""The kernels that Python calls: each works on whole arrays of records, so that the border is crossed rarely."""
+"""The kernels that Python calls for one game: each takes arrays of one record, and the rules as such an array."""
 
-from casino_env.engine.deal import clear_table, clear_up, new_game, reset_turn
+from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
 from casino_env.engine.jit import kernel
-from casino_env.engine.legal import legal_words
+from casino_env.engine.legal import legal_actions
 from casino_env.engine.scoring import category_points
 from casino_env.engine.state import OVER
-from casino_env.engine.turn import apply, play_forced
+from casino_env.engine.turn import apply
 
 
 @kernel
-def clear_record(games):
-    """An empty table at the beginning of a turn of games[0].to_move."""
-    g = games[0]
-    clear_table(g)
+def empty_record(records):
+    """An empty table at the beginning of a turn of the seat that is to move."""
+    g = records[0]
+    empty_table(g)
     g.winner = -1
     reset_turn(g)
 
 
 @kernel
-def start(games, rules, seed, match):
-    new_game(games[0], rules[0], seed, match)
+def start(records, rules, seed, match):
+    new_game(records[0], rules[0], seed, match)
 
 
 @kernel
-def legal(games, rules):
-    return legal_words(games[0], rules[0])
+def legal(records, rules):
+    """The legal actions, as the four numbers of choices.py."""
+    return legal_actions(records[0], rules[0])
 
 
 @kernel
-def act(games, rules, action):
+def act(records, rules, action):
     """One micro-action, nothing played on."""
-    apply(games[0], rules[0], action)
+    apply(records[0], rules[0], action)
 
 
 @kernel
-def forced(games, rules):
-    return play_forced(games[0], rules[0])
-
-
-@kernel
-def clear_the_table(games, rules):
+def end_table(records, rules):
     """The last capturer takes what is left."""
-    clear_up(games[0], rules[0])
+    take_leftovers(records[0], rules[0])
 
 
 @kernel
-def points(games, rules, table):
-    """Points by category (rows) and side of a deal that is over."""
+def points(records, rules, table):
+    """Points by category (rows) and side: of a deal that is over, or what is certain already."""
     for kind in range(table.shape[0]):
         for side in range(rules[0].sides):
-            table[kind, side] = category_points(games[0], rules[0], side, kind, games[0].mode == OVER)
+            table[kind, side] = category_points(records[0], rules[0], side, kind, records[0].mode == OVER)

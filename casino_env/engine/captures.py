@@ -6,14 +6,15 @@ cards.
 
 from casino_env.engine.jit import highest, kernel, lowest, popcount
 from casino_env.engine.picks import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, subset_sums
-from casino_env.engine.reading import kept, over_limit, rank_cards, spare, standing, tops
+from casino_env.engine.ranks import pips, rank_cards, same_rank
+from casino_env.engine.reading import kept, over_limit, spare, standing, tops
 from casino_env.engine.state import ALWAYS
 
 
 @kernel
 def card_value(r, card):
     """Value for sums with an ace as 1; 0 for a court card that has none."""
-    return (card >> 2) + 1 if r.numeric >> card & 1 else 0
+    return pips(card) if r.numeric >> card & 1 else 0
 
 
 @kernel
@@ -23,7 +24,7 @@ def capture_tops(g, r):
 
 @kernel
 def court_targets(g, card):
-    return g.layout & (15 << (card & ~3))
+    return g.layout & same_rank(card)
 
 
 @kernel
@@ -45,7 +46,7 @@ def _leads_with_loose(r, loose, top, value):
     while rest:  # with tops: some group of this lead holds a loose card
         card = highest(rest)
         rest &= ~(1 << card)
-        left = value - ((card >> 2) + 1)
+        left = value - pips(card)
         if left > 0 and _sums_with_loose(loose & rest, top & rest, loose >> card & 1) >> left & 1:
             leads |= 1 << card
     return leads
@@ -59,7 +60,7 @@ def _sums_with_loose(loose, top, has_loose):
         some |= 1
     sums = some
     while top:
-        value = (lowest(top) >> 2) + 1
+        value = pips(lowest(top))
         top &= top - 1
         sums |= sums << value & 0x7FFF
     return sums
@@ -72,7 +73,7 @@ def takeable(g, r):
     loose = g.layout & r.numeric
     if not r.multi_capture:
         while loose:
-            values |= 1 << ((lowest(loose) >> 2) + 1)
+            values |= 1 << pips(lowest(loose))
             loose &= loose - 1
         return values
     top = capture_tops(g, r)
@@ -191,7 +192,7 @@ def _group_cards(g, r, pool):
     while rest:
         card = highest(rest)
         rest &= ~(1 << card)
-        left = value - ((card >> 2) + 1)
+        left = value - pips(card)
         is_loose = loose >> card & 1
         if (left == 0 and is_loose) or (left > 0 and _sums_with_loose(loose & rest, top & rest, is_loose) >> left & 1):
             legal |= 1 << card

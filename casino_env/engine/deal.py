@@ -2,23 +2,13 @@
 
 import numpy as np
 
+from casino_env.cards import CARDS
 from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.piles import clear_build, push
 from casino_env.engine.reading import pile_of
+from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import settle_deal
-from casino_env.engine.state import CARDS_TOTAL, IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
-
-
-@kernel
-def draw(g, bound):
-    """A whole number below bound from the game's own stream (splitmix64)."""
-    g.rng += np.uint64(0x9E3779B97F4A7C15)
-    z = g.rng
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    # 32 high bits times bound: the bias is below 2^-26 for a pack of cards
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+from casino_env.engine.state import IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
 
 
 @kernel
@@ -49,20 +39,20 @@ def close_action(g):
     g.open_value = 0
     g.open_left = 0
     g.open_count = 0
-    g.open_last = CARDS_TOTAL
+    g.open_last = CARDS
     g.open_cards[:] = 0
     g.raising = 0
     g.hand_card = -1
     g.picked = 0
     g.take_build = 0
-    g.lead = CARDS_TOTAL
+    g.lead = CARDS
     g.required = 0
     g.tops_only = 0
     g.settled = 0
 
 
 @kernel
-def clear_table(g):
+def empty_table(g):
     """No card anywhere."""
     g.layout = 0
     g.starts = 0
@@ -82,7 +72,7 @@ def clear_table(g):
         g.build_cards[value] = 0
         g.build_top[value] = -1
         g.build_sets[value] = 0
-    for card in range(CARDS_TOTAL):
+    for card in range(CARDS):
         g.below[card] = -1
         g.laid[card] = 0
 
@@ -99,7 +89,7 @@ def _shuffle(g, r):
         g.laid[count] = card
         count += 1
     for i in range(count - 1, 0, -1):
-        j = draw(g, i + 1)
+        j = game_below(g, i + 1)
         g.laid[i], g.laid[j] = g.laid[j], g.laid[i]
     for i in range(count):
         card = g.laid[i]
@@ -144,7 +134,7 @@ def deal_hands(g, r, first):
 def new_deal(g, r):
     """Shuffle, lay out and deal; the leader of the deal is to move."""
     while True:
-        clear_table(g)
+        empty_table(g)
         _shuffle(g, r)
         for _ in range(r.table_cards):
             lay(g, from_stock(g))
@@ -165,7 +155,7 @@ def new_game(g, r, seed, match):
     for seat in range(SEATS):
         g.match_score[seat] = 0
         g.deal_points[seat] = 0
-    g.leader = draw(g, r.players)
+    g.leader = game_below(g, r.players)
     new_deal(g, r)
 
 
@@ -185,7 +175,7 @@ def _leader_after(g, r):
 
 
 @kernel
-def clear_up(g, r):
+def take_leftovers(g, r):
     """The last capturer takes what is left on the table (R72, R87)."""
     if g.last_capture < 0 or r.leftovers != TO_LAST_CAPTURE:
         return
@@ -205,7 +195,7 @@ def clear_up(g, r):
 
 @kernel
 def end_deal(g, r):
-    clear_up(g, r)
+    take_leftovers(g, r)
     settle_deal(g, r)
     g.to_move = g.leader
     reset_turn(g)

@@ -9,13 +9,14 @@ import numpy as np
 from casino_env.engine.captures import all_it_can, capture_pool, court_targets, takeable
 from casino_env.engine.jit import highest, kernel, lowest, popcount, scratch
 from casino_env.engine.picks import subset_sums
-from casino_env.engine.reading import rank_cards, standing
+from casino_env.engine.ranks import pips, rank_cards
+from casino_env.engine.reading import standing
 
 
 @kernel
 def _worth(card, value):
     """What a card counts as the first of a group worth value: an ace of a 14 is one by itself."""
-    return 14 if value == 14 and card < 4 else (card >> 2) + 1
+    return 14 if value == 14 and card < 4 else pips(card)
 
 
 @kernel
@@ -33,7 +34,7 @@ def _fills(cards, value):
             fits = worth <= value
         else:
             card = highest(rest & ((1 << min(below, 4 * left)) - 1))
-            worth = (card >> 2) + 1
+            worth = pips(card)
             fits = card >= 0
         if fits:
             picks[depth], lefts[depth] = card, left
@@ -60,7 +61,7 @@ def useful_cards(cards, value):
     while rest:
         card = lowest(rest)
         rest &= rest - 1
-        left = value - ((card >> 2) + 1)
+        left = value - pips(card)
         others = subset_sums(cards & ~(1 << card)) | 1
         if (left >= 0 and others >> left & 1) or (value == 14 and card < 4):
             used |= 1 << card
@@ -102,7 +103,7 @@ def _explore(g, r, pool):
             worth = _worth(card, g.open_value)
         else:
             card = highest(undecided & ((1 << min(below, 4 * left)) - 1))
-            worth = (card >> 2) + 1
+            worth = pips(card)
         if card >= 0:
             chosen[depth], lefts[depth], skipped[depth] = card, left, 0
             depth += 1

@@ -12,9 +12,11 @@ from casino_env.engine.captures import (
     may_stop,
     takeable,
 )
+from casino_env.engine.choices import NOTHING
 from casino_env.engine.greatest import most_captures
-from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.jit import highest, kernel, lowest
 from casino_env.engine.picks import HAND_BASE, first_cards
+from casino_env.engine.ranks import pips, rank_cards, same_rank
 from casino_env.engine.reading import (
     backed,
     kept,
@@ -22,7 +24,6 @@ from casino_env.engine.reading import (
     over_limit,
     owners_may_discard,
     partner_of,
-    rank_cards,
     side_builds,
     spare,
     standing,
@@ -32,7 +33,6 @@ from casino_env.engine.state import (
     ALWAYS,
     BUNDLE,
     CAPTURING,
-    CARDS_TOTAL,
     COMPLETE,
     IDLE,
     MAXIMAL,
@@ -43,7 +43,7 @@ from casino_env.engine.state import (
     SORTING,
 )
 
-# Legal actions travel as four words: cards, discards, captures, others (from CAPTURE_HIGH on).
+# Bits of the last part of the set of legal actions (choices.py), which begins with CAPTURE_HIGH.
 _BUILD_BIT = BUILD - CAPTURE_HIGH - 1  # plus the value
 _RAISE_BIT = RAISE - CAPTURE_HIGH - 1
 _END = 1 << (END - CAPTURE_HIGH)
@@ -61,7 +61,7 @@ def _loose_sums(loose):
     once, twice = 0, 0
     rest = loose
     while rest:
-        value = (lowest(rest) >> 2) + 1
+        value = pips(lowest(rest))
         rest &= rest - 1
         twice |= once << value
         once |= (1 | once) << value & 0x7FFF
@@ -111,8 +111,8 @@ def _sum_with_hand(hand, value, once):
     """One of the hand cards and some loose ones are worth value."""
     while hand:
         card = lowest(hand)
-        hand &= ~(15 << (card & ~3))
-        worth = (card >> 2) + 1
+        hand &= ~same_rank(card)
+        worth = pips(card)
         if worth < value and once >> (value - worth) & 1:
             return True
     return False
@@ -166,7 +166,7 @@ def _idle_captures(g, r, values):
     hand = g.hands[g.to_move]
     while hand:
         card = lowest(hand)
-        equal = hand & (15 << (card & ~3))  # cards of a rank can do the same
+        equal = hand & same_rank(card)  # cards of a rank can do the same
         hand &= ~equal
         if may_capture(g, r, card, card_value(r, card), values):
             plain |= equal
@@ -183,18 +183,18 @@ def _idle_discards(g, r, values):
     cards = spare(g.hands[seat], kept(g, r, seat))
     if r.insist_capture != ALWAYS:
         return cards
-    legal, rest = 0, cards
+    discards, rest = 0, cards
     while rest:
         card = lowest(rest)
-        equal = rest & (15 << (card & ~3))
+        equal = rest & same_rank(card)
         rest &= ~equal
         if not can_take_any(g, r, card, values):
-            legal |= equal
-    return legal
+            discards |= equal
+    return discards
 
 
 @kernel
-def _bundle_words(g, r):
+def _bundle_actions(g, r):
     if g.played:
         return 0, 0, 0, _END
     hand = g.hands[g.to_move]
@@ -206,15 +206,15 @@ def _bundle_words(g, r):
     while rest:
         card = lowest(rest)
         rest &= rest - 1
-        if ranks & (15 << (card & ~3)):
+        if ranks & same_rank(card):
             captures |= 1 << card
     return 0, hand, captures, 0
 
 
 @kernel
-def _idle_words(g, r):
+def _idle_actions(g, r):
     if r.bundles:
-        return _bundle_words(g, r)
+        return _bundle_actions(g, r)
     values = set_values(g, r)
     other = values << _BUILD_BIT
     if g.unfinished:
@@ -233,7 +233,7 @@ def _idle_words(g, r):
 
 
 @kernel
-def _complete_words(g, r):
+def _complete_actions(g, r):
     """An insisted play: the same card again, for all it can take."""
     card, value = g.hand_card, card_value(r, g.hand_card)
     captures, high = 0, 0
@@ -254,7 +254,7 @@ def _complete_words(g, r):
 @kernel
 def _bundle_cards(g, r):
     """The table (named by its highest card of the rank) or the top of a pile."""
-    rank = 15 << (g.hand_card & ~3)
+    rank = same_rank(g.hand_card)
     cards = 0
     if g.layout & rank:
         cards = 1 << highest(g.layout & rank)
@@ -265,18 +265,18 @@ def _bundle_cards(g, r):
 
 
 @kernel
-def _request_words(g, r):
+def _request_actions(g, r):
     """R62: only a partner that can take the build may ask for it; the others pass unseen."""
     needs = g.owned[g.actor] | 1 << g.open_value
     return (0, 0, 0, _YES | _NO) if backed(g.hands[g.actor], needs) else (0, 0, 0, _NO)
 
 
 @kernel
-def legal_words(g, r):
+def legal_actions(g, r):
     """All legal actions of the actor; all zero when the game is over."""
     mode = g.mode
     if mode == IDLE:
-        return _idle_words(g, r)
+        return _idle_actions(g, r)
     if mode == SET:
         return open_set_cards(g, r), 0, 0, 0
     if mode == RAISED:
@@ -294,33 +294,13 @@ def legal_words(g, r):
             other |= 1 << (_BUILD_BIT + g.open_value)
         return most_captures(g, r)[2], 0, 0, other
     if mode == COMPLETE:
-        return _complete_words(g, r)
+        return _complete_actions(g, r)
     if mode == SORTING:
         return g.required, 0, 0, 0
     if mode == BUNDLE:
         return _bundle_cards(g, r), 0, 0, 0
     if mode == REQUEST:
-        return _request_words(g, r)
+        return _request_actions(g, r)
     if mode == OVER:
-        return 0, 0, 0, 0
+        return NOTHING
     return 0, 0, 0, _YES | _NO
-
-
-@kernel
-def word_count(words):
-    return popcount(words[0]) + popcount(words[1]) + popcount(words[2]) + popcount(words[3])
-
-
-@kernel
-def nth_action(words, n):
-    """The n-th legal action in catalogue order."""
-    base = 0
-    for word in words:
-        count = popcount(word)
-        if n < count:
-            for _ in range(n):
-                word &= word - 1
-            return base + lowest(word)
-        n -= count
-        base += CARDS_TOTAL
-    return -1

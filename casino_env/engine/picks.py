@@ -5,6 +5,7 @@ the cards below it; one pass over the usable cards answers it for all of them.
 """
 
 from casino_env.engine.jit import kernel, lowest
+from casino_env.engine.ranks import pips, same_rank
 
 # What a set may be made of, as flags beside the three pools of cards (loose, hand, tops).
 PLAIN = 1  # loose cards alone
@@ -23,7 +24,7 @@ def subset_sums(cards):
     """Bit s: some of the cards (one at least) sum to s <= 14. All have values."""
     sums = 1
     while cards:
-        value = (lowest(cards) >> 2) + 1
+        value = pips(lowest(cards))
         cards &= cards - 1
         sums |= sums << value & 0x7FFF
     return sums & ~1
@@ -45,10 +46,9 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
     r00, r01, r10, r11 = 1, 0, 0, 0
     rest = pool
     while rest:
-        rank = lowest(rest) >> 2
-        group = rest & (15 << (4 * rank))
+        group = rest & same_rank(lowest(rest))
+        value = pips(lowest(rest))
         rest &= ~group
-        value = rank + 1
         if value > left:
             break
         need = left - value

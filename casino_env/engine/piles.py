@@ -1,6 +1,7 @@
 """Moving cards: onto builds, onto piles in the order that each game lays down (R70), and off them."""
 
 from casino_env.engine.jit import highest, kernel, lowest
+from casino_env.engine.ranks import ACES, SPADES, TWO_OF_SPADES, pips, same_rank
 from casino_env.engine.reading import owner_of, pile_of
 from casino_env.engine.state import AS_BUILT, LOWEST_ON_TOP, SECRET
 
@@ -57,8 +58,8 @@ def clear_build(g, r, value):
 def scoring_cards(r):
     """Cards that are worth points by themselves."""
     if r.spade_cards:
-        return 0x1111111111111 | 15 | 1 << r.big_card
-    return 15 | 1 << 4 | 1 << r.big_card
+        return SPADES | ACES | 1 << r.big_card
+    return ACES | 1 << TWO_OF_SPADES | 1 << r.big_card
 
 
 @kernel
@@ -141,8 +142,7 @@ def stack_capture(g, r, card, cards, value):
     elif r.stacking == LOWEST_ON_TOP:
         rest = everything
         while rest:
-            rank = highest(rest) >> 2
-            equal = rest & (15 << (4 * rank))
+            equal = rest & same_rank(highest(rest))
             rest &= ~equal
             _push_falling(g, pile, equal & ~(1 << card))
             if equal >> card & 1:
@@ -192,7 +192,7 @@ def play_hand_card(g, card):
     seat = g.to_move
     g.hands[seat] &= ~(1 << card)
     g.played = 1
-    value = (card >> 2) + 1
+    value = pips(card)
     g.proven[seat] &= ~(1 << value)
     if value == 1:
         g.proven[seat] &= ~(1 << 14)

@@ -1,13 +1,8 @@
 """Reading a game record: whose piles, whose builds, what is loose, what backs what."""
 
 from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.ranks import rank_cards
 from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER
-
-
-@kernel
-def rank_cards(value):
-    """The cards that take a build of this value (an ace takes 1 and 14)."""
-    return 15 << (4 * ((value - 1) % 13))
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Points of a deal by category and side, and the end of a match."""
 
 from casino_env.engine.jit import kernel, popcount
+from casino_env.engine.ranks import JACK_OF_SPADES, SPADES, TWO_OF_SPADES
 from casino_env.engine.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS
 
 CATEGORIES = (
@@ -17,11 +18,12 @@ CATEGORIES = (
     "other spades",
     "sweeps",
 )
-_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _ACES, _JACK, _OTHER, _SWEEPS = 0, 1, 2, 3, 4, 5, 9, 10, 11
-_KINDS = 12
-_ALL_SPADES = 0x1111111111111
-_TWO_OF_SPADES, _JACK_OF_SPADES = 4, 40
-_SPADES_OF_OWN = 1 | 1 << _TWO_OF_SPADES | 1 << _JACK_OF_SPADES
+_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _ACES, _JACK, _SWEEPS = map(
+    CATEGORIES.index,
+    ("cards", "spades", "five spades", "big ten", "little two", "ace of spades", "jack of spades", "sweeps"),
+)
+_KINDS = len(CATEGORIES)
+_OWN_POINTS = 1 | 1 << TWO_OF_SPADES | 1 << JACK_OF_SPADES
 
 
 @kernel
@@ -69,9 +71,9 @@ def card_points(r, cards):
     """What cards are worth by themselves."""
     points = r.big_points * (cards >> r.big_card & 1)
     if not r.spade_cards:
-        return points + r.little_points * (cards >> _TWO_OF_SPADES & 1) + r.ace_points * popcount(cards & 15)
-    two_each = popcount(cards & _SPADES_OF_OWN)
-    other_spades = popcount(cards & _ALL_SPADES & ~_SPADES_OF_OWN)
+        return points + r.little_points * (cards >> TWO_OF_SPADES & 1) + r.ace_points * popcount(cards & 15)
+    two_each = popcount(cards & _OWN_POINTS)
+    other_spades = popcount(cards & SPADES & ~_OWN_POINTS)
     return points + 2 * two_each + other_spades + r.ace_points * popcount(cards & 14)
 
 
@@ -81,20 +83,20 @@ def _cards_of_kind(r, kind):
     if kind == _BIG:
         return 1 << r.big_card
     if kind == _LITTLE:
-        return 1 << _TWO_OF_SPADES
+        return 1 << TWO_OF_SPADES
     if kind == _ACES:
         return 1
     if kind < _JACK:  # the other aces in the order clubs, hearts, diamonds; suits are S H D C
         return 1 << (3 if kind == _ACES + 1 else kind - _ACES - 1)
     if kind == _JACK:
-        return 1 << _JACK_OF_SPADES
-    return _ALL_SPADES & ~_SPADES_OF_OWN & ~(1 << r.big_card)
+        return 1 << JACK_OF_SPADES
+    return SPADES & ~_OWN_POINTS & ~(1 << r.big_card)
 
 
 @kernel
 def _most(g, r, side, kind, over):
     """Points for most cards or most spades."""
-    among, points = (r.deck, r.cards_points) if kind == _CARDS else (_ALL_SPADES, r.spades_points)
+    among, points = (r.deck, r.cards_points) if kind == _CARDS else (SPADES, r.spades_points)
     if points == 0:
         return 0
     return _majority(g, r, side, among, points) if over else _certain_majority(g, r, side, among, points)
@@ -107,7 +109,7 @@ def category_points(g, r, side, kind, over):
     if kind == _CARDS or kind == _SPADES:
         return _most(g, r, side, kind, over)
     if kind == _FIVE:
-        return r.five_spades_points if popcount(mine & _ALL_SPADES) >= 5 else 0
+        return r.five_spades_points if popcount(mine & SPADES) >= 5 else 0
     if kind == _SWEEPS:
         return g.sweeps[side] if r.sweeps else 0
     if kind >= _JACK and not r.spade_cards:
@@ -119,7 +121,7 @@ def category_points(g, r, side, kind, over):
 def side_points(g, r, side, over):
     mine = side_cards(g, r, side)
     points = card_points(r, mine) + (g.sweeps[side] if r.sweeps else 0)
-    if r.five_spades_points and popcount(mine & _ALL_SPADES) >= 5:
+    if r.five_spades_points and popcount(mine & SPADES) >= 5:
         points += r.five_spades_points
     return points + _most(g, r, side, _CARDS, over) + _most(g, r, side, _SPADES, over)
 
@@ -205,6 +207,3 @@ def settle_count_out(g, r, seat):
         g.deal_points[other] = side_points(g, r, other, False) if other < r.sides else 0
         g.match_score[other] += g.deal_points[other]
     g.deals += 1
-
-
-assert len(CATEGORIES) == _KINDS

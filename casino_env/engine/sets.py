@@ -15,6 +15,7 @@ from casino_env.engine.picks import (
     next_cards,
     with_rest,
 )
+from casino_env.engine.ranks import rank_cards
 from casino_env.engine.reading import (
     backed,
     build_limit,
@@ -23,7 +24,6 @@ from casino_env.engine.reading import (
     over_limit,
     owner_of,
     partner_of,
-    rank_cards,
     side_of,
     spare,
     tops,

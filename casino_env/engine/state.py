@@ -1,14 +1,13 @@
 """The two records that kernels work on: a game (mutable, 512 bytes) and its rules as integers."""
 
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
 from casino_env.cards import CARDS, RANKS, deck_cards, mask_of, parse_card
 from casino_env.rules import Rules
 
-CARDS_TOTAL = CARDS
 SEATS = 6
 VALUES = 15  # build values 1..14; index 0 is unused
 OPEN_CARDS = 10  # no set or group has more cards: A A A A 2 2 2 2 is already worth 12
@@ -106,6 +105,17 @@ def _game_record() -> np.dtype[Any]:
 GAME = _game_record()
 
 _SWITCHES = [f for f in fields(Rules) if f.name not in ("name", "deck", "courts", "big_ten")]
+
+
+class Recorded(Protocol):
+    """Whatever has a record and its rules, as a Game has."""
+
+    @property
+    def records(self) -> np.ndarray[Any, Any]: ...  # one of GAME
+
+    @property
+    def rules(self) -> Rules: ...
+
 
 RULES = np.dtype(
     [(f.name, np.int64) for f in _SWITCHES]

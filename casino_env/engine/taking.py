@@ -1,5 +1,6 @@
 """Captures and discards: declaring, asking the others, and moving the cards."""
 
+from casino_env.cards import CARDS
 from casino_env.engine.captures import can_take_any, must_take_build, takeable
 from casino_env.engine.deal import close_action, lay
 from casino_env.engine.greatest import is_most, most_captures
@@ -15,13 +16,13 @@ from casino_env.engine.piles import (
     steal_bundle,
     take_loose_and_tops,
 )
+from casino_env.engine.ranks import pips, same_rank
 from casino_env.engine.reading import owner_of, owners_may_discard, partner_of, pile_of, side_builds, side_of, standing
 from casino_env.engine.state import (
     ALWAYS,
     ASK,
     ASK_ORDER,
     CAPTURING,
-    CARDS_TOTAL,
     COMPLETE,
     INSIST_CAPTURE,
     MAXIMAL,
@@ -44,7 +45,7 @@ def begin_capture(g, r, card, value):
     g.hand_card = card
     g.open_value = value
     g.picked = 0
-    g.open_last = CARDS_TOTAL
+    g.open_last = CARDS
     g.open_left = 0
     build = standing(g, r) >> value & 1 if value else 0
     everything = again or r.insist_capture == ALWAYS
@@ -74,7 +75,7 @@ def follow_most(g, r):
 def pick_for_capture(g, r, card):
     """Take one more card; groups close by themselves."""
     if g.open_value:
-        worth = (card >> 2) + 1
+        worth = pips(card)
         if g.open_left == 0:
             top = not g.layout >> card & 1
             if top and r.pile_capture_needs_table_card and (g.tops_only or card >= g.lead):
@@ -209,7 +210,7 @@ def take_bundle(g, r, card):
     played = g.hand_card
     play_hand_card(g, played)
     if g.layout >> card & 1:
-        cards = g.layout & (15 << (card & ~3))
+        cards = g.layout & same_rank(card)
         take_loose_and_tops(g, r, cards)
         stack_capture(g, r, played, cards, 0)
     else:

@@ -1,11 +1,12 @@
 """The turn: doing an action, and playing on through forced ones."""
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES
+from casino_env.engine import choices
 from casino_env.engine.building import begin_set, lay_set, pick_for_set
 from casino_env.engine.captures import card_value
 from casino_env.engine.deal import finish_turn, reset_turn
 from casino_env.engine.jit import kernel
-from casino_env.engine.legal import legal_words, nth_action, set_values, word_count
+from casino_env.engine.legal import legal_actions, set_values
 from casino_env.engine.reading import partner_of, side_builds
 from casino_env.engine.scoring import settle_count_out
 from casino_env.engine.state import (
@@ -165,12 +166,12 @@ def apply(g, r, action):
 
 @kernel
 def play_forced(g, r):
-    """Play on while there is one legal action; returns the words of the first real choice (or of the end)."""
-    words = legal_words(g, r)
-    while word_count(words) == 1:
-        apply(g, r, nth_action(words, 0))
-        words = legal_words(g, r)
-    return words
+    """Play on while there is one legal action; returns those of the first real choice (none: it is over)."""
+    legal = legal_actions(g, r)
+    while choices.count(legal) == 1:
+        apply(g, r, choices.nth(legal, 0))
+        legal = legal_actions(g, r)
+    return legal
 
 
 @kernel

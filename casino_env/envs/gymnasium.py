@@ -11,8 +11,9 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.envs.opponents import make_opponents
+from casino_env.envs.options import rules_of, split_options
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
-from casino_env.envs.vector import Batch, rules_of, split_options
+from casino_env.envs.vector import Batch
 from casino_env.game import IllegalActionError
 from casino_env.rules import Rules
 
@@ -59,12 +60,12 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
-        self._batch.reset(seed)
+        self._batch.deal(seed)
         for other, opponent in self.opponents.items():
             opponent.reset(other, np.random.default_rng(self.np_random.integers(2**63)))
         self._play_others()
         while self._batch.over():  # not one decision for this seat in the whole deal
-            self._batch.reset()
+            self._batch.deal()
             self._play_others()
         self._ended = False
         return self._observation(), self._info()
@@ -118,7 +119,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return np.asarray(self._batch.truth(np.array([self.seat]))[0], self._dtype)
 
     def render(self) -> Any:
-        return self._show.draw(self._batch.games)
+        return self._show.draw(self._batch.records)
 
     def clone(self) -> SingleEnv:
         return copy.deepcopy(self)

@@ -16,8 +16,9 @@ from casino_env.engine.state import OVER
 from casino_env.envs.batch import WAIT, first_illegal
 from casino_env.envs.gymnasium import check_seat
 from casino_env.envs.opponents import make_opponents
+from casino_env.envs.options import rules_of, split_options
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
-from casino_env.envs.vector import Batch, rules_of, split_options
+from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -60,7 +61,7 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed if isinstance(seed, int) else None)
-        self._batch.reset(seed)
+        self._batch.deal(seed)
         for other, opponent in self.opponents.items():
             opponent.reset(other, np.random.default_rng(self.np_random.integers(2**63)))
         self._play_others(np.zeros(self.num_envs))
@@ -84,19 +85,19 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         wrong = np.zeros(self.num_envs, np.bool_)
         left = actions.copy()
         left[left < 0] = ACTIONS  # WAIT is not for callers
-        while (index := first_illegal(self._batch.words, left)) >= 0:
+        while (index := first_illegal(self._batch.games.legal, left)) >= 0:
             wrong[index] = True
             left[index] = WAIT
         return wrong
 
     def _over(self) -> Array:
-        return np.asarray(self._batch.games["mode"] == OVER)
+        return np.asarray(self._batch.records["mode"] == OVER)
 
     def _next_episode(self, ended: Array) -> None:
         """Deal the finished games again until this seat has something to decide in each."""
         while ended.any():
-            self._batch.episodes[ended] += 1
-            self._batch.begin(ended)
+            self._batch.games.episodes[ended] += 1
+            self._batch.start(ended)
             self._play_others(np.zeros(self.num_envs))
             ended = self._over()
 

@@ -12,8 +12,9 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
+from casino_env.envs.options import rules_of, split_options
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
-from casino_env.envs.vector import Batch, rules_of, split_options
+from casino_env.envs.vector import Batch
 from casino_env.game import IllegalActionError
 from casino_env.rules import Rules
 
@@ -60,7 +61,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A fresh game: that of the seed, or the next one of the stream that an earlier seed began."""
-        self._batch.reset(None if seed is None else int(seed))
+        self._batch.deal(None if seed is None else int(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -112,7 +113,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def render(self) -> Any:
         """The table as render_mode says: text, pixels, or printed."""
-        return self._show.draw(self._batch.games)
+        return self._show.draw(self._batch.records)
 
     def close(self) -> None:
         pass

@@ -6,70 +6,31 @@ import copy as copying
 import operator
 import secrets
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
+from casino_env.engine import choices
 from casino_env.engine.jit import announce_compile
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
+from casino_env.envs.batch import Games
+from casino_env.envs.options import Options, rules_of, split_options
+from casino_env.envs.rewards import REWARDS
 from casino_env.game import MAX_SEED, IllegalActionError
+from casino_env.knowledge import look
+from casino_env.knowledge.look import Eyes
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
-from casino_env.rules import Rules, closest, make_rules
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
-LAYOUTS = ("own", "universal")
 FORMS = ("dense", "indices")
 _CHUNK = 512
-
-
-@dataclass(frozen=True)
-class Options:
-    """What an environment may be told beside the rules."""
-
-    reward: str = "diff"  # points less the mean of the others, points, or win
-    match: bool = False  # an episode is a match to the target instead of one deal
-    layout: str = "own"  # of the observation: for these rules, or universal for all
-    memory: str = "perfect"  # of face-down piles: perfect or none
-    history: int = 0  # so many public events go with an observation
-    shaping: float = 0.0  # reward for each point secured ahead of the others, taken back at the end
-    skip_forced: bool = True  # actions without alternative are played by the environment
-
-    def __post_init__(self) -> None:
-        for name, choices in (("reward", batch.REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
-            value = getattr(self, name)
-            if value not in choices:
-                raise ValueError(f"{name} = {value!r}; it must be one of {', '.join(choices)}")
-        if type(self.history) is not int or not 0 <= self.history <= 1000:
-            raise ValueError(f"history = {self.history!r}; it must be a whole number from 0 to 1000")
-        for name in ("match", "skip_forced"):
-            if type(getattr(self, name)) is not bool:
-                raise ValueError(f"{name} = {getattr(self, name)!r}; it must be true or false")
-
-
-def split_options(keywords: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
-    """Options and rule fields out of one set of keywords."""
-    known = Options.__dataclass_fields__
-    mine = {key: value for key, value in keywords.items() if key in known}
-    changes = {key: value for key, value in keywords.items() if key not in known}
-    for key in changes:
-        if key not in Rules.__dataclass_fields__:
-            names = [*known, *Rules.__dataclass_fields__]
-            raise ValueError(f"unknown keyword {key!r}{closest(key, names)}: neither a rule nor an option")
-    return Options(**mine), changes
-
-
-def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rules:
-    if not isinstance(variant, Rules):
-        return make_rules(variant, players, **changes)
-    if changes:
-        raise ValueError("give a Rules record or changes to a preset, not both")
-    return variant
+_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
 
 class Batch:
@@ -83,27 +44,58 @@ class Batch:
         announce_compile()
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
-        self._rules = rules_record(rules)
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
-        self._memory = MEMORIES.index(options.memory)
-        self._options = (int(options.match), int(options.skip_forced), batch.REWARDS.index(options.reward))
         self._set_threads(min(threads, num_envs))
-        self._make_arrays()
-
-    def _make_arrays(self) -> None:
-        n = self.num_envs
-        self.games = np.zeros(n, GAME)  # the records, with all that is hidden
-        self.seeds = np.zeros(n, np.uint64)
-        self.episodes = np.zeros(n, np.int64)
-        self.words = np.zeros((n, 4), np.int64)  # legal actions as bits
-        self.rewards = np.zeros((n, self.rules.players), np.float32)
-        self.done = np.zeros(n, np.bool_)
-        self.logs = np.zeros((n, self.options.history), np.int16)
-        self.actor = np.zeros(n, np.int64)  # the seat that decides
-        self._views = np.zeros(self._threads, GAME)
-        self._scratch = np.zeros((self._threads, self.layout.most), np.int16)
-        self._no_dense = np.zeros((n, 0), np.int8)
+        self.games = self._make_games()
+        self._eyes = Eyes(
+            self.games.rules,
+            self.layout.record,
+            MEMORIES.index(options.memory),
+            np.zeros(self._threads, GAME),
+            np.zeros((self._threads, self.layout.most), np.int16),
+        )
+        self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
+        self._seeded = False
+
+    def _make_games(self) -> Games:
+        n, options = self.num_envs, self.options
+        return Games(
+            records=np.zeros(n, GAME),  # with all that is hidden
+            rules=rules_record(self.rules),
+            seeds=np.zeros(n, np.uint64),
+            episodes=np.zeros(n, np.int64),
+            legal=np.zeros((n, choices.PARTS), np.int64),
+            actor=np.zeros(n, np.int64),
+            rewards=np.zeros((n, self.rules.players), np.float32),
+            done=np.zeros(n, np.bool_),
+            logs=np.zeros((n, options.history), np.int16),
+            match=int(options.match),
+            forced=int(options.skip_forced),
+            kind=REWARDS.index(options.reward),
+            shaping=float(options.shaping),
+            redeal=int(self.redeal),
+        )
+
+    @property
+    def records(self) -> Array:
+        """The games as they are, with all that is hidden."""
+        return self.games.records
+
+    @property
+    def actor(self) -> Array:
+        """The seat that decides in each game."""
+        return self.games.actor
+
+    @property
+    def rewards(self) -> Array:
+        """Of the last decision, by game and seat."""
+        return self.games.rewards
+
+    @property
+    def done(self) -> Array:
+        """Which games the last decision has ended."""
+        return self.games.done
 
     # --- threads: each has its own part of the games, so results do not depend on their number ---
 
@@ -122,45 +114,34 @@ class Batch:
 
     # --- playing ---
 
-    def reset(self, seed: int | list[int] | None = None) -> None:
+    def deal(self, seed: int | list[int] | None = None) -> None:
         """All games from the beginning; without a seed the next episode of each (of a random seed at first)."""
         if seed is not None:
-            self.seeds[:] = _seeds(seed, self.num_envs)
-            self.episodes[:] = 0
-        elif not self.seeds.any():
-            self.seeds[:] = _seeds(secrets.randbits(48), self.num_envs)
+            self.games.seeds[:] = _seeds(seed, self.num_envs)
+            self.games.episodes[:] = 0
+        elif not self._seeded:
+            self.games.seeds[:] = _seeds(secrets.randbits(48), self.num_envs)
         else:
-            self.episodes += 1
-        self._random[0] = self.seeds[0] ^ np.uint64(0x9E3779B97F4A7C15)
-        self.begin(np.ones(self.num_envs, np.bool_))
+            self.games.episodes[:] += 1
+        self._seeded = True
+        self._random[0] = self.games.seeds[0] ^ _UNLIKE_SEEDS
+        self.start(np.ones(self.num_envs, np.bool_))
 
-    def begin(self, which: Array) -> None:
-        """Start the marked games: the episodes that self.episodes names."""
-        batch.begin_games(
-            self.games,
-            self._rules,
-            self.seeds,
-            self.episodes,
-            which,
-            self.words,
-            self._options,
-            self.rewards,
-            self.logs,
-        )
-        self.done[which] = False
-        batch.actors(self.games, self.actor, 0, self.num_envs)
+    def start(self, which: Array) -> None:
+        """Start the marked games: the episodes that self.games.episodes names."""
+        batch.start_all(self.games, which)
 
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
-        arrays = self._step_arrays(self._checked(actions))
-        self._each_part(lambda _, lo, hi: batch.step_games(*arrays, lo, hi))
+        checked = self._checked(actions)
+        self._each_part(lambda _, lo, hi: batch.step_all(self.games, checked, lo, hi))
 
     def _checked(self, chosen: Any) -> Array:
         actions: Array = np.asarray(chosen)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.num_envs} whole numbers, not {actions.dtype} of {actions.shape}")
         actions = actions.astype(np.int64, copy=False)
-        wrong = batch.first_illegal(self.words, actions)
+        wrong = batch.first_illegal(self.games.legal, actions)
         if wrong >= 0:
             raise IllegalActionError(self._complaint(int(wrong), int(actions[wrong])))
         return actions
@@ -172,91 +153,79 @@ class Batch:
             raise IllegalActionError(self._complaint(0, number))
         self.act(np.array([number]))
 
-    def _step_arrays(self, actions: Array) -> tuple[Any, ...]:
-        """What the stepping kernels work on."""
-        return (
-            self.games, self._rules, actions, self.seeds, self.episodes, self.words, self._options,
-            float(self.options.shaping), self.rewards, self.done, self.logs, self.actor, int(self.redeal),
-        )  # fmt: skip
-
     def _complaint(self, index: int, action: int) -> str:
         name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
         where = f" in game {index}" if self.num_envs > 1 else ""
         if self.over(index):
             return f"{name} is illegal{where}: the game is over"
-        legal = ", ".join(action_text(other) for other in self.legal(index))
+        legal = ", ".join(action_text(other) for other in self.legal_actions(index))
         return f"{name} is illegal{where} for seat {self.actor[index]}; legal: {legal}"
 
-    def legal(self, index: int = 0) -> list[int]:
-        return [int(action) for action in np.flatnonzero(self.mask()[index])]
+    def legal_actions(self, index: int = 0) -> list[int]:
+        return choices.actions_of(self.games.legal[index])
 
     def over(self, index: int = 0) -> bool:
-        return bool(self.games["mode"][index] == OVER)
+        return bool(self.records["mode"][index] == OVER)
 
     def sample(self) -> Array:
         """A random legal action in each game."""
         actions = np.empty(self.num_envs, np.int64)
-        batch.sample(self.words, self._random, actions)
+        batch.random_actions(self.games.legal, self._random, actions)
         return actions
 
     # --- looking ---
 
     def mask(self, out: Array | None = None) -> Array:
         out = np.empty((self.num_envs, ACTIONS), np.int8) if out is None else out
-        self._each_part(lambda _, lo, hi: batch.unpack(self.words, out, lo, hi))
+        self._each_part(lambda _, lo, hi: choices.as_masks(self.games.legal, out, lo, hi))
         return out
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """Observations for the given seats (those that decide), a byte a feature."""
         out = np.empty((self.num_envs, self.layout.size), np.int8) if out is None else out
-        self._observe(self.actor if seats is None else seats, self._scratch, out)
+        self._observe(self.actor if seats is None else seats, self._eyes, out)
         return out
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """The same as lists of the features that are on, filled up with the size of the observation."""
         out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
-        self._observe(self.actor if seats is None else seats, out, self._no_dense)
+        self._observe(self.actor if seats is None else seats, self._eyes._replace(lists=out), self._no_dense)
         return out
 
-    def _observe(self, seats: Array, indices: Array, dense: Array) -> None:
-        record = self.layout.record
-        self._each_part(
-            lambda slot, lo, hi: batch.observe_games(
-                self.games, self._rules, record, self._memory, seats, self._views, slot, indices, dense, lo, hi
-            )
-        )
+    def _observe(self, seats: Array, eyes: Eyes, dense: Array) -> None:
+        self._each_part(lambda slot, lo, hi: look.observe_all(self.records, seats, eyes, slot, dense, lo, hi))
 
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
         seats = self.actor if seats is None else seats
         out = np.empty((self.num_envs, self.layout.size), np.int8)
-        batch.observe_truth(self.games, self._rules, self.layout.record, seats, self._scratch, out, 0, self.num_envs)
+        look.encode_all(self.records, self.games.rules, self.layout.record, seats, self._eyes.lists[0], out)
         return out
 
     def history(self, seats: Array | None = None) -> Array:
         """The last public events: 1 + 192 * seat (0 is the one that looks) + action; 0 before the first."""
         seats = self.actor if seats is None else seats
-        out = np.empty_like(self.logs)
-        batch.relative_history(self.logs, seats, self.rules.players, out, 0, self.num_envs)
+        out = np.empty_like(self.games.logs)
+        batch.relative_history(self.games.logs, seats, self.rules.players, out)
         return out
 
     def views(self, seats: Array | None = None) -> Array:
         """Records of what the given seats know (view.py): what scripted players and search look at."""
         seats = self.actor if seats is None else seats
         out = np.empty(self.num_envs, GAME)
-        batch.look_all(self.games, self._rules, seats, self._memory, out)
+        look.look_all(self.records, self.games.rules, seats, self._eyes.memory, out)
         return out
 
     def observed(self, seat: int, index: int = 0) -> Observed:
         """A game as an agent on this seat sees it."""
         view = np.empty(1, GAME)
-        batch.look(self.games[index : index + 1], 0, self._rules, seat, self._memory, view, 0)
+        look.look(self.records[index : index + 1], 0, self.games.rules, seat, self._eyes.memory, view, 0)
         mask = self.mask()[index] if seat == self.actor[index] else np.zeros(ACTIONS, np.int8)
         return Observed(self.rules, seat, view, mask, self.layout)
 
     # --- copies ---
 
-    _SHARED = ("rules", "options", "layout", "_rules")  # never written to
+    _SHARED = ("rules", "options", "layout")  # never written to
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_pool"}
@@ -301,11 +270,11 @@ class VectorGames(Batch):
         self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 
-    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, ...]:  # type: ignore[override]
+    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, ...]:
         """Observations, action masks and seats to decide."""
-        super().reset(seed)
-        look = self.dense if self.obs == "dense" else self.indices
-        look(out=self._observation)
+        self.deal(seed)
+        see = self.dense if self.obs == "dense" else self.indices
+        see(out=self._observation)
         self.mask(out=self._mask)
         return self._handed_out()
 
@@ -315,23 +284,20 @@ class VectorGames(Batch):
         A game that ends is dealt anew in the same step: its reward and done belong to the old one, the rest to the
         new one.
         """
-        arrays = self._step_arrays(self._checked(actions))
-        self._each_part(lambda slot, lo, hi: self._play_part(arrays, slot, lo, hi))
+        checked = self._checked(actions)
+        self._each_part(lambda slot, lo, hi: self._play_part(checked, slot, lo, hi))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))
 
-    def _play_part(self, arrays: tuple[Any, ...], slot: int, lo: int, hi: int) -> None:
-        """Step, observe and unpack the masks: by turns for a few games, whose records stay in the cache meanwhile."""
-        lists, dense = (
-            (self._scratch, self._observation) if self.obs == "dense" else (self._observation, self._no_dense)
-        )
+    def _play_part(self, actions: Array, slot: int, lo: int, hi: int) -> None:
+        """Step, observe and write the masks: by turns for a few games, whose records stay in the cache meanwhile."""
+        as_lists = self.obs == "indices"
+        eyes = self._eyes._replace(lists=self._observation) if as_lists else self._eyes
+        dense = self._no_dense if as_lists else self._observation
         for first in range(lo, hi, _CHUNK):
             last = min(first + _CHUNK, hi)
-            batch.step_games(*arrays, first, last)
-            batch.observe_games(
-                self.games, self._rules, self.layout.record, self._memory, self.actor, self._views, slot, lists, dense,
-                first, last,
-            )  # fmt: skip
-            batch.unpack(self.words, self._mask, first, last)
+            batch.step_all(self.games, actions, first, last)
+            look.observe_all(self.records, self.actor, eyes, slot, dense, first, last)
+            choices.as_masks(self.games.legal, self._mask, first, last)
 
     def _handed_out(self) -> tuple[Array, ...]:
         return self._owned(self._observation, self._mask, self.actor)

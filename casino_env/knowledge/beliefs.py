@@ -3,22 +3,14 @@
 Everything is drawn from a view (view.py), so that a sample cannot contain what the seat may not know.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from casino_env.engine.deal import draw
 from casino_env.engine.jit import kernel, lowest, popcount, scratch
-from casino_env.engine.reading import partner_of, rank_cards
-from casino_env.engine.state import GAME, GRANT, SEATS, rules_record
+from casino_env.engine.ranks import pips, rank_cards
+from casino_env.engine.reading import partner_of
+from casino_env.engine.rng import game_below, nth_word
+from casino_env.engine.state import GRANT, SEATS
 from casino_env.knowledge.view import lacking, needed, unseen
-
-if TYPE_CHECKING:
-    from casino_env.game import Game
-    from casino_env.observed import Observed
 
 _STOCK = 2 * SEATS  # holders: hands 0..5, piles 6..11, the stock
 _NOWHERE = _STOCK + 1  # cards that a position leaves out of play
@@ -76,7 +68,7 @@ def _satisfied(v, r, seat, order, places, claims):
             if need <= 0:
                 continue
             for i in range(claims):
-                if places[i] == other and (order[i] >> 2) + 1 == rank:
+                if places[i] == other and pips(order[i]) == rank:
                     need -= 1
             if need > 0:
                 return False
@@ -87,7 +79,7 @@ def _satisfied(v, r, seat, order, places, claims):
 def _shuffle_part(w, places, first, last, count):
     """Choose what lies in places[first:last] among all from first on."""
     for i in range(first, last):
-        j = i + draw(w, count - i)
+        j = i + game_below(w, count - i)
         places[i], places[j] = places[j], places[i]
 
 
@@ -95,7 +87,7 @@ def _shuffle_part(w, places, first, last, count):
 def _shuffle_pairs(w, order, places, count):
     """Cards in any order, each with its place: the order in which they go on the stock."""
     for i in range(count - 1, 0, -1):
-        j = draw(w, i + 1)
+        j = game_below(w, i + 1)
         order[i], order[j] = order[j], order[i]
         places[i], places[j] = places[j], places[i]
 
@@ -135,7 +127,7 @@ def _shuffle_batches(w, r):
                 last = w.starts >> card & 1 != 0
                 card = w.below[card]
             for i in range(count - 1, 0, -1):
-                j = draw(w, i + 1)
+                j = game_below(w, i + 1)
                 block[i], block[j] = block[j], block[i]
             for i in range(count):
                 w.starts &= ~(1 << block[i])
@@ -184,7 +176,7 @@ def complete(v, r, seat, w):
             _hand_out(w, order, places, count)
             _shuffle_batches(w, r)
             _stack_closed(w, r)
-            w.rng = np.uint64(draw(w, 1 << 31)) << np.uint64(31) ^ np.uint64(draw(w, 1 << 31))
+            w.rng = np.uint64(game_below(w, 1 << 31)) << np.uint64(31) ^ np.uint64(game_below(w, 1 << 31))
             return True
     return False
 
@@ -192,44 +184,9 @@ def complete(v, r, seat, w):
 @kernel
 def complete_many(views, rules, seat, seed, games):
     """A sample into each of games from the one view; returns how many could be drawn."""
-    state = np.uint64(seed)
     for i in range(games.shape[0]):
         games[i] = views[0]
-        games[i].rng = state
+        games[i].rng = nth_word(seed, i)
         if not complete(views[0], rules[0], seat, games[i]):
             return i
-        state += np.uint64(0x9E3779B97F4A7C15)
-        state ^= state >> np.uint64(29)
     return games.shape[0]
-
-
-# --- from Python -------------------------------------------------------------------------------------------------
-
-
-class NoSuchGameError(ValueError):
-    """Nothing agrees with what the seat knows: the position cannot come from play."""
-
-
-def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> np.ndarray[Any, Any]:
-    """Records of games that agree with an observation."""
-    games = np.empty(count, GAME)
-    seed = int(rng.integers(2**63))
-    drawn = complete_many(observed.view, rules_record(observed.rules), observed.seat, np.uint64(seed), games)
-    if drawn < count:
-        raise NoSuchGameError(f"no game agrees with what seat {observed.seat} knows")
-    return games
-
-
-def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
-    """A complete game drawn uniformly from those that agree with all that the seat knows."""
-    return next(determinizations(game, seat, rng, memory=memory))
-
-
-def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Iterator[Game]:
-    """Endlessly many of them."""
-    from casino_env.observed import observe
-
-    observed = observe(game, seat, memory=memory)
-    while True:
-        sample = sample_games(observed, 1, rng)
-        yield type(game).from_bytes(sample.tobytes(), game.rules, skip_forced=game.skip_forced)

@@ -3,6 +3,7 @@
 The segments to which they belong are in segments.py. Each kernel appends some indices and returns how many there are.
 """
 
+from casino_env.engine import ranks
 from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.reading import owner_of, side_of
 from casino_env.engine.scoring import card_points, side_cards
@@ -150,7 +151,7 @@ def _write_seat(v, r, plan, seat, other, i, out, count):
     at += plan.hand
     count = _fill(out, count, at, min(cards // CARD_STEP, steps))
     at += steps
-    count = _fill(out, count, at, min(popcount(taken & 0x1111111111111), SPADES))
+    count = _fill(out, count, at, min(popcount(taken & ranks.SPADES), SPADES))
     at += SPADES
     count = _fill(out, count, at, min(card_points(r, taken), POINTS))
     at += POINTS

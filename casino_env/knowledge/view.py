@@ -4,7 +4,8 @@ Observations, beliefs, drawings and agents are made from views, so this is the o
 """
 
 from casino_env.engine.jit import kernel, lowest, popcount
-from casino_env.engine.reading import pile_of, rank_cards
+from casino_env.engine.ranks import rank_cards
+from casino_env.engine.reading import pile_of
 from casino_env.engine.state import FACE_DOWN, SECRET, SORTING
 
 PERFECT, NONE = 0, 1  # memory of face-down piles

@@ -1,0 +1,119 @@
+"""The set of legal actions: one bit an action in four numbers of 52, in the order of the catalogue.
+
+Kernels hand it on as a tuple, batches keep it as a row of four numbers; both are read alike.
+"""
+
+from typing import Any
+
+from casino_env.actions import ACTIONS
+from casino_env.cards import CARDS
+from casino_env.engine.jit import kernel, lowest, popcount
+
+PARTS = ACTIONS // CARDS  # cards, discards, captures, all others
+NOTHING = (0,) * PARTS
+
+
+@kernel
+def has(legal, action):
+    """The action is one of the catalogue, and legal."""
+    return 0 <= action < ACTIONS and legal[action // CARDS] >> (action % CARDS) & 1 != 0
+
+
+@kernel
+def count(legal):
+    return popcount(legal[0]) + popcount(legal[1]) + popcount(legal[2]) + popcount(legal[3])
+
+
+@kernel
+def nth(legal, n):
+    """The n-th legal action in catalogue order; -1 if there are not so many."""
+    for part in range(PARTS):
+        bits = legal[part]
+        here = popcount(bits)
+        if n < here:
+            for _ in range(n):
+                bits &= bits - 1
+            return part * CARDS + lowest(bits)
+        n -= here
+    return -1
+
+
+@kernel
+def only(action):
+    """The set of one action."""
+    bit, part = 1 << (action % CARDS), action // CARDS
+    return bit * (part == 0), bit * (part == 1), bit * (part == 2), bit * (part == 3)
+
+
+@kernel
+def listed(legal, out):
+    """The legal actions into out, ascending; returns how many there are."""
+    many = 0
+    for part in range(PARTS):
+        bits = legal[part]
+        while bits:
+            out[many] = part * CARDS + lowest(bits)
+            bits &= bits - 1
+            many += 1
+    return many
+
+
+@kernel
+def to_row(legal, row):
+    """Into a row of a batch."""
+    row[0], row[1], row[2], row[3] = legal
+
+
+@kernel
+def from_row(row):
+    """Out of a row of a batch."""
+    return row[0], row[1], row[2], row[3]
+
+
+@kernel
+def strike(row, action):
+    """Strike an action from a row."""
+    row[action // CARDS] &= ~(1 << (action % CARDS))
+
+
+@kernel
+def as_mask(legal, mask):
+    """One byte an action."""
+    mask[:] = 0
+    for part in range(PARTS):
+        bits = legal[part]
+        while bits:
+            mask[part * CARDS + lowest(bits)] = 1
+            bits &= bits - 1
+
+
+@kernel
+def from_mask(mask, row):
+    """A row of the actions whose byte is not zero."""
+    for part in range(PARTS):
+        bits = 0
+        for bit in range(CARDS):
+            if mask[part * CARDS + bit]:
+                bits |= 1 << bit
+        row[part] = bits
+
+
+# --- in arrays of games --------------------------------------------------------------------------------------------
+
+
+@kernel
+def as_masks(legal, masks, lo, hi):
+    """The rows lo to hi, one byte an action."""
+    for i in range(lo, hi):
+        as_mask(legal[i], masks[i])
+
+
+def actions_of(legal: Any) -> list[int]:
+    """The same as a list, ascending."""
+    actions = []
+    for part, bits in enumerate(legal):
+        left = int(bits)
+        while left:
+            actions.append(part * CARDS + (left & -left).bit_length() - 1)
+            left &= left - 1
+    return actions

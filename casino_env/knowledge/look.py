@@ -1,0 +1,68 @@
+"""A seat looks at a game: the view that it gets, and the observation made of the view."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from casino_env.engine.jit import kernel
+from casino_env.knowledge.observation import write
+from casino_env.knowledge.view import see
+
+Array = np.ndarray[Any, Any]
+
+
+class Eyes(NamedTuple):
+    """How seats look, and room to do it in: a row for each thread."""
+
+    rules: Array
+    plan: Array  # of the observation (segments.Layout.record)
+    memory: int  # of face-down piles
+    views: Array
+    lists: Array  # features that are on; for observations that are asked for as lists a row for each game
+
+
+@kernel
+def look(records, i, rules, seat, memory, views, slot):
+    """The seat's view of game i into views[slot]."""
+    views[slot] = records[i]
+    see(records[i], rules[0], seat, memory, views[slot])
+
+
+@kernel
+def look_all(records, rules, seats, memory, views):
+    for i in range(records.shape[0]):
+        look(records, i, rules, seats[i], memory, views, i)
+
+
+@kernel
+def _spread_out(features, count, dense):
+    """A list of features as one byte each."""
+    dense[:] = 0
+    for k in range(count):
+        dense[features[k]] = 1
+
+
+@kernel
+def observe(records, i, seat, eyes, slot, dense):
+    """The observation of game i: a byte a feature where dense has room for it, else a list in row i."""
+    look(records, i, eyes.rules, seat, eyes.memory, eyes.views, slot)
+    row = slot if dense.shape[1] else i
+    count = write(eyes.views[slot], eyes.rules[0], eyes.plan[0], seat, eyes.lists[row])
+    if dense.shape[1]:
+        _spread_out(eyes.lists[row], count, dense[i])
+    else:
+        eyes.lists[row, count:] = eyes.plan[0].size
+
+
+@kernel
+def observe_all(records, seats, eyes, slot, dense, lo, hi):
+    for i in range(lo, hi):
+        observe(records, i, seats[i], eyes, slot, dense)
+
+
+@kernel
+def encode_all(records, rules, plan, seats, features, dense):
+    """Records as they are in the layout of each seat: views, or whole games for critics and nobody else."""
+    for i in range(records.shape[0]):
+        count = write(records[i], rules[0], plan[0], seats[i], features)
+        _spread_out(features, count, dense[i])
