@@ -99,7 +99,7 @@ bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePP
 	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
-	$(BIN)/python -m train.commands.ablate $(ARGS)
+	$(BIN)/python -m train sweep configs/ablations.toml $(ARGS)
 
 opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
 	$(BIN)/python -m train opponents

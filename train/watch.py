@@ -66,7 +66,7 @@ class Watch:
         table.add_row("decisions", f"{decisions / 1e6:.2f} M, {speed / 1e3:.0f} k a second")
         table.add_row("time", f"{_clock(seconds)}, {_clock(left)} to go")
         table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
-                      f"(explains {100 * metrics['explained']:.0f} %)")  # fmt: skip
+                      f"(explains {100 * metrics['explained_variance']:.0f} %)")  # fmt: skip
         table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
         for name, match in self._strength.items():
             table.add_row(f"against {name}", f"{_words(match)} points a deal")
