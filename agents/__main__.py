@@ -1,4 +1,4 @@
-"""python -m agents: the known agents, their moves in positions, and how fast they are."""
+"""python -m agents: the known agents, their moves in positions, an engine for other programs, exports."""
 
 import argparse
 import json
@@ -46,11 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     exported.add_argument("file", type=Path, metavar="FILE", help="where to write it, like player.onnx")
     exported.set_defaults(run=_export)
 
-    bench = commands.add_parser("bench", help="decisions a second of the scripted bots")
-    bench.add_argument("--seconds", type=float, default=1.0, help="time for each row (1)")
-    bench.set_defaults(run=_bench)
-
-    for command in (known, move, bench):
+    for command in (known, move):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -61,10 +57,14 @@ def _list(args: argparse.Namespace) -> int:
         print(json.dumps(rows))
         return 0
     for row in rows:
-        parameters = ", ".join(f"{item['name']}={item['default']}" for item in row["parameters"])
+        parameters = ", ".join(_parameter(item) for item in row["parameters"])
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
     print(f"\nTrained and ready, policy:NAME with one of these: {', '.join(shipped()) or 'none'}")
     return 0
+
+
+def _parameter(item: dict[str, Any]) -> str:
+    return item["name"] if item["default"] is None else f"{item['name']}={item['default']}"
 
 
 # --- move --------------------------------------------------------------------------------------------------------
@@ -144,24 +144,6 @@ def _export(args: argparse.Namespace) -> int:
         raise ValueError(f"{error.name} is not installed; pip install '.[train,onnx]'") from None
     export(args.policy.removeprefix("policy:"), args.file)
     print(args.file)
-    return 0
-
-
-# --- measuring -----------------------------------------------------------------------------------------------------
-
-
-def _bench(args: argparse.Namespace) -> int:
-    from benchmarks.agents import bench_rows
-
-    if args.seconds <= 0:
-        raise ValueError(f"--seconds {args.seconds}: must be more than 0")
-    rows = bench_rows(args.seconds)
-    if args.json:
-        print(json.dumps(list(rows)))
-        return 0
-    print(f"{'':<18}{'bot':<10}{'decisions/s':>12}{'us a move in Python':>22}")
-    for row in rows:
-        print(f"{row['game']:<18}{row['bot']:<10}{row['kernel']:>12,.0f}{row['python_us']:>22.0f}", flush=True)
     return 0
 
 

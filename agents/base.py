@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -33,12 +34,31 @@ class Hints(Protocol):
         """How likely it plays each action of the catalogue; draws nothing."""
 
 
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent makes of a position."""
+
+    action: int  # what it plays
+    chances: Array  # how likely it plays each action of the catalogue
+    value: float | None = None  # points more than the others that it expects; None if it has no such number
+    # What it thinks of the legal actions that it has weighed: in points where there is a value, else on its own scale.
+    values: dict[int, float] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Analyst(Protocol):
+    """An agent that can tell at once all that it has worked out."""
+
+    def analyse(self, observation: Observed) -> Analysis:
+        """The action as act() would choose it, with what stands behind it."""
+
+
 @runtime_checkable
 class ManyGames(Protocol):
     """An agent that decides in many games of the same rules at once."""
 
-    def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
-        """An action a game, -1 where none is legal. views and words as vector.Batch has them, seats the deciding ones.
+    def act_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
+        """An action a game, -1 where none is legal. views and legal as vector.Batch has them, seats the deciding ones.
 
         The same as act() on one game after the other.
         """
@@ -46,11 +66,21 @@ class ManyGames(Protocol):
 
 def probabilities_of(agent: Agent, observation: Observed) -> Array:
     """The agent's own, or certainty for the action that it chooses."""
-    if isinstance(agent, Hints):
-        return agent.probabilities(observation)
-    certain = np.zeros(ACTIONS)
-    certain[agent.act(observation)] = 1.0
-    return certain
+    return agent.probabilities(observation) if isinstance(agent, Hints) else equally([agent.act(observation)])
+
+
+def analysis_of(agent: Agent, observation: Observed) -> Analysis:
+    """The agent's own, or what it plays and how likely that was."""
+    if isinstance(agent, Analyst):
+        return agent.analyse(observation)
+    return Analysis(int(agent.act(observation)), probabilities_of(agent, observation))
+
+
+def equally(actions: list[int]) -> Array:
+    """Chances of all actions when these are played, each as often."""
+    chances = np.zeros(ACTIONS)
+    chances[actions] = 1.0 / len(actions)
+    return chances
 
 
 def planned_turn(agent: Agent, game: Game) -> list[int]:
@@ -62,35 +92,3 @@ def planned_turn(agent: Agent, game: Game) -> list[int]:
         actions.append(int(agent.act(observe(ahead))))
         ahead.apply(actions[-1])
     return actions
-
-
-NO_ROWS = np.zeros((0, ACTIONS))
-
-
-class InBatches:
-    """Agents that decide in many games at once answer for one game as for a batch of one."""
-
-    def act(self, observation: Observed) -> int:
-        return int(self._decide(*as_batch(observation))[0])
-
-    def act_many(self, rules: Rules, views: Array, seats: Array, words: Array) -> Array:
-        return self._decide(rules, views, seats, words)
-
-    def probabilities(self, observation: Observed) -> Array:
-        liked = np.zeros((1, ACTIONS))
-        self._decide(*as_batch(observation), liked)
-        return liked[0]
-
-    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
-        """An action a game; where liked has rows, how likely each action was goes there instead."""
-        raise NotImplementedError
-
-
-def as_batch(observation: Observed) -> tuple[Rules, Array, Array, Array]:
-    """An observation as a batch of one."""
-    if not observation.mask.any():
-        raise ValueError(f"seat {observation.seat} has nothing to decide")
-    bits = np.zeros(4 * 64, np.uint8)
-    bits.reshape(4, 64)[:, :52].flat[:ACTIONS] = observation.mask
-    words = np.packbits(bits, bitorder="little").view(np.int64).reshape(1, 4)
-    return observation.rules, observation.view, np.array([observation.seat]), words

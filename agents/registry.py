@@ -14,7 +14,8 @@ import importlib.util
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
 
 from casino_env.rules import closest
 
@@ -51,7 +52,7 @@ AGENTS: dict[str, Entry] = {
     "partner": _scripted("partner", "counter that plays together with its partner"),
     "search": Entry("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
     "solved": Entry("agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play"),
-    "policy": Entry("agents.policy.agent:Policy", "a trained network: a file of weights or the folder of a run"),
+    "policy": Entry("agents.policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
 }
 
 
@@ -148,11 +149,12 @@ _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
 
 
 def _type_name(parameter: inspect.Parameter) -> str:
-    """By its annotation, else by its default; text if neither says more."""
+    """By its annotation (without None), else by its default; text if neither says more."""
     kind = parameter.annotation
     if kind is parameter.empty and parameter.default is not parameter.empty:
         kind = type(parameter.default)
-    name = getattr(kind, "__name__", "str")
+    kinds = [each for each in get_args(kind) if each is not NoneType] or [kind]
+    name = getattr(kinds[0], "__name__", "str")
     return name if name in _KINDS else "str"
 
 

@@ -1,9 +1,9 @@
 """python -m train: learn to play a game by self-play.
 
-    python -m train CONFIG.toml ...     train; `python -m train --help`
-    python -m train exploit ...         what a trained opponent wins from an agent
-    python -m train sweep ...           search settings, or change them one at a time, by many short runs
-    python -m train opponents ...       train the policies that come with the project
+python -m train CONFIG.toml ...     train; `python -m train --help`
+python -m train exploit ...         what a trained opponent wins from an agent
+python -m train sweep ...           search settings, or change them one at a time, by many short runs
+python -m train opponents ...       train the policies that come with the project
 """
 
 from __future__ import annotations

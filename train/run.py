@@ -80,7 +80,7 @@ class Run:
         if run.config != config:
             raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another folder")
         if run.progress() < 1.0:
-            print(f"training {config.name} in {run.folder}", file=sys.stderr)
+            sys.stderr.write(f"training {config.name} in {run.folder}\n")
             run.train(quiet=quiet)
         return run
 

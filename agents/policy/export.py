@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.files import write_file
-from agents.policy.agent import Policy
+from agents.policy.files import Weights
 from agents.policy.network import make_network
 from casino_env.actions import ACTIONS
 from casino_env.knowledge.segments import OBSERVATION_VERSION
@@ -27,13 +27,13 @@ OUTPUTS = ("logits", "probabilities", "value")
 _OPSET = 18
 
 
-class Player(nn.Module):
+class OnnxPolicy(nn.Module):
     """From what a seat sees and may do to what it likes and expects."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, weights: Weights) -> None:
         super().__init__()
-        self.network = make_network(policy.shape, torch.from_numpy(policy.theta))
-        self.unit = policy.unit
+        self.network = make_network(weights.shape, torch.from_numpy(weights.theta))
+        self.unit = weights.unit
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Logits of illegal actions are far below all others; the value is in points more than the others."""
@@ -44,34 +44,34 @@ class Player(nn.Module):
 
 def export(spec: str, path: Path) -> None:
     """Write a policy as an ONNX file. Raises ValueError if there is no such policy or onnx is not installed."""
-    policy = Policy(spec)
-    example = torch.zeros(2, policy.shape.features), torch.ones(2, ACTIONS)
+    weights = Weights.load(spec)
+    example = torch.zeros(2, weights.shape.features), torch.ones(2, ACTIONS)
     rows = torch.export.Dim("rows")
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it names libraries that nobody needs
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = torch.onnx.export(
-                Player(policy).eval(), example, dynamo=True, verbose=False, opset_version=_OPSET,
+                OnnxPolicy(weights).eval(), example, dynamo=True, verbose=False, opset_version=_OPSET,
                 input_names=INPUTS, output_names=OUTPUTS, dynamic_shapes=({0: rows}, {0: rows}),
             )  # fmt: skip
     except ImportError as error:
         raise ValueError(f"{error.name} is not installed; pip install '.[onnx]'") from None
     assert program is not None
     model = program.model_proto
-    for key, value in _about(policy).items():
+    for key, value in _about(weights).items():
         model.metadata_props.add(key=key, value=value)
     write_file(path, model.SerializeToString())
 
 
-def _about(policy: Policy) -> dict[str, str]:
-    rules = policy.rules
+def _about(weights: Weights) -> dict[str, str]:
+    rules = weights.rules
     about: dict[str, Any] = {
         "variant": rules.name,
         "players": rules.players,
         "rules": rules.differences(),
         "rules_version": RULES_VERSION,
         "observation_version": OBSERVATION_VERSION,
-        "layout": "universal" if policy.layout.universal else "own",
+        "layout": "universal" if weights.layout.universal else "own",
     }
     return {f"casino.{key}": value if isinstance(value, str) else json.dumps(value) for key, value in about.items()}

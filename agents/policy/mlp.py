@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.engine.jit import fast_kernel, kernel, lowest
+from casino_env.engine.jit import fast_kernel, kernel
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
@@ -79,6 +80,11 @@ class Shape(Flat):
         return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
 
 
+def value_outputs(rules: Rules) -> int:
+    """Of two sides the one value says all; of more, each has its own."""
+    return 1 if rules.sides == 2 else rules.sides
+
+
 def initial(shape: Shape, rng: np.random.Generator) -> Array:
     """Orthogonal weights; the first layer is scaled for about a hundred features that are on, the policy is flat."""
     flat = np.zeros(shape.size, np.float32)
@@ -98,6 +104,29 @@ def _orthogonal(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     q, r = np.linalg.qr(tall)
     q *= np.sign(np.diag(r))
     return q if q.shape == shape else q.T
+
+
+class Thought(NamedTuple):
+    """What a network thinks of one observation, and room to do so. think() needs work, logits and values only."""
+
+    indices: Array  # features that are on
+    actions: Array  # legal ones one after the other
+    work: Array  # activations
+    logits: Array  # of the legal actions
+    chances: Array  # likewise
+    values: Array
+
+
+def new_thought(shape: Any, features: int) -> Thought:
+    """features: the most that are on at once."""
+    return Thought(
+        np.zeros(features, np.int16),
+        np.zeros(ACTIONS, np.int64),
+        np.zeros(sum(shape.hidden), np.float32),
+        np.zeros(ACTIONS, np.float32),
+        np.zeros(ACTIONS),
+        np.zeros(shape.values, np.float32),
+    )
 
 
 # --- one observation -------------------------------------------------------------------------------------------------
@@ -187,64 +216,19 @@ def dot(one, two):
 
 
 @kernel
-def list_actions(words, actions):
-    """Legal actions one after the other; returns how many there are."""
-    count = 0
-    for word in range(4):
-        rest = words[word]
-        while rest:
-            actions[count] = word * 52 + lowest(rest)
-            rest &= rest - 1
-            count += 1
-    return count
-
-
-@kernel
-def think(theta, shape, indices, count, actions, choices, work, logits, values):
-    """Logits of the listed actions and values of the sides for one observation."""
-    at, weights = hidden_layers(theta, shape, indices, count, work)
+def think(theta, shape, indices, count, actions, choices, room):
+    """Logits of the listed actions and values of the sides for one observation, into a Thought."""
+    at, weights = hidden_layers(theta, shape, indices, count, room.work)
     width = shape[WIDTHS + shape[LAYERS] - 1]
-    last = work[at : at + width]
+    last = room.work[at : at + width]
     bias = weights + ACTIONS * width
     for k in range(choices):
         row = weights + actions[k] * width
-        logits[k] = dot(theta[row : row + width], last) + theta[bias + actions[k]]
+        room.logits[k] = dot(theta[row : row + width], last) + theta[bias + actions[k]]
     heads = bias + ACTIONS
     for k in range(shape[VALUES]):
         row = heads + k * width
-        values[k] = dot(theta[row : row + width], last) + theta[heads + shape[VALUES] * width + k]
-
-
-# --- from logits to an action ----------------------------------------------------------------------------------------
-
-
-@kernel
-def softmax(logits, count, temperature, chances):
-    """Chances of the choices at a temperature; 0: all for the best one (the first of equals)."""
-    best = 0
-    for k in range(count):
-        if logits[k] > logits[best]:
-            best = k
-    if temperature <= 0.0:
-        for k in range(count):
-            chances[k] = 1.0 if k == best else 0.0
-        return
-    total = 0.0
-    for k in range(count):
-        chances[k] = np.exp((logits[k] - logits[best]) / temperature)
-        total += chances[k]
-    for k in range(count):
-        chances[k] /= total
-
-
-@kernel
-def draw(chances, count, point):
-    """The choice on which a point between 0 and 1 falls."""
-    for k in range(count - 1):
-        point -= chances[k]
-        if point < 0.0:
-            return k
-    return count - 1
+        room.values[k] = dot(theta[row : row + width], last) + theta[heads + shape[VALUES] * width + k]
 
 
 @kernel

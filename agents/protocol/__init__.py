@@ -1,0 +1,1 @@
+"""Agents for programs in other languages: requests and replies as plain data."""

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import planned_turn, probabilities_of
+from agents.base import analysis_of, planned_turn
 from agents.registry import AGENTS, AgentError, describe
-from agents.search.agent import Search
 from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.notation import turn_text
@@ -32,26 +31,19 @@ def answer(agent: Any, game: Game, seed: int = 0) -> Answer:
         raise ValueError("the deal is over: there is no move")
     agent.reset(game.seat, np.random.default_rng(seed))
     seen = observe(game)
-    legal = seen.legal()
-    if isinstance(agent, Search):  # one search for all; what other agents call values is not in points
-        likely, worth = agent.weigh(seen)
-        action = max(legal, key=lambda other: (likely[other], worth.get(other, -np.inf)))
-        value = worth.get(action)
-    else:
-        action, likely = int(agent.act(seen)), probabilities_of(agent, seen)
-        value = float(agent.value(seen)) if hasattr(agent, "value") else None
-    return Answer(game.seat, action, {other: float(likely[other]) for other in legal}, value)
+    found = analysis_of(agent, seen)
+    return Answer(game.seat, found.action, {each: float(found.chances[each]) for each in seen.legal()}, found.value)
 
 
-def words(game: Game, action: int) -> str:
+def in_words(game: Game, action: int) -> str:
     """What an action does, with everything forced after it; the action itself where that says nothing yet."""
-    return turn_text(game._record, game._rules, with_forced(game, [action])) or action_text(action)
+    return turn_text(game.records, game.rules_record, with_forced(game, [action])) or action_text(action)
 
 
 def plan(agent: Any, game: Game) -> tuple[list[int], str]:
     """The turn as far as the agent can foresee it: actions, and in words."""
     turn = planned_turn(agent, game)
-    return turn, turn_text(game._record, game._rules, with_forced(game, turn))
+    return turn, turn_text(game.records, game.rules_record, with_forced(game, turn))
 
 
 def with_forced(game: Game, actions: list[int]) -> list[int]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from agents.protocol.answers import MAX_SECONDS, answer, with_budget, words
+from agents.protocol.answers import MAX_SECONDS, answer, in_words, with_budget
 from agents.registry import AgentError, describe, make_agent
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import Game, IllegalActionError
@@ -18,7 +18,7 @@ MAX_LINE = 1 << 20  # bytes of a request
 Data = dict[str, Any]
 
 
-class RefusedError(ValueError):
+class RequestError(ValueError):
     """A request that is not granted; the game is as it was."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -58,9 +58,9 @@ class Engine:
             run, keys = _find(request.get("do"))
             unknown = [key for key in request if key not in ("id", "do", *keys)]
             if unknown:
-                raise RefusedError("malformed", f"unknown key {unknown[0]!r}{closest(unknown[0], list(keys))}")
+                raise RequestError("malformed", f"unknown key {unknown[0]!r}{closest(unknown[0], list(keys))}")
             return {"id": number, "ok": True, **run(self, request)}
-        except RefusedError as refused:
+        except RequestError as refused:
             return _error(number, refused.code, str(refused))
         except Exception as error:  # noqa: BLE001  an agent may fail in any way; the conversation goes on
             return _error(number, "internal", f"{type(error).__name__}: {error}")
@@ -85,7 +85,7 @@ class Engine:
         try:
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
         except (ValueError, TypeError) as error:
-            raise RefusedError("rules", str(error)) from None
+            raise RequestError("rules", str(error)) from None
         return self._state()
 
     def position(self, request: Data) -> Data:
@@ -97,21 +97,21 @@ class Engine:
         try:
             game.apply(_get(request, "action", str, ""))
         except IllegalActionError as error:
-            raise RefusedError("illegal", str(error)) from None
+            raise RequestError("illegal", str(error)) from None
         except ValueError as error:
-            raise RefusedError("malformed", str(error)) from None
+            raise RequestError("malformed", str(error)) from None
         self._game = game
         return self._state()
 
     def move(self, request: Data) -> Data:
         game = self._need(request)
         if game.over:
-            raise RefusedError("over", "the game is over: there is no move")
+            raise RequestError("over", "the game is over: there is no move")
         found = answer(self._agent(request), game, _get(request, "seed", int, 0))
         return {
             "seat": found.seat,
             "action": action_text(found.action),
-            "notation": words(game, found.action),
+            "notation": in_words(game, found.action),
             "probabilities": {action_text(other): share for other, share in found.probabilities.items()},
             "value": found.value,
         }
@@ -127,7 +127,7 @@ class Engine:
         if "position" in request:
             return _read(request["position"])
         if self._game is None:
-            raise RefusedError("no game", "there is no game: begin with new or position")
+            raise RequestError("no game", "there is no game: begin with new or position")
         return self._game
 
     def _state(self) -> Data:
@@ -144,17 +144,17 @@ class Engine:
     def _agent(self, request: Data) -> Any:
         base = _get(request, "agent", str, self._spec)
         if self._allowed is not None and base not in self._allowed:
-            raise RefusedError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
+            raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise RefusedError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
+            raise RequestError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
         try:
             spec = with_budget(base, seconds, simulations)
             if spec not in self._agents:
                 self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
             return self._agents[spec]
         except AgentError as error:
-            raise RefusedError("agent", str(error)) from None
+            raise RequestError("agent", str(error)) from None
 
 
 Request = Callable[[Engine, Data], Data]
@@ -173,7 +173,7 @@ REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
 def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
     if not isinstance(name, str) or name not in REQUESTS:
         near = closest(name, list(REQUESTS)) if isinstance(name, str) else ""
-        raise RefusedError("unknown", f"do = {name!r}{near}; it must be one of {', '.join(REQUESTS)}")
+        raise RequestError("unknown", f"do = {name!r}{near}; it must be one of {', '.join(REQUESTS)}")
     return REQUESTS[name]
 
 
@@ -187,17 +187,17 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        raise RefusedError("malformed", f"{key} = {json.dumps(value)}; it must be {_KINDS[kind]}")
+        raise RequestError("malformed", f"{key} = {json.dumps(value)}; it must be {_KINDS[kind]}")
     return value
 
 
 def _read(data: Any) -> Game:
     if not isinstance(data, dict):
-        raise RefusedError("position", "position must be a Position JSON object")
+        raise RequestError("position", "position must be a Position JSON object")
     try:
         return Game.from_json(data)
     except ValueError as error:
-        raise RefusedError("position", str(error)) from None
+        raise RequestError("position", str(error)) from None
 
 
 def _error(number: Any, code: str, message: str) -> Data:

@@ -7,29 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import NO_ROWS, InBatches
+from agents.base import Analysis
+from agents.batches import Decisions, InBatches
 from agents.scripted.bots import BOTS, Bot, bot_record
-from agents.scripted.choosing import DEPTH, decide_many
-from agents.scripted.facts import FACTS
-from casino_env.actions import ACTIONS
-from casino_env.engine.state import GAME, rules_record
+from agents.scripted.choosing import decide_by_rules, new_room
+from casino_env.engine.state import rules_record
 from casino_env.observed import Observed
 from casino_env.rules import Rules, closest
 
 Array = np.ndarray[Any, Any]
 
 MAX_EFFORT = 1000
-
-
-def room(seed: int = 0) -> tuple[Array, ...]:
-    """What a bot works with: boards, lists of actions, facts, scores, and its random state."""
-    return (
-        np.zeros(DEPTH, GAME),
-        np.zeros((DEPTH, 4), np.int64),
-        np.zeros(1, FACTS),
-        np.zeros(ACTIONS),
-        np.array([seed], np.uint64),
-    )
 
 
 class Scripted(InBatches):
@@ -46,21 +34,19 @@ class Scripted(InBatches):
         found = BOTS[bot] if isinstance(bot, str) else bot
         self._bot = replace(found, effort=effort or found.effort)
         self._records: dict[Rules, tuple[Array, Array]] = {}
-        self._room = room()
+        self._room, self._rng = new_room(), np.zeros(1, np.uint64)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
-        self._room = room(int(rng.integers(2**63)))
+        self._rng = np.array([rng.integers(2**63)], np.uint64)
 
-    def values(self, observation: Observed) -> dict[int, float]:
-        """What the bot thinks of each legal action, in points on a scale of its own; ready answers are not weighed."""
-        self._room[3][:] = 0.0
-        self.probabilities(observation)
-        return {action: float(self._room[3][action]) for action in observation.legal()}
+    def analyse(self, observation: Observed) -> Analysis:
+        """Its values are on a scale of its own; actions that need no thought are not weighed."""
+        action = self.act(observation)
+        self._room.scores[:] = 0.0
+        chances = self.probabilities(observation)
+        return Analysis(action, chances, None, {each: float(self._room.scores[each]) for each in observation.legal()})
 
-    def _decide(self, rules: Rules, views: Array, seats: Array, words: Array, liked: Array = NO_ROWS) -> Array:
+    def _decide(self, rules: Rules, decisions: Decisions) -> None:
         if rules not in self._records:
             self._records[rules] = rules_record(rules), bot_record(self._bot, rules)
-        record, bot = self._records[rules]
-        actions = np.empty(len(views), np.int64)
-        decide_many(views, words, record, seats, bot, *self._room, liked, actions)
-        return actions
+        decide_by_rules(decisions, *self._records[rules], self._room, self._rng)

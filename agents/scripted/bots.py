@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.scripted.tactics import HAND_RULES, OPEN_RULES, RULES, TABLE_RULES
+from agents.scripted.tactics import COUNTED, HAND, RULES, SURVEY
 from casino_env.rules import Rules
 
 BOT = np.dtype(
@@ -77,7 +77,6 @@ def bot_record(bot: Bot, rules: Rules) -> np.ndarray[Any, Any]:
     for name, weight in weights.items():
         record[name] = weight
     record["effort"], record["team"], record["blind"] = bot.effort, bot.team, bot.blind
-    record["counts"] = any(weights.get(name) for name in RULES if name not in OPEN_RULES)
-    record["looks"] = any(weights.get(name) for name in TABLE_RULES)
-    record["plans"] = any(weights.get(name) for name in HAND_RULES)
+    needs = {RULES[name][0] for name, weight in weights.items() if weight}
+    record["counts"], record["looks"], record["plans"] = bool(needs & {COUNTED, SURVEY}), SURVEY in needs, HAND in needs
     return record

@@ -4,18 +4,24 @@ All of it happens on copies of a view, so a bot cannot use what its seat does no
 own turn: a turn that has been ended would draw or deal hidden cards.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from agents.scripted.facts import learn
+from agents.scripted.facts import FACTS, learn
 from agents.scripted.tactics import judge
-from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.engine import choices
 from casino_env.engine.jit import highest, kernel, lowest, scratch
-from casino_env.engine.legal import legal_words, nth_action, word_count
+from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import scoring_cards
-from casino_env.engine.reading import rank_cards, side_builds
+from casino_env.engine.ranks import SPADES, rank_cards, same_rank
+from casino_env.engine.reading import side_builds, side_of
+from casino_env.engine.rng import random_below
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import (
     CAPTURING,
+    GAME,
     GRANT,
     IDLE,
     INSIST_ADD,
@@ -26,32 +32,29 @@ from casino_env.engine.state import (
 )
 from casino_env.engine.turn import apply
 
+Array = np.ndarray[Any, Any]
+
 DEPTH = 24  # copies of the table on the way through one turn
 _NEVER = -1e9
 _OPEN = -20.0  # a turn that is not followed to its hand card counts for less than any that is
+_HAIR = 1e-9  # what scores may differ by and still be the same
+_CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(choices.PARTS)
 _CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
 
 
-@kernel
-def _random_word(rng):
-    """64 random bits from a stream (splitmix64)."""
-    rng[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = rng[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+class Room(NamedTuple):
+    """What a bot works with. It looks at the table in boards[0]."""
+
+    boards: Array  # tables on the way through a turn
+    todo: Array  # for each of them the actions that have not been tried
+    facts: Array  # one record
+    actions: Array  # legal ones, one after the other
+    scores: Array  # by action
 
 
-@kernel
-def random_below(rng, bound):
-    """A whole number below bound."""
-    return np.int64(((_random_word(rng) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
-
-
-@kernel
-def uniform(rng):
-    """A number in [0, 1)."""
-    return np.float64(_random_word(rng) >> np.uint64(11)) / 9007199254740992.0
+def new_room() -> Room:
+    boards, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, choices.PARTS), np.int64)
+    return Room(boards, todo, np.zeros(1, FACTS), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
 
 
 # --- following one action ------------------------------------------------------------------------------------------
@@ -73,21 +76,21 @@ def _closed(v, seat):
 
 
 @kernel
-def _pop(todo, depth, capturing):
+def _pop(todo, capturing):
     """Take an action off the list: the one that takes most first, ending last."""
-    if capturing and todo[depth, 3] & _CAPTURE_BUILDS:
-        action = CAPTURE_HIGH + lowest(todo[depth, 3] & _CAPTURE_BUILDS)
-    elif todo[depth, 0]:
-        action = CARD + highest(todo[depth, 0])
-    elif todo[depth, 2]:
-        action = CAPTURE + highest(todo[depth, 2])
-    elif todo[depth, 1]:
-        action = DISCARD + highest(todo[depth, 1])
-    elif todo[depth, 3]:
-        action = CAPTURE_HIGH + lowest(todo[depth, 3])
+    if capturing and todo[_OTHERS] & _CAPTURE_BUILDS:
+        action = CAPTURE_HIGH + lowest(todo[_OTHERS] & _CAPTURE_BUILDS)
+    elif todo[_CARDS]:
+        action = CARD + highest(todo[_CARDS])
+    elif todo[_CAPTURES]:
+        action = CAPTURE + highest(todo[_CAPTURES])
+    elif todo[_DISCARDS]:
+        action = DISCARD + highest(todo[_DISCARDS])
+    elif todo[_OTHERS]:
+        action = CAPTURE_HIGH + lowest(todo[_OTHERS])
     else:
         return -1
-    todo[depth, action // 52] &= ~(1 << (action % 52))
+    choices.strike(todo, action)
     return action
 
 
@@ -106,10 +109,10 @@ def _score(v, r, f, w):
 
 
 @kernel
-def _back(boards, todo, depth):
+def _back(room, depth):
     """(depth, action): the nearest table with an action that has not been tried; depth 0 if there is none."""
     while depth > 0:
-        action = _pop(todo, depth, boards[depth].mode == CAPTURING)
+        action = _pop(room.todo[depth], room.boards[depth].mode == CAPTURING)
         if action >= 0:
             return depth, action
         depth -= 1
@@ -117,8 +120,9 @@ def _back(boards, todo, depth):
 
 
 @kernel
-def prospect(boards, todo, r, f, w, action):
+def best_outcome(room, r, w, action):
     """The best table to which an action can lead: depth-first over what it begins, up to w.effort tables."""
+    boards, f = room.boards, room.facts[0]
     parts = scratch()  # finished parts of the turn so far
     parts[0] = 0
     best, tables, depth = _NEVER, 0, 0
@@ -136,8 +140,8 @@ def prospect(boards, todo, r, f, w, action):
             if tables >= w.effort:
                 return best
         else:
-            todo[depth, 0], todo[depth, 1], todo[depth, 2], todo[depth, 3] = legal_words(v, r)
-        depth, action = _back(boards, todo, depth)
+            choices.to_row(legal_actions(v, r), room.todo[depth])
+        depth, action = _back(room, depth)
         if depth == 0:
             return best
 
@@ -164,16 +168,16 @@ def _insist(v, r, seat):
 
 
 @kernel
-def ready_answer(v, r, seat, words):
+def _ready_answer(v, r, seat, legal):
     """An action that no rule needs to weigh: the only one, sorting, insisting, claiming the match; -1 if none."""
-    if word_count(words) == 1:
-        return nth_action(words, 0)
+    if choices.count(legal) == 1:
+        return choices.nth(legal, 0)
     if v.mode == SORTING:
         return _sort(v, r)
     if v.mode == INSIST_ADD or v.mode == INSIST_CAPTURE:
         return _insist(v, r, seat)
-    if words[3] >> (COUNT_OUT - CAPTURE_HIGH) & 1:
-        side = seat % r.sides
+    if choices.has(legal, COUNT_OUT):
+        side = side_of(r, seat)
         if v.match_score[side] + side_points(v, r, side, False) >= r.target:
             return COUNT_OUT
     return -1
@@ -183,105 +187,91 @@ def ready_answer(v, r, seat, words):
 
 
 @kernel
-def _same_as(r, action, words):
+def _same_as(r, action, legal):
     """An earlier action of an equal card: same rank, no spade and no points, so it comes to the same."""
     if action < DISCARD or action >= CAPTURE_HIGH:
         return action
-    card = action % 52
-    plain = 14 << (card & ~3) & ~scoring_cards(r)
-    if not plain >> card & 1:
+    kind = DISCARD if action < CAPTURE else CAPTURE
+    plain = same_rank(action - kind) & ~SPADES & ~scoring_cards(r)
+    if not plain >> (action - kind) & 1:
         return action
-    return action - card + lowest(words[action // 52] & plain)
+    while not choices.has(legal, kind + lowest(plain)):
+        plain &= plain - 1
+    return kind + lowest(plain)
 
 
 @kernel
-def weigh(boards, todo, r, f, w, seat, words, scores):
-    """The score of each legal action from boards[0] on; the best score."""
-    learn(boards[0], r, seat, w.team, w.counts, f)
-    best = _NEVER
-    for word in range(4):
-        rest = words[word]
-        while rest:
-            action = word * 52 + lowest(rest)
-            rest &= rest - 1
-            twin = _same_as(r, action, words)
-            if action == COUNT_OUT:
-                scores[action] = _NEVER
-            elif twin < action:
-                scores[action] = scores[twin]
-            elif action == END and boards[0].mode == IDLE:
-                scores[action] = judge(boards[0], r, f, w)
-            else:
-                scores[action] = prospect(boards, todo, r, f, w, action)
-            best = max(best, scores[action])
-    return best
+def _score_actions(room, r, w, seat, legal):
+    """Score the legal actions and list them; returns how many there are, and the best score."""
+    scores, f = room.scores, room.facts[0]
+    learn(room.boards[0], r, seat, w.team, w.counts, f)
+    best, many = _NEVER, choices.listed(legal, room.actions)
+    for k in range(many):
+        action = room.actions[k]
+        twin = _same_as(r, action, legal)
+        if action == COUNT_OUT:
+            scores[action] = _NEVER
+        elif twin < action:
+            scores[action] = scores[twin]
+        elif action == END and room.boards[0].mode == IDLE:
+            scores[action] = judge(room.boards[0], r, f, w)
+        else:
+            scores[action] = best_outcome(room, r, w, action)
+        best = max(best, scores[action])
+    return many, best
 
 
 @kernel
-def _good(words, word, scores, best):
-    """Of one word the actions that come to within a hair of the best score."""
-    rest, keep = words[word], 0
-    while rest:
-        bit = lowest(rest)
-        rest &= rest - 1
-        if scores[word * 52 + bit] >= best - 1e-9:
-            keep |= 1 << bit
-    return keep
+def _with(these, those):
+    return these[0] | those[0], these[1] | those[1], these[2] | those[2], these[3] | those[3]
 
 
 @kernel
-def _single(action):
-    bit, word = 1 << (action % 52), action // 52
-    return bit * (word == 0), bit * (word == 1), bit * (word == 2), bit * (word == 3)
-
-
-@kernel
-def choices(boards, todo, r, f, w, seat, words, scores):
-    """The actions between which a bot is indifferent; boards[0] holds the view."""
+def favourites(room, r, w, seat, legal):
+    """The actions between which a bot is indifferent."""
     if w.blind:
-        return words
-    ready = ready_answer(boards[0], r, seat, words)
+        return legal
+    ready = _ready_answer(room.boards[0], r, seat, legal)
     if ready >= 0:
-        scores[ready] = 0.0
-        return _single(ready)
-    best = weigh(boards, todo, r, f, w, seat, words, scores)
-    return (
-        _good(words, 0, scores, best),
-        _good(words, 1, scores, best),
-        _good(words, 2, scores, best),
-        _good(words, 3, scores, best),
-    )
+        room.scores[ready] = 0.0
+        return choices.only(ready)
+    many, best = _score_actions(room, r, w, seat, legal)
+    good = (0, 0, 0, 0)
+    for k in range(many):
+        if room.scores[room.actions[k]] >= best - _HAIR:
+            good = _with(good, choices.only(room.actions[k]))
+    return good
 
 
 @kernel
-def pick(kept, rng):
-    """One of the actions that are left, at random."""
-    count = word_count(kept)
-    return nth_action(kept, random_below(rng, count) if count > 1 else 0)
+def pick(legal, rng):
+    """One of the actions at random."""
+    many = choices.count(legal)
+    return choices.nth(legal, random_below(rng, many) if many > 1 else 0)
 
 
 # --- called from Python: a batch of games, or a batch of one ---------------------------------------------------------
 
 
 @kernel
-def decide_many(views, words, rules, seats, bots, boards, todo, facts, scores, rng, liked, actions):
-    """An action for each view, -1 where none is legal. Where liked has a row: how likely each action was."""
-    for i in range(views.shape[0]):
-        four = words[i, 0], words[i, 1], words[i, 2], words[i, 3]
-        actions[i] = -1
-        if word_count(four) == 0:
+def decide_by_rules(decisions, rules, bots, room, rng):
+    """A bot answers in each game."""
+    for i in range(decisions.views.shape[0]):
+        legal = choices.from_row(decisions.legal[i])
+        decisions.actions[i] = -1
+        if choices.count(legal) == 0:
             continue
-        boards[0] = views[i]
-        kept = choices(boards, todo, rules[0], facts[0], bots[0], seats[i], four, scores)
-        if i < liked.shape[0]:
-            _spread(kept, liked[i])
+        room.boards[0] = decisions.views[i]
+        liked = favourites(room, rules[0], bots[0], decisions.seats[i], legal)
+        if i < decisions.chances.shape[0]:
+            _fill(liked, decisions.chances[i])
         else:
-            actions[i] = pick(kept, rng)
+            decisions.actions[i] = pick(liked, rng)
 
 
 @kernel
-def _spread(kept, liked):
+def _fill(liked, chances):
     """The same chance for each of the actions."""
-    count = word_count(kept)
-    for n in range(count):
-        liked[nth_action(kept, n)] = 1.0 / count
+    many = choices.count(liked)
+    for n in range(many):
+        chances[choices.nth(liked, n)] = 1.0 / many

@@ -3,17 +3,17 @@
 import numpy as np
 
 from casino_env.engine.jit import highest, kernel, lowest, popcount
-from casino_env.engine.reading import partner_of, rank_cards, side_builds, side_of
+from casino_env.engine.ranks import ACES, SPADES, pips, rank_cards, same_rank
+from casino_env.engine.reading import partner_of, side_builds, side_of
 from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import MERGE, VALUES
 from casino_env.knowledge.view import unseen
-
-SPADES = 0x1111111111111
 
 # Filled once a decision by `learn`; what stands below the line changes with each table that is looked at.
 FACTS = np.dtype(
     [
         ("foe", np.float64, VALUES),  # chance that some opponent holds a card that takes v
+        ("safe", np.float64, VALUES),  # chance that none does
         ("mate", np.float64, VALUES),  # chance that the partner does
         ("card", np.float64),  # what one more card is worth in the race for most cards
         ("spade", np.float64),
@@ -113,13 +113,15 @@ def _who_holds_what(v, r, f):
             foe_sure |= sure
     total = popcount(f.hidden)
     for value in range(1, 14):
-        rank = 15 << (4 * value - 4)
+        rank = rank_cards(value)
         count = popcount(f.hidden & rank)
         ours = max(0, f.told[value] - popcount(mate_known & rank))
         f.foe[value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
         f.mate[value] = _chance(mate_known & rank | f.told[value], mate_cards, total, count)
     f.foe[14] = max(f.foe[1], 1.0 * (foe_sure >> 14 & 1)) if r.ace_high else 0.0
     f.mate[14] = max(f.mate[1], 1.0 * (mate_sure >> 14 & 1)) if r.ace_high else 0.0
+    for value in range(1, VALUES):
+        f.safe[value] = 1.0 - f.foe[value]
 
 
 @kernel
@@ -188,9 +190,9 @@ def look_at_hand(v, r, f):
     f.ranks = 0
     hand = v.hands[f.seat]
     while hand:
-        rank = lowest(hand) >> 2
-        hand &= ~(15 << (4 * rank))
-        f.ranks |= 2 << rank
+        card = lowest(hand)
+        hand &= ~same_rank(card)
+        f.ranks |= 1 << pips(card)
     if r.ace_high:
         f.ranks |= (f.ranks >> 1 & 1) << 14
 
@@ -227,10 +229,10 @@ def survey(v, r, f):
         if r.multi_capture and r.numeric >> card & 1:
             _join_groups(f, card)
         else:
-            f.group[(card >> 2) + 1] |= 1 << card
-            f.groups |= 2 << (card >> 2)
-    if r.ace_high and v.layout & 15:
-        f.group[14] |= v.layout & 15
+            f.group[pips(card)] |= 1 << card
+            f.groups |= 1 << pips(card)
+    if r.ace_high and v.layout & ACES:
+        f.group[14] |= v.layout & ACES
         f.groups |= 1 << 14
     values = f.groups
     while values:
@@ -242,7 +244,7 @@ def survey(v, r, f):
 @kernel
 def _join_groups(f, card):
     """Every sum so far may be made with this card as well; from the top down, so that it is used once."""
-    value, bit = (card >> 2) + 1, 1 << card
+    value, bit = pips(card), 1 << card
     totals = f.sums << value & 0x7FFF
     f.sums |= totals
     f.groups |= totals

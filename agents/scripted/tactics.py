@@ -1,122 +1,121 @@
 """The rules of thumb of the scripted bots: each looks at the table that a move would leave, and says what it is worth.
 
-All speak in points. A bot (bots.py) is a list of these rules and how much it trusts each. To add one: write the
-kernel, name it in RULES, add its line to `judge`, give it to a bot, and pin it by a position in tests/test_bots.py.
+All speak in points. A bot (bots.py) is a list of these rules and how much it trusts each. To add one: name it in RULES
+with what it needs, add its line to the part of `judge` that has this, give it to a bot, and pin it by a position in
+tests/test_bots.py.
 """
 
-from agents.scripted.facts import SPADES, look_at_builds, look_at_hand, look_at_piles, survey, worth
-from casino_env.engine.jit import kernel, lowest, popcount
-from casino_env.engine.reading import rank_cards
-from casino_env.engine.scoring import card_points
-from casino_env.engine.state import NO_STEAL
+import numpy as np
 
-# Name -> what it says of the table after the move.
+from agents.scripted.facts import look_at_builds, look_at_hand, look_at_piles, survey, worth
+from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.ranks import ACES, SPADES, pips, rank_cards
+from casino_env.engine.scoring import card_points
+from casino_env.engine.state import NO_STEAL, VALUES
+
+# What a rule needs beside what lies open; what none of a bot's rules needs is not worked out.
+OPEN, HAND, COUNTED, SURVEY = "what lies open", "the own hand", "counted cards", "counted cards and loose groups"
+
+# Name -> what it needs, and what it says of the table after the move.
 RULES = {
-    "points": "points of captured cards, ours less theirs",
-    "cards": "captured cards, by what one is worth in the race for most cards",
-    "spades": "captured spades, likewise",
-    "late": "all three, the more the fewer cards are left to play",
-    "builds": "what our builds hold",
-    "high_builds": "the values of our builds: few can touch a high one, and much fits it",
-    "monopoly": "the values of our builds that no opponent can hold a card for",
-    "risk": "what our builds hold, times the chance that an opponent can take it",
-    "raises": "our single builds, times the chance that an opponent can raise them",
-    "grow": "loose cards that we can still add to our builds",
-    "rivals": "what opponents' builds hold",
-    "chase": "opponents' builds that we hold a card for",
-    "feed": "loose cards that opponents can add to their builds",
-    "threat": "the most that an opponent can expect to take next",
-    "loose": "everything that opponents might take, by chance",
-    "hopes": "the most that our hand could take next",
-    "top": "tops of our piles that opponents can take",
-    "their_tops": "tops of opponents' piles that we can take",
-    "last": "what lies on the table, for whoever made the last capture, more as hands run out",
-    "keep_high": "high cards kept in the hand",
-    "keep_points": "scoring cards kept in the hand",
-    "options": "cards in the hand that could take something",
-    "sweeps": "a table that an opponent might sweep",
-    "mate": "the most that the partner can expect to take next",
-    "drift": "a card of its own rank added to our build, if two more are left between the partners: it tells them so",
+    "points": (OPEN, "points of captured cards, ours less theirs"),
+    "cards": (OPEN, "captured cards, by what one is worth in the race for most cards"),
+    "spades": (OPEN, "captured spades, likewise"),
+    "late": (COUNTED, "all three, the more the fewer cards are left to play"),
+    "builds": (OPEN, "what our builds hold"),
+    "high_builds": (OPEN, "the values of our builds: few can touch a high one, and much fits it"),
+    "monopoly": (COUNTED, "the values of our builds that no opponent can hold a card for"),
+    "risk": (COUNTED, "what our builds hold, times the chance that an opponent can take it"),
+    "raises": (COUNTED, "our single builds, times the chance that an opponent can raise them"),
+    "grow": (SURVEY, "loose cards that we can still add to our builds"),
+    "rivals": (OPEN, "what opponents' builds hold"),
+    "chase": (COUNTED, "opponents' builds that we hold a card for"),
+    "feed": (SURVEY, "loose cards that opponents can add to their builds"),
+    "threat": (SURVEY, "the most that an opponent can expect to take next"),
+    "loose": (SURVEY, "everything that opponents might take, by chance"),
+    "hopes": (SURVEY, "the most that our hand could take next"),
+    "top": (SURVEY, "tops of our piles that opponents can take"),
+    "their_tops": (SURVEY, "tops of opponents' piles that we can take"),
+    "last": (SURVEY, "what lies on the table, for whoever made the last capture, more as hands run out"),
+    "keep_high": (HAND, "high cards kept in the hand"),
+    "keep_points": (HAND, "scoring cards kept in the hand"),
+    "options": (SURVEY, "cards in the hand that could take something"),
+    "sweeps": (SURVEY, "a table that an opponent might sweep"),
+    "mate": (SURVEY, "the most that the partner can expect to take next"),
+    "drift": (COUNTED, "a card of its own rank added to our build, if two more are left between the partners, to tell"),
 }
 
-# Rules that see what lies open and nothing else.
-OPEN_RULES = ("points", "cards", "spades", "builds", "high_builds", "rivals", "keep_high", "keep_points")
-# Rules that need a survey of the loose cards, and rules about the hand: what a bot does not use is not computed.
-TABLE_RULES = (
-    "grow", "feed", "threat", "loose", "hopes", "top", "their_tops", "last", "options", "sweeps", "mate",
-)  # fmt: skip
-HAND_RULES = ("keep_high", "keep_points")
+_SURE = np.ones(VALUES)
+_THEMSELVES = np.arange(VALUES, dtype=np.float64)
+_ALL_VALUES = (1 << VALUES) - 1
+
+
+@kernel
+def total_over(values, chances, prizes):
+    """The sum of chance times prize over the values that are bits of a set."""
+    total = 0.0
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        total += chances[value] * prizes[value]
+    return total
+
+
+@kernel
+def most_over(values, chances, prizes):
+    """The largest chance times prize, likewise."""
+    most = 0.0
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        most = max(most, chances[value] * prizes[value])
+    return most
 
 
 # --- what has been captured ----------------------------------------------------------------------------------------
 
 
 @kernel
-def points(v, r, f):
-    ahead = card_points(r, f.mine) - card_points(r, f.theirs) / (r.sides - 1)
+def _ahead(r, mine, theirs):
+    """Ours less the mean of the others'."""
+    return mine - theirs / (r.sides - 1)
+
+
+@kernel
+def _points(v, r, f):
+    ahead = _ahead(r, card_points(r, f.mine), card_points(r, f.theirs))
     return ahead + v.sweeps[f.seat % r.sides] if r.sweeps else ahead
 
 
 @kernel
-def cards(v, r, f):
-    return f.card * (popcount(f.mine) - popcount(f.theirs) / (r.sides - 1))
-
-
-@kernel
-def spades(v, r, f):
-    return f.spade * (popcount(f.mine & SPADES) - popcount(f.theirs & SPADES) / (r.sides - 1))
-
-
-@kernel
-def late(v, r, f):
-    ahead = worth(r, f, f.mine) - worth(r, f, f.theirs) / (r.sides - 1)
-    return ahead * (1.0 - f.held_back / popcount(r.deck))
+def _judge_captured(v, r, f, w):
+    total = w.points * _points(v, r, f)
+    total += w.cards * (f.card * _ahead(r, popcount(f.mine), popcount(f.theirs)))
+    total += w.spades * (f.spade * _ahead(r, popcount(f.mine & SPADES), popcount(f.theirs & SPADES)))
+    if w.late:
+        played = 1.0 - f.held_back / popcount(r.deck)
+        total += w.late * (_ahead(r, worth(r, f, f.mine), worth(r, f, f.theirs)) * played)
+    return total
 
 
 # --- builds --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def builds(v, r, f):
-    total, values = 0.0, f.ours
-    while values:
-        total += f.pot[lowest(values)]
-        values &= values - 1
-    return total
-
-
-@kernel
-def high_builds(v, r, f):
-    total, values = 0, f.ours
-    while values:
-        total += lowest(values)
-        values &= values - 1
-    return total / r.max_build
-
-
-@kernel
-def monopoly(v, r, f):
-    total, values = 0, f.ours
+def _monopolies(f):
+    """Our builds that no opponent can hold a card for."""
+    alone, values = 0, f.ours
     while values:
         value = lowest(values)
         values &= values - 1
         if f.foe[value] == 0.0:
-            total += value
-    return total / r.max_build
+            alone |= 1 << value
+    return alone
 
 
 @kernel
-def risk(v, r, f):
-    total, values = 0.0, f.ours
-    while values:
-        value = lowest(values)
-        values &= values - 1
-        total += f.foe[value] * f.pot[value]
-    return -total
-
-
-@kernel
-def raises(v, r, f):
+def _raised(v, r, f):
+    """Our single builds, times the chance that an opponent can raise them."""
     total, values = 0.0, f.ours
     while values:
         value = lowest(values)
@@ -126,97 +125,58 @@ def raises(v, r, f):
             for more in range(1, r.max_build - value + 1):
                 safe *= 1.0 - f.foe[more] * f.foe[value + more]
             total += (1.0 - safe) * f.pot[value]
-    return -total
+    return total
 
 
 @kernel
-def grow(v, r, f):
-    total, values = 0.0, f.ours & f.groups
+def _drift(v, f):
+    """Both can count on the build afterwards; where two are not left the partner would be misled."""
+    if f.team == 1 << f.seat:
+        return 0.0
+    played, values = f.hand & ~v.hands[f.seat], f.ours & f.stood
     while values:
         value = lowest(values)
         values &= values - 1
-        total += (1.0 - f.foe[value]) * f.prize[value]
+        rank = rank_cards(value)
+        if played & rank & v.build_cards[value]:
+            left = popcount(v.hands[f.seat] & rank) + f.told[value]
+            return f.pot[value] if left >= 2 or f.foe[value] == 0.0 else -f.pot[value]
+    return 0.0
+
+
+@kernel
+def _judge_builds(v, r, f, w):
+    total = w.builds * total_over(f.ours, _SURE, f.pot) - w.rivals * total_over(f.others, _SURE, f.pot)
+    total += w.high_builds * (total_over(f.ours, _SURE, _THEMSELVES) / r.max_build)
+    if w.monopoly:
+        total += w.monopoly * (total_over(_monopolies(f), _SURE, _THEMSELVES) / r.max_build)
+    if w.risk:
+        total -= w.risk * total_over(f.ours, f.foe, f.pot)
+    if w.raises:
+        total -= w.raises * _raised(v, r, f)
+    if w.chase:
+        total += w.chase * total_over(f.others & f.ranks, _SURE, f.pot)
+    if w.grow:
+        total += w.grow * total_over(f.ours & f.groups, f.safe, f.prize)
+    if w.feed:
+        total -= w.feed * total_over(f.others & f.groups, _SURE, f.prize)
+    if w.drift:
+        total += w.drift * _drift(v, f)
     return total
-
-
-@kernel
-def rivals(v, r, f):
-    total, values = 0.0, f.others
-    while values:
-        total += f.pot[lowest(values)]
-        values &= values - 1
-    return -total
-
-
-@kernel
-def chase(v, r, f):
-    total, values = 0.0, f.others & f.ranks
-    while values:
-        total += f.pot[lowest(values)]
-        values &= values - 1
-    return total
-
-
-@kernel
-def feed(v, r, f):
-    total, values = 0.0, f.others & f.groups
-    while values:
-        total += f.prize[lowest(values)]
-        values &= values - 1
-    return -total
 
 
 # --- loose cards and pile tops -------------------------------------------------------------------------------------
 
 
 @kernel
-def threat(v, r, f):
-    most, values = 0.0, f.groups
-    while values:
-        value = lowest(values)
-        values &= values - 1
-        most = max(most, f.foe[value] * f.prize[value])
-    return -most
-
-
-@kernel
-def loose(v, r, f):
-    total, values = 0.0, f.groups
-    while values:
-        value = lowest(values)
-        values &= values - 1
-        total += f.foe[value] * f.prize[value]
-    return -total
-
-
-@kernel
-def mate(v, r, f):
-    most, values = 0.0, f.groups
-    while values:
-        value = lowest(values)
-        values &= values - 1
-        most = max(most, f.mate[value] * f.prize[value])
-    return most
-
-
-@kernel
-def hopes(v, r, f):
-    most, values = 0.0, f.groups & f.ranks
-    while values:
-        most = max(most, f.prize[lowest(values)])
-        values &= values - 1
-    return most
-
-
-@kernel
 def _taking_chance(r, f, top, owners, foe):
     """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
-    rank = top >> 2
+    value = pips(top)
     if r.bundles:
-        return f.foe[rank + 1] if foe else 1.0 * (f.ranks >> (rank + 1) & 1)
+        return f.foe[value] if foe else 1.0 * (f.ranks >> value & 1)
     if not r.numeric >> top & 1:
         return 0.0
-    values = f.sums << (rank + 1) & 0x7FFF  # it may go with loose cards, or alone, into these
+    values = f.sums << value & _ALL_VALUES  # it may go with loose cards, or alone, into these
     if r.steal != NO_STEAL and owners & values:
         return 1.0
     if not r.capture_tops:
@@ -243,17 +203,8 @@ def _tops(v, r, f, team, owners, foe):
 
 
 @kernel
-def top(v, r, f):
-    return -_tops(v, r, f, f.team, f.others, 1)
-
-
-@kernel
-def their_tops(v, r, f):
-    return _tops(v, r, f, ~f.team, f.ours, 0)
-
-
-@kernel
-def last(v, r, f):
+def _last_capture(v, r, f):
+    """What lies on the table, for whoever would get it."""
     if v.last_capture < 0:
         return 0.0
     left = worth(r, f, v.layout) / (1.0 + f.held_back)
@@ -261,108 +212,63 @@ def last(v, r, f):
 
 
 @kernel
-def sweeps(v, r, f):
+def _sweep_chance(v, r, f):
+    """That an opponent takes all there is."""
     if not r.sweeps or f.ours | f.others:
         return 0.0
-    most, values = 0.0, f.groups
+    whole, values = 0, f.groups
     while values:
         value = lowest(values)
         values &= values - 1
         if f.group[value] == v.layout:
-            most = max(most, f.foe[value])
-    return -most
+            whole |= 1 << value
+    return most_over(whole, f.foe, _SURE)
 
 
 @kernel
-def drift(v, r, f):
-    """Both can count on the build afterwards; where two are not left the partner would be misled."""
-    if f.team == 1 << f.seat:
-        return 0.0
-    played, values = f.hand & ~v.hands[f.seat], f.ours & f.stood
-    while values:
-        value = lowest(values)
-        values &= values - 1
-        rank = rank_cards(value)
-        if played & rank & v.build_cards[value]:
-            left = popcount(v.hands[f.seat] & rank) + f.told[value]
-            return f.pot[value] if left >= 2 or f.foe[value] == 0.0 else -f.pot[value]
-    return 0.0
+def _judge_table(v, r, f, w):
+    total = w.last * _last_capture(v, r, f)
+    if w.threat:
+        total -= w.threat * most_over(f.groups, f.foe, f.prize)
+    if w.loose:
+        total -= w.loose * total_over(f.groups, f.foe, f.prize)
+    if w.hopes:
+        total += w.hopes * most_over(f.groups & f.ranks, _SURE, f.prize)
+    if w.top:
+        total -= w.top * _tops(v, r, f, f.team, f.others, 1)
+    if w.their_tops:
+        total += w.their_tops * _tops(v, r, f, ~f.team, f.ours, 0)
+    if w.options:
+        total += w.options * popcount(f.ranks & (f.groups | f.ours | f.others) & ~(1 << 14 | 1))
+    if w.sweeps:
+        total -= w.sweeps * _sweep_chance(v, r, f)
+    if w.mate:
+        total += w.mate * most_over(f.groups, f.mate, f.prize)
+    return total
 
 
 # --- the hand ------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def keep_high(v, r, f):
+def _high_cards(v, r, f):
     total, hand = 0.0, v.hands[f.seat] & r.numeric
     while hand:
         card = lowest(hand)
         hand &= hand - 1
-        total += 14 if card < 4 and r.ace_high else (card >> 2) + 1
+        total += 14 if ACES >> card & 1 and r.ace_high else pips(card)
     return total / 13.0
 
 
 @kernel
-def keep_points(v, r, f):
-    return card_points(r, v.hands[f.seat])
-
-
-@kernel
-def options(v, r, f):
-    return popcount(f.ranks & (f.groups | f.ours | f.others) & 0x3FFE)
+def _judge_hand(v, r, f, w):
+    total = w.keep_points * card_points(r, v.hands[f.seat])
+    if w.keep_high:
+        total += w.keep_high * _high_cards(v, r, f)
+    return total
 
 
 # --- all together --------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _judge_builds(v, r, f, w):
-    total = w.builds * builds(v, r, f) + w.rivals * rivals(v, r, f) + w.high_builds * high_builds(v, r, f)
-    if w.monopoly:
-        total += w.monopoly * monopoly(v, r, f)
-    if w.risk:
-        total += w.risk * risk(v, r, f)
-    if w.raises:
-        total += w.raises * raises(v, r, f)
-    if w.chase:
-        total += w.chase * chase(v, r, f)
-    if w.grow:
-        total += w.grow * grow(v, r, f)
-    if w.feed:
-        total += w.feed * feed(v, r, f)
-    if w.drift:
-        total += w.drift * drift(v, r, f)
-    return total
-
-
-@kernel
-def _judge_table(v, r, f, w):
-    total = w.last * last(v, r, f)
-    if w.threat:
-        total += w.threat * threat(v, r, f)
-    if w.loose:
-        total += w.loose * loose(v, r, f)
-    if w.hopes:
-        total += w.hopes * hopes(v, r, f)
-    if w.top:
-        total += w.top * top(v, r, f)
-    if w.their_tops:
-        total += w.their_tops * their_tops(v, r, f)
-    if w.options:
-        total += w.options * options(v, r, f)
-    if w.sweeps:
-        total += w.sweeps * sweeps(v, r, f)
-    if w.mate:
-        total += w.mate * mate(v, r, f)
-    return total
-
-
-@kernel
-def _judge_hand(v, r, f, w):
-    total = w.keep_points * keep_points(v, r, f)
-    if w.keep_high:
-        total += w.keep_high * keep_high(v, r, f)
-    return total
 
 
 @kernel
@@ -370,9 +276,7 @@ def judge(v, r, f, w):
     """The sum of the rules that a bot trusts, each times its weight."""
     look_at_piles(v, r, f)
     look_at_hand(v, r, f)
-    total = w.points * points(v, r, f) + w.cards * cards(v, r, f) + w.spades * spades(v, r, f)
-    if w.late:
-        total += w.late * late(v, r, f)
+    total = _judge_captured(v, r, f, w)
     if w.looks:
         survey(v, r, f)
     look_at_builds(v, r, f)

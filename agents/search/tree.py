@@ -8,53 +8,101 @@ Simulations come in batches: all walk down, all are played out (the long part, w
 are carried back. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.scripted.choosing import random_below
 from agents.search.player import choose, foresee, prefer
+from casino_env.actions import ACTIONS
+from casino_env.engine import choices
 from casino_env.engine.jit import kernel
-from casino_env.engine.legal import legal_words, nth_action, word_count
+from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
+from casino_env.engine.rng import random_below
 from casino_env.engine.state import GAME, OVER
 from casino_env.engine.turn import play_forced, step
 from casino_env.knowledge.beliefs import complete
 
+Array = np.ndarray[Any, Any]
+
 LONGEST = 256  # decisions on the way down
 SIDES = GAME["deal_points"].shape[0]  # at most
 SCALE = 11.0  # points of a deal: results lie between -1 and 1
-# Settings of a search.
-EXPLORE, PRIOR, DEPTH_LIMIT = 0, 1, 2
 
 
 class Tree(NamedTuple):
     """Nodes by number; 0 is the root, and a child's sums are those of the seat that chose it."""
 
-    first: np.ndarray  # child
-    following: np.ndarray  # child of the same parent
-    action: np.ndarray
-    visits: np.ndarray
-    chances: np.ndarray  # times it could have been chosen
-    value: np.ndarray
-    liked: np.ndarray  # by the guide: 0 to 1
-    used: np.ndarray  # how many nodes are
-    # of each simulation of the batch that is running
-    length: np.ndarray
-    node: np.ndarray
-    seat: np.ndarray
-    guess: np.ndarray  # what a node has been credited with until the result is known: its mean so far
-    result: np.ndarray  # by side, in points more than the mean of the others
+    first: Array  # child
+    next_sibling: Array
+    action: Array
+    visits: Array
+    availability: Array  # times it could have been chosen
+    value: Array  # sum
+    prior: Array  # how much the guide likes it: 0 to 1
+    used: Array  # how many nodes are
 
 
-def new_tree(nodes: int, batch: int) -> Tree:
-    def whole(*shape: int) -> np.ndarray:
-        return np.zeros(shape or nodes, np.int64)
+class Simulations(NamedTuple):
+    """The batch that is running."""
 
-    paths = whole(batch, LONGEST), whole(batch, LONGEST), np.zeros((batch, LONGEST)), np.zeros((batch, SIDES))
-    return Tree(
-        whole(), whole(), whole(), whole(), whole(), np.zeros(nodes), np.zeros(nodes), whole(1), whole(batch), *paths
+    worlds: Array
+    rngs: Array
+    length: Array  # of the path
+    node: Array  # [simulation, step]: the path
+    seat: Array  # that chose it
+    guess: Array  # what a node has been credited with until the result is known: its mean so far
+    result: Array  # by side, in points more than the mean of the others
+
+
+class Root(NamedTuple):
+    """The decision that is thought about."""
+
+    view: Array
+    rules: Array
+    seat: int
+
+
+class Bounds(NamedTuple):
+    """How far and where the tree grows."""
+
+    explore: float  # weight of what has seldom been tried
+    prior: float  # weight of what the guide likes
+    depth: int
+
+
+def new_tree(nodes: int) -> Tree:
+    first, sibling, action, visits, availability = (np.zeros(nodes, np.int64) for _ in range(5))
+    value, prior = np.zeros(nodes), np.zeros(nodes)
+    return Tree(first, sibling, action, visits, availability, value, prior, np.zeros(1, np.int64))
+
+
+def new_simulations(batch: int) -> Simulations:
+    node, seat = (np.zeros((batch, LONGEST), np.int64) for _ in range(2))
+    guess, result = np.zeros((batch, LONGEST)), np.zeros((batch, SIDES))
+    return Simulations(
+        np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros(batch, np.int64), node, seat, guess, result
     )
+
+
+def restart(tree: Tree) -> None:
+    """Nothing but a root without children."""
+    tree.used[0] = 1
+    tree.first[0] = tree.visits[0] = 0
+
+
+def root_results(tree: Tree) -> tuple[Array, Array]:
+    """Visits and mean results in points of the root actions."""
+    visits, values = np.zeros(ACTIONS), np.zeros(ACTIONS)
+    child = tree.first[0]
+    while child:
+        visits[tree.action[child]] = tree.visits[child]
+        values[tree.action[child]] = tree.value[child]
+        child = tree.next_sibling[child]
+    return visits, SCALE * values / np.maximum(visits, 1)
+
+
+# --- one simulation --------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -62,45 +110,44 @@ def _child(tree, node, action):
     """The child by this action; 0 if there is none yet."""
     child = tree.first[node]
     while child and tree.action[child] != action:
-        child = tree.following[child]
+        child = tree.next_sibling[child]
     return child
 
 
 @kernel
-def _add(tree, node, action, liked):
+def _add(tree, node, action, prior):
     """A new child; 0 when the tree is full."""
     number = tree.used[0]
     if number >= tree.first.shape[0]:
         return 0
     tree.used[0] = number + 1
-    tree.first[number], tree.following[number] = 0, tree.first[node]
+    tree.first[number], tree.next_sibling[number] = 0, tree.first[node]
     tree.first[node] = number
-    tree.action[number], tree.liked[number] = action, liked
-    tree.visits[number], tree.chances[number], tree.value[number] = 0, 0, 0.0
+    tree.action[number], tree.prior[number] = action, prior
+    tree.visits[number], tree.availability[number], tree.value[number] = 0, 0, 0.0
     return number
 
 
 @kernel
-def _count_untried(tree, node, words):
-    """How many of the actions have no child yet."""
-    count = 0
-    for n in range(word_count(words)):
-        count += _child(tree, node, nth_action(words, n)) == 0
-    return count
+def _any_untried(tree, node, legal):
+    """Some of the actions have no child yet."""
+    found = False
+    for n in range(choices.count(legal)):
+        found |= _child(tree, node, choices.nth(legal, n)) == 0
+    return found
 
 
 @kernel
-def _untried(tree, node, words, likes, rng):
+def _untried(tree, node, legal, prior, rng):
     """One of the actions that have no child yet, those that the guide likes first."""
     found, seen, best = -1, 0, -1.0
-    for n in range(word_count(words)):
-        action = nth_action(words, n)
+    for n in range(choices.count(legal)):
+        action = choices.nth(legal, n)
         if _child(tree, node, action):
             continue
-        liked = likes[action]
-        if liked > best:
-            found, seen, best = action, 0, liked
-        if liked == best:
+        if prior[action] > best:
+            found, seen, best = action, 0, prior[action]
+        if prior[action] == best:
             seen += 1
             if random_below(rng, seen) == 0:
                 found = action
@@ -108,41 +155,42 @@ def _untried(tree, node, words, likes, rng):
 
 
 @kernel
-def _select(tree, node, words, settings):
+def _select(tree, node, legal, bounds):
     """The child with the highest bound; all legal ones have had a chance."""
     best, bound = 0, -1e18
-    for n in range(word_count(words)):
-        child = _child(tree, node, nth_action(words, n))
-        tree.chances[child] += 1
+    for n in range(choices.count(legal)):
+        child = _child(tree, node, choices.nth(legal, n))
+        tree.availability[child] += 1
         visits = max(1, tree.visits[child])
         value = tree.value[child] / visits
-        value += settings[EXPLORE] * np.sqrt(np.log(tree.chances[child] + 1.0) / visits)
-        value += settings[PRIOR] * tree.liked[child] / visits
+        value += bounds.explore * np.sqrt(np.log(tree.availability[child] + 1.0) / visits)
+        value += bounds.prior * tree.prior[child] / visits
         if value > bound:
             best, bound = child, value
     return best
 
 
 @kernel
-def _descend(tree, number, world, r, guide, rng, settings):
+def _descend(tree, running, number, r, guide, bounds):
     """Down to a new node; the world is left there. Returns the length of the path."""
+    world, rng = running.worlds[number], running.rngs[number : number + 1]
     node, length = 0, 0
-    words = play_forced(world, r)
-    while world.mode != OVER and length < settings[DEPTH_LIMIT] and length < LONGEST:
-        fresh = _count_untried(tree, node, words) > 0
+    legal = play_forced(world, r)
+    while world.mode != OVER and length < bounds.depth and length < LONGEST:
+        fresh = _any_untried(tree, node, legal)
         if fresh:
-            prefer(world, r, guide, words)  # the long part of the way down, so only where it is asked for
-            action = _untried(tree, node, words, guide.liked, rng)
-            child = _add(tree, node, action, guide.liked[action])
+            prefer(world, r, guide, legal)  # the long part of the way down, so only where it is asked for
+            action = _untried(tree, node, legal, guide.prior, rng)
+            child = _add(tree, node, action, guide.prior[action])
             if child == 0:
                 break
-            tree.chances[child] += 1
+            tree.availability[child] += 1
         else:
-            child = _select(tree, node, words, settings)
+            child = _select(tree, node, legal, bounds)
             action = tree.action[child]
-        tree.node[number, length], tree.seat[number, length] = child, world.actor
+        running.node[number, length], running.seat[number, length] = child, world.actor
         length += 1
-        words = step(world, r, action)
+        legal = step(world, r, action)
         node = child
         if fresh:
             break
@@ -150,14 +198,14 @@ def _descend(tree, number, world, r, guide, rng, settings):
 
 
 @kernel
-def _credit(tree, number, length):
+def _credit(tree, running, number, length):
     """Count the visits at once, so that the next simulations of the batch look elsewhere, too."""
     tree.visits[0] += 1
-    tree.length[number] = length
+    running.length[number] = length
     for k in range(length):
-        node = tree.node[number, k]
+        node = running.node[number, k]
         guess = tree.value[node] / max(1, tree.visits[node])
-        tree.guess[number, k] = guess
+        running.guess[number, k] = guess
         tree.visits[node] += 1
         tree.value[node] += guess
 
@@ -176,45 +224,44 @@ def _score(world, r, result):
 
 
 @kernel
-def walk_down(tree, views, rules, seat, guide, worlds, rngs, settings, simulations):
+def walk_down(tree, running, root, guide, bounds, count):
     """Draw worlds that agree with a view and walk down in each; returns in how many (fewer only if none agrees)."""
-    r = rules[0]
-    for number in range(simulations):
-        world, rng = worlds[number], rngs[number : number + 1]
-        worlds[number] = views[0]
+    r = root.rules[0]
+    for number in range(count):
+        world, rng = running.worlds[number], running.rngs[number : number + 1]
+        running.worlds[number] = root.view[0]
         random_below(rng, 2)
         world.rng = rng[0]
-        if not complete(views[0], r, seat, world):
+        if not complete(root.view[0], r, root.seat, world):
             return number
         world.match = 0  # the deal at hand is what counts
-        length = _descend(tree, number, world, r, guide, rng, settings)
-        _credit(tree, number, length)
-    return simulations
+        _credit(tree, running, number, _descend(tree, running, number, r, guide, bounds))
+    return count
 
 
 @kernel
-def play_out(tree, worlds, rules, player, cut, rngs, first, last):
+def roll_out(running, rules, player, cut, first, last):
     """The worlds from first to before last, to the end of the deal or until the player has decided cut times.
 
     There its network says how the deal will end.
     """
     r = rules[0]
     for number in range(first, last):
-        world, rng = worlds[number], rngs[number : number + 1]
-        words, decided = legal_words(world, r), 0
+        world, rng = running.worlds[number], running.rngs[number : number + 1]
+        legal, decided = legal_actions(world, r), 0
         while world.mode != OVER and decided < cut:
-            words = step(world, r, choose(world, r, player, words, rng))
+            legal = step(world, r, choose(world, r, player, legal, rng))
             decided += 1
         if world.mode == OVER:
-            _score(world, r, tree.result[number])
+            _score(world, r, running.result[number])
         else:
-            foresee(world, r, player, tree.result[number])
+            foresee(world, r, player, running.result[number])
 
 
 @kernel
-def carry_back(tree, rules, simulations):
+def backup(tree, running, rules, count):
     """True results take the place of the guesses."""
-    for number in range(simulations):
-        for k in range(tree.length[number]):
-            result = tree.result[number, side_of(rules[0], tree.seat[number, k])] / SCALE
-            tree.value[tree.node[number, k]] += result - tree.guess[number, k]
+    for number in range(count):
+        for k in range(running.length[number]):
+            result = running.result[number, side_of(rules[0], running.seat[number, k])] / SCALE
+            tree.value[running.node[number, k]] += result - running.guess[number, k]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import probabilities_of
+from agents.base import Analysis, analysis_of, equally, probabilities_of
+from agents.registry import AgentError, make_agent
 from agents.solver.solver import Solver
-from casino_env.actions import ACTIONS
 from casino_env.game import Game
 from casino_env.observed import Observed
 
@@ -18,7 +18,7 @@ _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 
 
 class Endings:
-    """The best moves of endings in which nobody holds more than so many cards."""
+    """What is exact of endings in which nobody holds more than so many cards."""
 
     def __init__(self, cards: int, seconds: float = 0.0) -> None:
         self._cards = cards
@@ -29,15 +29,18 @@ class Endings:
         """What was learnt of the last deal; it makes no difference to the moves, but to how long they take."""
         self._solver.clear()
 
-    def best(self, observation: Observed) -> list[int]:
+    def analyse(self, observation: Observed) -> Analysis | None:
         """None where cards are hidden, or where the solver does not finish in time."""
         view, rules = observation.view[0], observation.rules
         hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
         held = max(int(hand).bit_count() for hand in view["hands"])
         if hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
-            return []
+            return None
         solution = self._solver.solve(Game.from_bytes(view.tobytes(), rules), **self._limit)
-        return solution.best if solution.complete else []
+        if not solution.complete:
+            return None
+        best, value = solution.best, float(solution.value)
+        return Analysis(best[0], equally(best), value, dict.fromkeys(best, value))
 
 
 class Solved:
@@ -47,8 +50,6 @@ class Solved:
     """
 
     def __init__(self, agent: str = "counter", cards: int = 5) -> None:
-        from agents.registry import AgentError, make_agent  # the registry loads this module
-
         try:
             self._agent = make_agent(agent)
         except AgentError as error:
@@ -65,16 +66,12 @@ class Solved:
         self._endings.forget()
 
     def act(self, observation: Observed) -> int:
-        best = len(observation.legal()) > 1 and self._endings.best(observation)
-        return best[0] if best else int(self._agent.act(observation))
+        solved = self._endings.analyse(observation) if len(observation.legal()) > 1 else None
+        return solved.action if solved else int(self._agent.act(observation))
 
     def probabilities(self, observation: Observed) -> Array:
-        best = self._endings.best(observation)
-        return equally(best) if best else probabilities_of(self._agent, observation)
+        solved = self._endings.analyse(observation)
+        return solved.chances if solved else probabilities_of(self._agent, observation)
 
-
-def equally(actions: list[int]) -> Array:
-    """As likely each of them."""
-    chances = np.zeros(ACTIONS)
-    chances[actions] = 1.0 / len(actions)
-    return chances
+    def analyse(self, observation: Observed) -> Analysis:
+        return self._endings.analyse(observation) or analysis_of(self._agent, observation)

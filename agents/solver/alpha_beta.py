@@ -9,18 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.solver.position import position_key, prospects
-from agents.solver.transpositions import WORST, find, store, unpack
-from casino_env.actions import CAPTURE, CAPTURE_HIGH
-from casino_env.engine.jit import highest, kernel, lowest, popcount
-from casino_env.engine.legal import legal_words
+from agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, store
+from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
+from casino_env.engine import choices
+from casino_env.engine.jit import highest, kernel, popcount
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.ranks import pips, same_rank
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import CARDS_TOTAL, IDLE, OVER
+from casino_env.engine.state import GAME, IDLE, OVER
 from casino_env.engine.turn import step
+
+Array = np.ndarray[Any, Any]
 
 LEVELS = 1024
 MOVES = 128
-NO_MOVE = 255
 
 # The order of moves: found by trial over many endings; all that counts is how few positions are searched.
 _FULL_MERIT = 1 << 16
@@ -28,6 +31,15 @@ _FORGET = 6
 _MERIT_OF_CARD = 3000
 _MERIT_OF_POINT = 12000
 _FIRST = 1 << 50
+
+CONTROL = np.dtype(
+    [
+        ("level", np.int64),
+        ("target", np.int64),  # the question: is the final difference at least this?
+        ("nodes", np.int64),  # positions seen
+        ("value", np.int64),  # the answer
+    ]
+)
 
 FRAME = np.dtype(
     [
@@ -46,30 +58,41 @@ FRAME = np.dtype(
         ("begun", np.int64),  # positions seen before
     ]
 )
-LEVEL, TARGET, NODES, VALUE = 0, 1, 2, 3  # of Stack.control
 
 
 class Stack(NamedTuple):
-    control: np.ndarray[Any, Any]
-    games: np.ndarray[Any, Any]
-    frames: np.ndarray[Any, Any]
-    moves: np.ndarray[Any, Any]  # [level, i]: merit << 8 | action
+    """The search: where it is, and each level from the root to there."""
+
+    control: Array  # one record
+    games: Array
+    frames: Array
+    moves: Array  # [level, i]: merit << 8 | action
 
 
-class Memory(NamedTuple):
-    keys: np.ndarray[Any, Any]
-    entries: np.ndarray[Any, Any]
-    merits: np.ndarray[Any, Any]  # [side, mode, action]: how often and how early it was enough
+class Knowledge(NamedTuple):
+    """What earlier positions have taught."""
+
+    table: Transpositions
+    history: Array  # [side, mode, action]: the history heuristic, how often and how early an action was enough
+
+
+def new_stack() -> Stack:
+    frames, moves = np.zeros(LEVELS, FRAME), np.zeros((LEVELS, MOVES), np.int64)
+    return Stack(np.zeros(1, CONTROL), np.zeros(LEVELS, GAME), frames, moves)
+
+
+def new_history() -> Array:
+    return np.zeros((2, OVER + 1, ACTIONS), np.int64)
 
 
 @kernel
-def begin(stack, memory, facts, rules, target, only):
+def ask(stack, known, facts, rules, target, only):
     """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
-    control, f, moves = stack.control, stack.frames[0], stack.moves[0]
-    control[LEVEL], control[TARGET], control[NODES] = 0, target, 0
+    control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
+    control.level, control.target, control.nodes = 0, target, 0
     g, r = stack.games[0], rules[0]
-    _recall(stack, memory, facts, r, 0)
-    _list_moves(stack, memory, facts, r, 0, legal_words(g, r))
+    _recall(stack, known, facts, r, 0)
+    _list_moves(stack, known, facts, r, 0, legal_actions(g, r))
     f.begun = 0
     if only >= 0:
         moves[0] = only
@@ -91,17 +114,17 @@ def first_bounds(stack, rules):
 
 
 @kernel
-def resume(stack, memory, facts, rules, budget):
-    """Search until the question is answered (true; see control[VALUE]) or `budget` more positions have been seen."""
-    control, frames, r = stack.control, stack.frames, rules[0]
-    level, target, nodes = control[LEVEL], control[TARGET], control[NODES]
+def resume(stack, known, facts, rules, budget):
+    """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
+    control, frames, r = stack.control[0], stack.frames, rules[0]
+    level, target, nodes = control.level, control.target, control.nodes
     last, answered = nodes + budget, False
     while nodes < last:
         f = frames[level]
         if f.next == f.count or _enough(f, target):
-            _leave(stack, memory, facts, level, target, nodes)
+            _leave(stack, known, facts, level, target, nodes)
             if level == 0:
-                control[VALUE] = f.best
+                control.value = f.best
                 answered = True
                 break
             level -= 1
@@ -110,16 +133,16 @@ def resume(stack, memory, facts, rules, budget):
         f.move = _next_move(stack.moves[level], f)
         level += 1
         stack.games[level] = stack.games[level - 1]
-        words = step(stack.games[level], r, f.move)
+        legal = step(stack.games[level], r, f.move)
         nodes += 1
-        settled, value = _settled(stack, memory, facts, r, level, target)
+        settled, value = _settled(stack, known, facts, r, level, target)
         if settled:
             level -= 1
             _back_up(f, value)
         else:
             frames[level].begun = nodes
-            _list_moves(stack, memory, facts, r, level, words)
-    control[LEVEL], control[NODES] = level, nodes
+            _list_moves(stack, known, facts, r, level, legal)
+    control.level, control.nodes = level, nodes
     return answered
 
 
@@ -140,12 +163,12 @@ def _back_up(f, value):
 
 
 @kernel
-def _settled(stack, memory, facts, r, level, target):
+def _settled(stack, known, facts, r, level, target):
     """(whether the question needs no search here, a bound that answers it)"""
     g = stack.games[level]
     if g.mode == OVER:
         return True, np.int64(g.deal_points[0]) - np.int64(g.deal_points[1])
-    _recall(stack, memory, facts, r, level)
+    _recall(stack, known, facts, r, level)
     f = stack.frames[level]
     if f.low >= target:
         return True, f.low
@@ -153,7 +176,7 @@ def _settled(stack, memory, facts, r, level, target):
 
 
 @kernel
-def _recall(stack, memory, facts, r, level):
+def _recall(stack, known, facts, r, level):
     """What is known of the position: its key, bounds and the best move so far."""
     g, f = stack.games[level], stack.frames[level]
     f.hashed = 1 if g.mode == IDLE and not g.acted else 0
@@ -162,19 +185,17 @@ def _recall(stack, memory, facts, r, level):
         return
     f.safe, f.low, f.high, word = prospects(g, r)
     f.key = position_key(g, r, facts, word)
-    i = find(memory.keys, f.key)
-    if i >= 0:
-        low, high, f.hint, _ = unpack(memory.entries[i])
-        f.low, f.high = max(f.low, low + f.safe), min(f.high, high + f.safe)
+    low, high, f.hint = find(known.table, f.key)
+    f.low, f.high = max(f.low, low + f.safe), min(f.high, high + f.safe)
 
 
 @kernel
-def _leave(stack, memory, facts, level, target, nodes):
+def _leave(stack, known, facts, level, target, nodes):
     """All that matters has been tried: keep what was learnt."""
     f = stack.frames[level]
     good = _enough(f, target)
     if good and f.count > 1:
-        _praise(memory.merits[0 if f.largest else 1, stack.games[level].mode], stack.moves[level], f)
+        _note_success(known.history[0 if f.largest else 1, stack.games[level].mode], stack.moves[level], f)
     if f.hashed:
         low, high = f.low, f.high
         if f.best >= target:
@@ -183,16 +204,16 @@ def _leave(stack, memory, facts, level, target, nodes):
             high = min(high, f.best)
         move = _canonical(facts, f.best_move) if good else NO_MOVE
         effort = highest(nodes - f.begun + 1)
-        store(memory.keys, memory.entries, f.key, low - f.safe, high - f.safe, move, effort)
+        store(known.table, f.key, low - f.safe, high - f.safe, move, effort)
 
 
 @kernel
-def _praise(merits, moves, f):
+def _note_success(history, moves, f):
     """The best move was enough, those tried before it were not. What is long ago is slowly forgotten."""
     for i in range(f.next - 1):
         move = moves[i] & 255
-        merits[move] -= merits[move] >> _FORGET
-    merits[f.best_move] += (_FULL_MERIT - merits[f.best_move]) >> _FORGET
+        history[move] -= history[move] >> _FORGET
+    history[f.best_move] += (_FULL_MERIT - history[f.best_move]) >> _FORGET
 
 
 # --- moves ---------------------------------------------------------------------------------------------------------
@@ -201,16 +222,17 @@ def _praise(merits, moves, f):
 @kernel
 def _canonical(facts, move):
     """Equal for moves with cards that no rule tells apart."""
-    if move < CAPTURE_HIGH:
-        kind = move // CARDS_TOTAL * CARDS_TOTAL
-        return kind + facts.same[move - kind]
-    if move < CAPTURE_HIGH + 4:
-        return CAPTURE_HIGH + facts.same[move - CAPTURE_HIGH]
-    return move
+    if move >= CAPTURE_HIGH + 4:
+        return move
+    kind = CAPTURE_HIGH
+    for first in (CAPTURE, DISCARD, CARD):
+        if move < kind:
+            kind = first
+    return kind + facts.same[move - kind]
 
 
 @kernel
-def _list_moves(stack, memory, facts, r, level, words):
+def _list_moves(stack, known, facts, r, level, legal):
     """All legal moves with their merits; nothing is tried yet."""
     g, f, moves = stack.games[level], stack.frames[level], stack.moves[level]
     side = side_of(r, g.actor)
@@ -218,27 +240,22 @@ def _list_moves(stack, memory, facts, r, level, words):
     f.best = WORST if side else -WORST
     f.best_move = NO_MOVE
     f.next = 0
-    merits = memory.merits[side, g.mode]
-    count, base = 0, 0
-    for word in words:
-        while word:
-            move = base + lowest(word)
-            word &= word - 1
-            merit = merits[move]
-            if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:
-                merit += _gain(g, r, move - CAPTURE)
-            if f.hint != NO_MOVE and _canonical(facts, move) == f.hint:
-                merit = _FIRST
-            moves[count] = merit << 8 | move
-            count += 1
-        base += CARDS_TOTAL
-    f.count = count
+    history = known.history[side, g.mode]
+    f.count = choices.listed(legal, moves)
+    for i in range(f.count):
+        move = moves[i]
+        merit = history[move]
+        if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:
+            merit += _gain(g, r, move - CAPTURE)
+        if f.hint != NO_MOVE and _canonical(facts, move) == f.hint:
+            merit = _FIRST
+        moves[i] = merit << 8 | move
 
 
 @kernel
 def _gain(g, r, card):
     """The merit of what the card takes at first sight, sums aside."""
-    taken = (g.layout & (15 << (card & ~3))) | g.build_cards[(card >> 2) + 1] | 1 << card
+    taken = g.layout & same_rank(card) | g.build_cards[pips(card)] | 1 << card
     return _MERIT_OF_CARD * popcount(taken) + _MERIT_OF_POINT * card_points(r, taken)
 
 

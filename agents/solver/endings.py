@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator
 
 from casino_env.engine.jit import kernel
+from casino_env.engine.ranks import SPADES
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules
 
-_SPADES = 0x1111111111111
 _CARELESS = 0.15  # share of random actions in greedy play: no two games alike
 _ATTEMPTS = 1000
 
@@ -60,7 +60,7 @@ def _gain(game: Game, action: int) -> int:
         twin.apply(twin.legal()[0])  # the next card to take rather than the end of the choice
     pile = seat % 2 if game.rules.shared_pile else seat
     won = int(twin.record["piles"][pile] & ~before[pile])
-    return 10 * int(points_of(twin._rules, won)) + 3 * (won & _SPADES).bit_count() + won.bit_count()
+    return 10 * int(points_of(twin.rules_record, won)) + 3 * (won & SPADES).bit_count() + won.bit_count()
 
 
 @kernel

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from casino_env.cards import CARDS
 from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.ranks import ACES, SPADES, pips
 from casino_env.engine.reading import pile_of, side_of, standing
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, CARDS_TOTAL, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
 
-_SPADES = 0x1111111111111
 _PLACES = 22  # hands, layout, builds by value
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
@@ -29,9 +30,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(rules: np.ndarray[Any, Any]) -> Facts:
-    facts = Facts(
-        np.arange(CARDS_TOTAL), np.random.default_rng(1).integers(0, 2**64, (CARDS_TOTAL, _PLACES), np.uint64)
-    )
+    facts = Facts(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64))
     find_equals(rules, facts.same)
     return facts
 
@@ -42,7 +41,7 @@ def find_equals(rules, same):
 
     Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
     """
-    for card in range(1, CARDS_TOTAL, 4):
+    for card in range(1, CARDS, 4):
         points = card_points(rules[0], 1 << card)
         if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
             same[card + 1] = card
@@ -77,12 +76,12 @@ def reachable(g, r, pile):
         return g.piles[pile] if takers else 0
     if takers == 0:
         return 0
-    most = (highest(takers) >> 2) + 1
-    if not r.keep_backing or (r.ace_high and takers & 15):
+    most = pips(highest(takers))
+    if not r.keep_backing or (r.ace_high and takers & ACES):
         most = r.max_build
-    turns = 52 if r.steal == STEAL else popcount(takers)
+    turns = CARDS if r.steal == STEAL else popcount(takers)
     cards = 0
-    while top >= 0 and turns > 0 and r.numeric >> top & 1 and (top >> 2) < most:
+    while top >= 0 and turns > 0 and r.numeric >> top & 1 and pips(top) <= most:
         cards |= 1 << top
         top = g.below[top]
         turns -= 1
@@ -161,7 +160,7 @@ def _spades_prospects(r, mine, theirs, rest):
     """The share of most spades and of five spades, like prospects()."""
     if r.spades_points == 0 and r.five_spades_points == 0:
         return 0, 0, 0, 0
-    a, b, left = popcount(mine & _SPADES), popcount(theirs & _SPADES), popcount(rest & _SPADES)
+    a, b, left = popcount(mine & SPADES), popcount(theirs & SPADES), popcount(rest & SPADES)
     low, high = majority(a - b, left, r.spades_points)
     safe, word = _certain(low, high), _counted(low, high, a - b)
     if r.five_spades_points:

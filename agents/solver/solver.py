@@ -1,7 +1,4 @@
-"""The exact value and the best moves of a position in which all hands are open and nothing is left to deal.
-
-python -m agents.solver    measures it on random endings
-"""
+"""The exact value and the best moves of a position in which all hands are open and nothing is left to deal."""
 
 from __future__ import annotations
 
@@ -10,29 +7,14 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from agents.solver.alpha_beta import (
-    FRAME,
-    LEVELS,
-    MOVES,
-    NO_MOVE,
-    NODES,
-    VALUE,
-    Memory,
-    Stack,
-    begin,
-    first_bounds,
-    resume,
-)
+from agents.solver.alpha_beta import Knowledge, ask, first_bounds, new_history, new_stack, resume
 from agents.solver.position import facts_of
-from casino_env.actions import ACTIONS
-from casino_env.engine.state import GAME, OVER, rules_record
+from agents.solver.transpositions import NO_MOVE, new_transpositions
+from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules
 
 Want = Literal["value", "best", "values"]
-_MODES = OVER + 1
 _AT_ONCE = 20_000  # positions between two looks at the clock
 
 
@@ -62,17 +44,13 @@ class Solver:
     """Keeps what it has learnt between calls: positions of one deal share most of it. One thread at a time."""
 
     def __init__(self, table_mb: int = 64) -> None:
-        entries = 1 << (max(table_mb, 1) * 2**20 // 16).bit_length() - 1
-        games = np.zeros(LEVELS, GAME)
-        self._stack = Stack(np.zeros(4, np.int64), games, np.zeros(LEVELS, FRAME), np.zeros((LEVELS, MOVES), np.int64))
-        self._memory = Memory(
-            np.zeros(entries, np.uint64), np.zeros(entries, np.int64), np.zeros((2, _MODES, ACTIONS), np.int64)
-        )
+        self._stack = new_stack()
+        self._known = Knowledge(new_transpositions(table_mb), new_history())
         self._rules: Rules | None = None
 
     def clear(self) -> None:
         """Forget everything: the next call is as of a new Solver."""
-        for array in self._memory:
+        for array in (*self._known.table, self._known.history):
             array[:] = 0
         self._rules = None
 
@@ -135,7 +113,7 @@ class _Search:
         self.deadline = None if seconds is None else self.began + seconds
         self.nodes_left = sys.maxsize if nodes is None else nodes
         self.nodes = 0
-        self.arrays = solver._stack, solver._memory, solver._facts, solver._record
+        self.arrays = solver._stack, solver._known, solver._facts, solver._record
         self.legal = game.legal()
         self.sign = -1 if game.rules.side(game.seat) else 1
         low, high = first_bounds(solver._stack, solver._record)
@@ -194,22 +172,16 @@ class _Search:
 
     def _ask(self, target: int, move: int = -1) -> int:
         """A bound of the value (of the move): a lower one if it is at least target, else an upper one."""
-        stack = self.arrays[0]
-        begin(*self.arrays, target if self.sign > 0 else 1 - target, move)
+        control = self.arrays[0].control[0]
+        ask(*self.arrays, target if self.sign > 0 else 1 - target, move)
         answered = False
         while not answered:
-            before = int(stack.control[NODES])
+            before = int(control["nodes"])
             budget = min(_AT_ONCE, self.nodes_left)
             if budget <= 0 or (self.deadline is not None and time.perf_counter() >= self.deadline):
                 raise _OutOfTimeError
             answered = bool(resume(*self.arrays, budget))
-            spent = int(stack.control[NODES]) - before
+            spent = int(control["nodes"]) - before
             self.nodes += spent
             self.nodes_left -= spent
-        return self.sign * int(stack.control[VALUE])
-
-
-if __name__ == "__main__":
-    from benchmarks.solver import main
-
-    sys.exit(main())
+        return self.sign * int(control["value"])

@@ -9,7 +9,7 @@ from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
 from casino_env.engine.jit import kernel, lowest, popcount
 
-PARTS = ACTIONS // CARDS  # cards, discards, captures, all others
+PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
 NOTHING = (0,) * PARTS
 
 
@@ -90,12 +90,10 @@ def as_mask(legal, mask):
 @kernel
 def from_mask(mask, row):
     """A row of the actions whose byte is not zero."""
-    for part in range(PARTS):
-        bits = 0
-        for bit in range(CARDS):
-            if mask[part * CARDS + bit]:
-                bits |= 1 << bit
-        row[part] = bits
+    row[:] = 0
+    for action in range(ACTIONS):
+        if mask[action]:
+            row[action // CARDS] |= 1 << (action % CARDS)
 
 
 # --- in arrays of games --------------------------------------------------------------------------------------------

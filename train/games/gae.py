@@ -27,7 +27,7 @@ class Trajectories(NamedTuple):
 
 @kernel
 def estimate_advantages(paths, gae_lambda, value_lambda, advantages, targets):
-    """Fills advantages [game, time] with the lambda of the policy, targets [game, time, side] with that of the value."""
+    """Fills advantages [game, time] by the lambda of the policy, targets [game, time, side] by that of the value."""
     games, horizon, sides = paths.rewards.shape
     for i in range(games):
         for s in range(sides):

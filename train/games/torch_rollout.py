@@ -10,11 +10,11 @@ import torch
 from agents.policy.mlp import Shape
 from agents.policy.network import make_network
 from train.games.buffer import RolloutBuffer
+from train.games.device import compiled, dense, precision
 from train.games.lockstep import FROZEN, NOBODY, Answers, ask, end_all, go_on
 from train.games.pool import AS_LIKELY
 from train.games.rollout import Rollout
 from train.games.selfplay import LEARNER, NetworkView, Sampling
-from train.games.device import compiled, dense, precision
 
 Array = np.ndarray[Any, Any]
 

@@ -49,7 +49,9 @@ class FlatWeights:
         self.flat = flat
         self.parts = shape.views(flat)
         self.tensors = {name: torch.from_numpy(part) for name, part in self.parts.items()}
-        self.heads = Heads(*(self.parts[f"{head}.{part}"] for head in ("policy", "value") for part in ("weight", "bias")))
+        self.heads = Heads(
+            *(self.parts[f"{head}.{part}"] for head in ("policy", "value") for part in ("weight", "bias"))
+        )
 
 
 class FastLearner:
@@ -64,7 +66,9 @@ class FastLearner:
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self.room = Room(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
+        self.room = Room(
+            np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS)
+        )
         self.gather: Callable[[Array], None] | None = None  # averages the gradients of several processes
 
     @property

@@ -18,8 +18,8 @@ from agents.policy.network import make_network
 from casino_env.actions import ACTIONS
 from casino_env.engine.choices import as_masks
 from train.games.buffer import RolloutBuffer
-from train.learner import losses
 from train.games.device import compiled, dense, precision
+from train.learner import losses
 from train.learner.fast import FlatWeights
 from train.learner.gradient import Aims, PpoLoss
 

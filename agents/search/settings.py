@@ -1,0 +1,84 @@
+"""Settings of a search: what may be left open, and what it then is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from casino_env.rules import closest
+
+
+class Method(NamedTuple):
+    """How far the tree reaches, and who plays the deals out."""
+
+    depth: int
+    rollout: str
+
+
+METHODS = {
+    "flat": Method(1, "random"),  # root actions, random play
+    "pimc": Method(1, "counter"),  # root actions, played out by a bot
+    "ismcts": Method(64, "counter"),  # a tree over the coming turns
+}
+_SIMS = 200
+_MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
+_CUT = 3  # decisions of a policy after which it judges
+_EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
+
+
+@dataclass(frozen=True)
+class Settings:
+    """None: as resolved() fills it in."""
+
+    sims: int | None = None  # simulations a decision
+    time: float | None = None  # or seconds a decision
+    method: str | None = None  # flat, pimc, ismcts; without one: ismcts with a large budget, else pimc
+    rollout: str | None = None  # the bot or policy:PATH that plays on; the method's own
+    guide: str | None = None  # whose likes come first; those of rollout
+    policy: str | None = None  # a policy's name or path, as guide, as player and as judge after a few decisions
+    cut: int | None = None  # after so many decisions the policy that plays on judges; a bot plays to the end
+    explore: float | None = None  # how much unvisited actions are favoured; less where a policy judges
+    prior: float = 0.5  # how much actions that the guide likes are
+    threads: int = 1  # that play deals out at once; the choice does not depend on it
+    solve: int = 5  # endings in which all cards are known and nobody holds more go to the exact solver
+
+    def resolved(self) -> Settings:
+        """With everything filled in that can be: sims or time, method, rollout, guide, explore; raises ValueError."""
+        self._check()
+        cut = _CUT if self.policy and self.cut is None else self.cut
+        method = self.method or self._fitting_method(cut is not None)
+        rollout = f"policy:{self.policy}" if self.policy else self.rollout or METHODS[method].rollout
+        explore = _EXPLORE if cut is None else _EXPLORE_JUDGED
+        return replace(
+            self,
+            sims=_SIMS if self.sims is None and self.time is None else self.sims,
+            method=method,
+            rollout=rollout,
+            guide=self.guide or rollout,
+            policy=None,
+            cut=cut,
+            explore=explore if self.explore is None else self.explore,
+        )
+
+    @property
+    def depth(self) -> int:
+        """Decisions from the root that become nodes."""
+        return METHODS[self.method or "ismcts"].depth
+
+    def _fitting_method(self, judged: bool) -> str:
+        large = (self.sims or 0) >= _MANY or (self.time or 0.0) >= _LONG
+        return "ismcts" if judged or large else "pimc"
+
+    def _check(self) -> None:
+        if self.policy and (self.rollout or self.guide):
+            raise ValueError("policy stands for rollout and guide; leave those out")
+        if self.method and self.method not in METHODS:
+            near = closest(self.method, list(METHODS))
+            raise ValueError(f"method = {self.method!r}{near}; it must be one of {', '.join(METHODS)}")
+        if self.sims is not None and self.time is not None:
+            raise ValueError("give sims or time, not both")
+        for name, least in (("sims", 1), ("cut", 0), ("explore", 0), ("threads", 1)):
+            if (value := getattr(self, name)) is not None and value < least:
+                raise ValueError(f"{name} = {value}; it must be at least {least}")
+        if self.time is not None and not self.time > 0:
+            raise ValueError(f"time = {self.time}; it must be more than 0")
