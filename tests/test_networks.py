@@ -4,20 +4,22 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy.agent import value_outputs
-from agents.policy.mlp import Shape, initial
+from agents.policy.mlp import Shape, initial, value_outputs
 from agents.policy.network import make_network
 from agents.registry import make_agent
 from casino_env import make_rules
-from casino_env.envs.vector import Options
+from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
 from tests.resuming import goes_on_bit_for_bit
 from train.algorithms.ppo import Ppo
 from train.config import ConfigError, load_config, make_config
-from train.games.rollout import Opponents, Rollout, pack
+from train.games.buffer import packed
+from train.games.pool import OpponentPool
+from train.games.rollout import Rollout
 from train.games.torch_rollout import TorchRollout
-from train.learner.autograd import TorchLearner
-from train.learner.mlp import MlpLearner, new_stats
+from train.learner.fast import FastLearner
+from train.learner.gradient import Aims, PpoLoss, new_sums
+from train.learner.torch_learner import TorchLearner
 from train.run import Run
 
 CPU = torch.device("cpu")
@@ -40,46 +42,48 @@ def test_weights_of_a_network_lie_in_its_flat_array():
 # --- learning --------------------------------------------------------------------------------------------------------
 
 
-def rows_of(shape, rules, kind=Rollout, **keywords):
-    opponents = Opponents(shape, {"greedy": 0.2}, 0.3, 2)
+def played(kind, **keywords):
+    """A rollout and the second buffer that it fills."""
+    rules = make_rules("swazi", 3)
+    shape = shape_for(rules)
+    opponents = OpponentPool(shape, {"greedy": 0.2}, 0.3, 2)
     opponents.freeze("1", initial(shape, np.random.default_rng(9)), np.zeros((0, rules.players), np.int64))
     rollout = kind(rules, Options(), shape, opponents, games=8, horizon=16, seed=1, **keywords)
-    rows = rollout.rows()
+    buffer, met = rollout.new_buffer(), set(rollout.seats.control.ravel().tolist())
     for _ in range(2):
-        rollout.collect(initial(shape, np.random.default_rng(0)), rows)
-    return rollout, rows
+        rollout.collect(initial(shape, np.random.default_rng(0)), buffer)
+        met |= set(rollout.seats.control.ravel().tolist())
+    assert met == {0, 1, 2}  # the learner, the bot and the frozen network
+    return rollout, buffer
 
 
 def test_both_rollouts_write_the_same_rows():
-    rules = make_rules("swazi", 3)
-    shape = shape_for(rules)
-    (one, first), (two, second) = rows_of(shape, rules, Rollout), rows_of(shape, rules, TorchRollout, device=CPU)
-    for name, array in pack(first).items():
-        assert pack(second)[name] == pytest.approx(array, abs=1e-5), name
-    assert np.array_equal(one.opponents.results, two.opponents.results)
-    assert one.opponents.results[1:3, 0].all()  # the bot and the one frozen network
+    (one, first), (two, second) = played(Rollout), played(TorchRollout, device=CPU)
+    for name, array in packed(first).items():
+        assert packed(second)[name] == pytest.approx(array, abs=1e-5), name
+    for name, array in one.state().items():
+        assert np.array_equal(array, two.state()[name]), name
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-def test_both_learners_of_the_fast_network_make_the_same_steps(variant, players):
+def test_both_learners_make_the_same_steps(variant, players):
     rules = make_rules(variant, players)
     shape = shape_for(rules)
     theta = initial(shape, np.random.default_rng(0))
-    _, rows = rows_of(shape, rules)
+    rollout = Rollout(rules, Options(), shape, OpponentPool(shape, {}, 0.0, 0), games=8, horizon=16, seed=1)
+    buffer = rollout.new_buffer()
+    rollout.collect(theta, buffer)
     rng = np.random.default_rng(1)
-    gains = rng.standard_normal(128).astype(np.float32)
     targets = rng.standard_normal((128, rules.sides)).astype(np.float32)
-    learners = MlpLearner(shape, theta.copy(), 64, 0.9, 0.5), TorchLearner(shape, theta, 0.9, 0.5)
+    aims = Aims(rng.standard_normal(128).astype(np.float32), np.full(128, 0.1, np.float32), targets)
+    learners = FastLearner(shape, theta.copy(), 64, 0.9, 0.5), TorchLearner(shape, theta, 0.9, 0.5)
     seen = []
     for learner in learners:
-        stats, norms = new_stats(), []
-        for step in range(4):
-            chosen = np.random.default_rng(step).permutation(128)[:64]
-            settings = np.array([0.2, 0.3, 0.5])
-            norms.append(
-                learner.step(rows, chosen, gains, np.full(128, 0.1, np.float32), targets, settings, 1e-3, stats)
-            )
-        seen.append((stats, norms))
+        sums, norms = new_sums(), []
+        for number in range(4):
+            chosen = np.random.default_rng(number).permutation(128)[:64]
+            norms.append(learner.step(buffer, chosen, aims, PpoLoss(0.2, 0.3, 0.5), 1e-3, sums))
+        seen.append((np.array(sums[0].tolist()), norms))
     assert seen[1][0] == pytest.approx(seen[0][0], rel=1e-4, abs=1e-4)
     assert seen[1][1] == pytest.approx(seen[0][1], rel=1e-4)
     fast, other = (learner.state() for learner in learners)
@@ -118,7 +122,6 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, settings):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
         ("machine.device=tpu", "machine.device = 'tpu'"),
         (["run.algorithm=dmc", "machine.kernels=false"], "needs machine.kernels = true"),
     ],

@@ -49,7 +49,7 @@ def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
     for name in [name for name in state if name.startswith("learner.")]:
         assert np.array_equal(parts[0][name], parts[1][name]), name
         assert parts[0][name] == pytest.approx(state[name], abs=1e-5), name
-    games = np.concatenate([part["arena0.games.games"] for part in parts])
-    assert np.array_equal(games, state["arena0.games.games"])
+    games = np.concatenate([part["games0.games.records"] for part in parts])
+    assert np.array_equal(games, state["games0.games.records"])
     with pytest.raises(CheckpointError, match="trained by 2 processes, not 1"):
         Run.resume(tmp_path / "whole")

@@ -69,8 +69,9 @@ def run(config: Settings, folder: Path, tell: Callable[[str], None]) -> dict[str
         pairs = zip(mine, runs[_DEFAULT], strict=True) if row != _DEFAULT else ()
         over_default = [_match(config, one, other.policy()) for one, other in pairs]
         over_reference = [_match(config, one, config.reference) for one in mine]
-        rows.append({"changed": row, "default": _pooled(over_default), "reference": _pooled(over_reference)})
-        tell(f"{row}: {_cell(rows[-1]['reference'])}")
+        reference = _pooled(over_reference)
+        rows.append({"changed": row, "default": _pooled(over_default), "reference": reference})
+        tell(f"{row}: {_cell(reference)}")
     return {"folder": str(folder), "rows": rows}
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import torch
 
 from agents.policy.mlp import Shape
-from casino_env.actions import ACTIONS
 from train.games.buffer import RolloutBuffer
 from train.learner.gradient import (
     Adam,
@@ -21,10 +20,10 @@ from train.learner.gradient import (
     Heads,
     LastLayer,
     PpoLoss,
-    Room,
     adam_step,
     first_layer,
     first_layer_gradient,
+    new_room,
     ppo_gradient,
     squared_norm,
 )
@@ -66,9 +65,7 @@ class FastLearner:
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self.room = Room(
-            np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS)
-        )
+        self.room = new_room()
         self.gather: Callable[[Array], None] | None = None  # averages the gradients of several processes
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 
 from agents.policy.choice import softmax
 from agents.policy.mlp import add_rows, dot
+from casino_env.actions import ACTIONS
 from casino_env.engine.choices import listed
 from casino_env.engine.jit import fast_kernel, kernel
 
@@ -48,6 +49,10 @@ class Room(NamedTuple):
     logits: Array
     probs: Array
     slopes: Array
+
+
+def new_room() -> Room:
+    return Room(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
 
 
 class PpoLoss(NamedTuple):
