@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
+.PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -17,13 +17,17 @@ setup: $(STAMP)  ## make .venv with everything that the other targets need
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,play,render,hpo,onnx,dev]'
+	$(BIN)/python -m casino_env compile
 	@touch $@
 
 train: $(STAMP)  ## train a first opponent for three minutes, then match it with the bots
 	$(BIN)/python -m train configs/first.toml $(ARGS)
 
-test: $(STAMP)  ## run the tests
+test: $(STAMP)  ## run the fast tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-slow: $(STAMP)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
+	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
 
 lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff check
@@ -52,7 +56,7 @@ bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/python -m casino_env bench $(ARGS)
 
 bench-peers: .venv-peers/.done  ## measure other projects' card games beside ours, into docs/benchmarks.md
-	.venv-peers/bin/python benchmarks/peers.py --write $(ARGS)
+	.venv-peers/bin/python -m benchmarks peers --write $(ARGS)
 
 # One project at a time: what cannot be installed is a row that says so, and the others are measured all the same.
 .venv-peers/.done: docs/peers.txt constraints.txt pyproject.toml

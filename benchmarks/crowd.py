@@ -1,4 +1,4 @@
-"""`python -m play.crowd`: many games at once through a real server, and how long its answers take."""
+"""python -m benchmarks crowd: many games at once through a real server, and how long its answers take."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _milliseconds(times: list[float]) -> Data:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m play.crowd", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks crowd", description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="at the same time (200)")
     parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
     parser.add_argument("--agent", default="greedy", help="the opponent (greedy)")
@@ -166,7 +166,3 @@ def _as_text(found: Data) -> str:
     if found["first_error"]:
         lines.append(f"first error: {found['first_error']}")
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

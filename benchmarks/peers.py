@@ -23,12 +23,9 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from casino_env import bench
 
-from casino_env import bench  # noqa: E402
-
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 COMMAND = "make bench-peers"
 
@@ -270,7 +267,7 @@ def filled(page: str, lines: list[str]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python benchmarks/peers.py", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks peers", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3.0, help=f"for each row, in {bench.ROUNDS} slices (3)")
     parser.add_argument("--only", metavar="WORD", help="rows of this project or game, beside ours")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -278,9 +275,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.seconds <= 0:
         parser.error("--seconds must be more than 0")
     if args.only and args.write:
@@ -294,7 +291,3 @@ def main() -> int:
     if args.write:
         PAGE.write_text(filled(PAGE.read_text(), lines))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

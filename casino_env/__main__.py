@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="decisions a second on random legal play")
     bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
     bench.set_defaults(run=_bench)
+
+    compiled = commands.add_parser("compile", help="compile all kernels now, so that nothing waits for it later")
+    compiled.set_defaults(run=_compile)
 
     for command in (presets, turns, count, replay, seen, bench):
         command.add_argument("--json", action="store_true", help="print JSON")
@@ -140,6 +144,14 @@ def _observation(args: argparse.Namespace) -> int:
         print(json.dumps({"size": layout.size, "segments": [vars(segment) for segment in layout.segments]}))
     else:
         print("\n".join(table(layout)))
+    return 0
+
+
+def _compile(args: argparse.Namespace) -> int:
+    from casino_env.compiling import compile_all
+
+    os.environ["CASINO_ENV_QUIET"] = "1"  # the lines below say what is going on
+    compile_all(lambda line: print(line, flush=True))
     return 0
 
 

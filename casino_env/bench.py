@@ -12,12 +12,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from casino_env.engine import choices
-from casino_env.engine.deal import new_game
-from casino_env.engine.jit import announce_compile, kernel
-from casino_env.engine.rng import game_below
-from casino_env.engine.state import GAME, OVER, rules_record
-from casino_env.engine.turn import play_forced, step
+from casino_env.engine import calls
+from casino_env.engine.state import GAME, rules_record
 from casino_env.envs.opponents import RandomOpponent
 from casino_env.envs.pettingzoo import env, raw_env
 from casino_env.envs.registration import env_id
@@ -32,30 +28,15 @@ ROUNDS = 5
 Work = Callable[[float], float]  # seconds -> decisions a second
 
 
-@kernel
-def random_deals(games, rules, seed, deals):
-    """Play whole deals at random, masks included; returns (decisions, turns)."""
-    g, r = games[0], rules[0]
-    decisions, turns = 0, 0
-    for deal in range(deals):
-        new_game(g, r, seed + deal, 0)
-        legal = play_forced(g, r)
-        while g.mode != OVER:
-            legal = step(g, r, choices.nth(legal, game_below(g, choices.count(legal))))
-            decisions += 1
-        turns += g.turns
-    return decisions, turns
-
-
 def kernel_speed(variant: str, players: int, seconds: float) -> dict[str, float]:
     """Decisions a second on one core and decisions a turn."""
     games = np.zeros(1, GAME)
     rules = rules_record(make_rules(variant, players))
-    random_deals(games, rules, 0, 10)
+    calls.random_deals(games, rules, 0, 10)
     decisions = turns = rounds = 0
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
-        more = random_deals(games, rules, 1000 * rounds, 200)
+        more = calls.random_deals(games, rules, 1000 * rounds, 200)
         decisions, turns, rounds = decisions + more[0], turns + more[1], rounds + 1
     spent = time.perf_counter() - began
     return {"speed": decisions / spent, "decisions_per_turn": decisions / turns}
@@ -179,7 +160,6 @@ def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
 def run_bench(seconds: float, *, as_json: bool = False) -> None:
     if seconds <= 0:
         raise ValueError(f"--seconds {seconds}: must be more than 0")
-    announce_compile()
     speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
     out: dict[str, Any] = speeds | {
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},

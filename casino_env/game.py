@@ -12,7 +12,6 @@ from casino_env.actions import ACTIONS, action_text, parse_action
 from casino_env.drawing.text import table_text
 from casino_env.engine import calls, choices
 from casino_env.engine.breakdown import breakdown, scores
-from casino_env.engine.jit import announce_compile
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
@@ -55,7 +54,6 @@ class Game:
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
-        announce_compile()
         self.rules = rules
         self.skip_forced = skip_forced
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
@@ -186,7 +184,6 @@ class Game:
     @classmethod
     def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
         """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
-        announce_compile()
         record, rules = position.from_json(data)
         game = object.__new__(cls)
         game._set_up(rules, skip_forced)

@@ -17,11 +17,10 @@ from evaluate.commands import (
     strength,
     style,
     tournament,
-    variance,
 )
-from evaluate.matches.duplicate import AgentFailedError
+from evaluate.matches.pairing import AgentFailedError
 
-COMMANDS = (match, tournament, ladder, variance, book, style, regret, exploit, report, strength, profile)
+COMMANDS = (match, tournament, ladder, book, style, regret, exploit, report, strength, profile)
 
 
 def main(arguments: list[str] | None = None) -> int:

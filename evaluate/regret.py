@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import make_agent
 from agents.solver.solver import Solver
 from casino_env.actions import action_text
+from casino_env.beliefs import sample_games
 from casino_env.game import Game
-from casino_env.knowledge.beliefs import sample_games
-from casino_env.observed import Observed, observe
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 from evaluate.matches.books import make_book
-from evaluate.matches.duplicate import A, B, Table, seatings
+from evaluate.matches.duplicate import seatings
+from evaluate.matches.pairing import A, Pairing
+from evaluate.matches.playing import play_game
 from evaluate.progress import kept, progress
 from evaluate.style import ratio
 
@@ -48,12 +49,12 @@ def regret(
     _refuse(rules, endings, cards)
     began = time.perf_counter()
     names = (agent, against or agent)
-    table = Table(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings(rules), seed)
-    seated = table.seatings if against else np.full((1, rules.players), A)
+    rows = seatings(rules) if against else np.full((1, rules.players), A)
+    pairing = Pairing.of(rules, names, rows, seed)
     deals: list[list[Decision]] = []
     with progress(f"regret of {agent}", endings) as show, kept(lambda: len(deals)):
         for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
-            decisions = _ending(table, seated[number % len(seated)], cards, deal)
+            decisions = _ending(pairing, rows[number % len(rows)], cards, deal)
             deals += [decisions] if decisions else []
             show(len(deals), "")
             if len(deals) == endings:
@@ -89,21 +90,16 @@ def _refuse(rules: Rules, endings: int, cards: int) -> None:
 # --- playing -------------------------------------------------------------------------------------------------------
 
 
-def _ending(table: Table, roles: Array, cards: int, seed: int) -> list[Decision]:
+def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Decision]:
     """One deal: what the agent chose in its ending, on the seats that are its own."""
-    players = table.seat_all(roles, seed)
-    game, solver = Game(table.rules, seed=seed), Solver(table_mb=16)
+    solver, rng = Solver(table_mb=16), np.random.default_rng([pairing.seed, deal])
     decisions: list[Decision] = []
-    rng = np.random.default_rng([table.seed, seed])
-    while not game.over:
-        seat, seen = game.seat, observe(game)
-        with table.blamed(int(roles[seat])):
-            chosen = int(players[seat].act(seen))
-        if chosen not in seen.legal():
-            raise table.illegal(int(roles[seat]), chosen, seat, seed)
-        if roles[seat] == A and _all_known(seen, cards):
+
+    def judge(game: Game, seen: Observed, chosen: int) -> None:
+        if seating[seen.seat] == A and _all_known(seen, cards):
             decisions.append(Decision(game.to_json(), chosen, _values(solver, seen, rng)))
-        game.apply(chosen)
+
+    play_game(pairing, seating, deal, judge)
     return decisions
 
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from casino_env.engine.scoring import CATEGORIES
+from casino_env.engine.state import GAME, rules_record
 from evaluate.matches.books import Book
+from evaluate.matches.duplicate import seatings
+from evaluate.matches.pairing import A, Pairing
+from evaluate.matches.playing import play_deals
 from evaluate.progress import kept, progress
-from evaluate.tally import COLUMNS, PLAYS, TALLIES
-from evaluate.watched import watched
+from evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
 
 Array = np.ndarray[Any, Any]
+
+_AT_ONCE = 512  # deals in a batch; the same on every machine, so that results are
 
 
 def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
@@ -24,7 +31,7 @@ def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
     began = time.perf_counter()
     parts: list[Array] = []
     with progress(f"style of {agent}", deals) as show, kept(lambda: sum(map(len, parts))):
-        for counts, mine in watched(book, agent, against):
+        for counts, mine in counted(book, agent, against):
             parts.append((counts * mine[:, :, None]).sum(axis=1, dtype=np.int64))
             show(sum(map(len, parts)), "")
     by_deal, seats = np.concatenate(parts), rules.players // (rules.sides if against else 1)
@@ -39,6 +46,28 @@ def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
         **_numbers(by_deal, seats),
         "seconds": round(time.perf_counter() - began, 3),
     }
+
+
+def counted(book: Book, agent: str, against: str | None) -> Iterator[tuple[Array, Array]]:
+    """(counts by deal, seat and column, which seats are the agent's) for some deals at a time.
+
+    The agent plays all seats, or one side against another agent, each side in turn.
+    """
+    rules = book.rules
+    rows = seatings(rules) if against else np.full((1, rules.players), A)
+    pairing = Pairing.of(rules, (agent, against or agent), rows, book.seed)
+    size = _AT_ONCE if pairing.batched() else 1
+    for first in range(0, len(book), size):
+        deals = list(book.seeds[first : first + size])
+        row = np.arange(first, first + len(deals)) % len(rows)
+        watched = Watched(
+            records=np.zeros(len(deals), GAME), rules=rules_record(rules),
+            counts=np.zeros((len(deals), rules.players, WIDTH), np.int16),
+            flags=np.zeros((len(deals), 1), np.int64), before=np.zeros(1, GAME),
+        )  # fmt: skip
+        begin(watched, np.array(deals, np.uint64))
+        play_deals(pairing, deals, row, partial(follow, watched))
+        yield watched.counts, rows[row] == A
 
 
 def _numbers(by_deal: Array, seats: int) -> dict[str, Any]:

@@ -3,16 +3,22 @@
 A play is told from the record before and after an action, so nothing here repeats the rules.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
+from casino_env.engine import choices
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import kernel, popcount
-from casino_env.engine.legal import legal_words, nth_action, word_count
-from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
+from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.ranks import rank_cards
+from casino_env.engine.reading import owner_of, pile_of, side_of
 from casino_env.engine.scoring import CATEGORIES, card_points, category_points
 from casino_env.engine.state import OVER, VALUES
 from casino_env.engine.turn import apply
 from casino_env.envs.batch import WAIT
+
+Array = np.ndarray[Any, Any]
 
 # What a turn may hold; a turn of the African games may hold several.
 PLAYS = ("capture", "build", "augment", "raise", "steal", "discard")
@@ -173,47 +179,50 @@ def _note_turn(b, g, r, counts, flags):
                 counts[other, _POINTS + kind] += category_points(g, r, side_of(r, other), kind, True)
 
 
+class Watched(NamedTuple):
+    """Games that are followed, and what is counted in them."""
+
+    records: Array  # [game]: played here a second time
+    rules: Array  # one record
+    counts: Array  # [game, seat, column]
+    flags: Array  # [game, 1]: plays of the open turn, a bit each
+    before: Array  # room for one record
+
+
 @kernel
-def _apply(games, i, r, action, before, counts, flags):
+def _apply(watched, i, action):
     """An action, noted. Playing and ending a turn are never one action."""
-    before[0] = games[i]
-    g, b = games[i], before[0]
+    r = watched.rules[0]
+    watched.before[0] = watched.records[i]
+    g, b = watched.records[i], watched.before[0]
     apply(g, r, action)
     if g.mode == OVER or g.turns != b.turns:
-        _note_turn(b, g, r, counts[i], flags[i])
+        _note_turn(b, g, r, watched.counts[i], watched.flags[i])
     else:
-        _note_play(b, g, r, counts[i], flags[i])
-    return legal_words(g, r)
+        _note_play(b, g, r, watched.counts[i], watched.flags[i])
+    return legal_actions(g, r)
 
 
 @kernel
-def _settle(games, i, r, four, words, actor, before, counts, flags):
-    """Play on through forced actions."""
-    while word_count(four) == 1:
-        four = _apply(games, i, r, nth_action(four, 0), before, counts, flags)
-    words[i, 0], words[i, 1], words[i, 2], words[i, 3] = four
-    actor[i] = games[i].actor
+def _play_forced(watched, i, legal):
+    while choices.count(legal) == 1:
+        legal = _apply(watched, i, choices.nth(legal, 0))
 
 
-@kernel
-def begin_watched(games, rules, seeds, words, actor, before, counts, flags):
+@entry
+def begin(watched, deals):
     """Deal the games out, up to the first choice of each."""
-    r = rules[0]
-    counts[:] = 0
-    flags[:] = 0
-    for i in range(games.shape[0]):
-        new_game(games[i], r, seeds[i], 0)
-        _settle(games, i, r, legal_words(games[i], r), words, actor, before, counts, flags)
+    watched.counts[:] = 0
+    watched.flags[:] = 0
+    for i in range(deals.shape[0]):
+        new_game(watched.records[i], watched.rules[0], deals[i], 0)
+        _play_forced(watched, i, legal_actions(watched.records[i], watched.rules[0]))
 
 
-@kernel
-def step_watched(games, rules, actions, words, actor, before, counts, flags):
-    """One decision in each game that waits for one; returns how many do after it."""
-    r, waiting = rules[0], 0
-    for i in range(games.shape[0]):
+@entry
+def follow(watched, actions):
+    """One decision in each game that is not over, and the forced actions after it."""
+    for i in range(actions.shape[0]):
         if actions[i] != WAIT:
-            counts[i, games[i].actor, _DECISIONS] += 1
-            four = _apply(games, i, r, actions[i], before, counts, flags)
-            _settle(games, i, r, four, words, actor, before, counts, flags)
-        waiting += games[i].mode != OVER
-    return waiting
+            watched.counts[i, watched.records[i].actor, _DECISIONS] += 1
+            _play_forced(watched, i, _apply(watched, i, actions[i]))

@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
 def _web(args: argparse.Namespace) -> int:
     import uvicorn
 
-    from play.hints import warm_up
+    from play.advice import warm_up
     from play.store import Store
     from play.web.app import OPPONENTS, make_app
 

@@ -11,6 +11,7 @@ from casino_env.actions import (
     BUILD,
     CAPTURE,
     CAPTURE_HIGH,
+    CARD,
     COUNT_OUT,
     DISCARD,
     END,
@@ -20,11 +21,11 @@ from casino_env.actions import (
     action_text,
 )
 from casino_env.cards import card_name, cards_of
-from casino_env.engine import calls as kernels
+from casino_env.engine import calls, choices
 from casino_env.engine.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
 from casino_env.game import Game
 from casino_env.notation import turn_text
-from casino_env.turns import explore, legal_actions
+from casino_env.turns import explore
 
 Record = np.ndarray[Any, Any]
 
@@ -58,8 +59,8 @@ def at_rest(game: Game) -> bool:
 
 def moves(game: Game) -> list[Move]:
     """Every move of the seat that decides, one for each result."""
-    start = game._record.copy()
-    return [_describe(game, start, path) for path in _paths(start, game._rules)]
+    start = game.records.copy()
+    return [_describe(game, start, path) for path in _paths(start, game.rules_record)]
 
 
 def _paths(start: Record, rules: Record) -> list[list[int]]:
@@ -71,7 +72,7 @@ def _paths(start: Record, rules: Record) -> list[list[int]]:
 
     if explore(start, rules, at_rest, lambda _, path: found.append(path), _MOST_STEPS):
         return found
-    return [[action] for action in legal_actions(start, rules)]
+    return [[action] for action in choices.actions_of(calls.legal(start, rules))]
 
 
 # --- words -------------------------------------------------------------------------------------------------------
@@ -80,9 +81,9 @@ def _paths(start: Record, rules: Record) -> list[list[int]]:
 def _describe(game: Game, start: Record, path: list[int]) -> Move:
     after = start.copy()
     for action in path:
-        kernels.act(after, game._rules, action)
+        calls.act(after, game.rules_record, action)
     before, first = start[0], path[0]
-    words = turn_text(start, game._rules, path)
+    words = turn_text(start, game.rules_record, path)
     answer = _ANSWERS.get(int(before["mode"]), ("yes", "no"))
     do, text = {
         END: ("end", "stop here" if before["mode"] in _MIDDLE else "end the turn"),
@@ -110,13 +111,16 @@ def _verb(before: Any, path: list[int]) -> str:
 
 def _cards(before: Any, after: Any, path: list[int]) -> set[int]:
     """The cards played and picked, and those that come along by themselves."""
-    named = {action % 52 for action in path if action < CAPTURE_HIGH}
-    named |= {action - CAPTURE_HIGH for action in path if CAPTURE_HIGH <= action < BUILD}
+    named = {_card(action) for action in path if action < BUILD}
     if any(CAPTURE <= action < BUILD for action in path) and after["mode"] not in _MIDDLE:
         named |= set(cards_of(int(before["layout"]) & ~int(after["layout"])))
         tops = [int(top) for top in before["pile_top"] if top >= 0]
         named |= {top for top in tops if not any(int(pile) >> top & 1 for pile in _same(before, after, top))}
     return named
+
+
+def _card(action: int) -> int:
+    return action - max(first for first in (CARD, DISCARD, CAPTURE, CAPTURE_HIGH) if first <= action)
 
 
 def _same(before: Any, after: Any, top: int) -> list[int]:

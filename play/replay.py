@@ -47,7 +47,7 @@ def time_line(record: str) -> Line:
         pending.append(game.log[-1][1])
         if at_rest(game):
             only_end = pending == [END] and len(before.legal()) == 1
-            words = turn_text(before._record, before._rules, pending)
+            words = turn_text(before.records, before.rules_record, pending)
             if not (only_end and steps):
                 steps.append(Step(before.seat, words or text, int(before.record["deals"]), before))
             elif words:  # the end of the deal, with what it brings

@@ -23,6 +23,9 @@ _ID = re.compile(r"[A-Za-z0-9_-]{16}")
 class NoSuchGameError(KeyError):
     """Never begun here, or dropped."""
 
+    def __str__(self) -> str:
+        return "there is no such game: it was never begun here, or has been dropped"
+
 
 class FullError(RuntimeError):
     """As many games as the store is for."""

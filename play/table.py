@@ -10,9 +10,9 @@ import numpy as np
 
 from agents.registry import make_agent
 from casino_env.actions import END, action_text, parse_action
+from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
 from casino_env.game import MAX_SEED, Game
-from casino_env.knowledge.beliefs import determinize
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record
@@ -227,7 +227,7 @@ def _event(before: Game, after: Game, actions: list[int]) -> Event:
 
 
 def _words(game: Game, actions: list[int]) -> str:
-    text = turn_text(game._record, game._rules, actions)
+    text = turn_text(game.records, game.rules_record, actions)
     return text or ("end" if actions[-1] == END else "")
 
 

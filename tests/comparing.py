@@ -37,7 +37,7 @@ def start_of_turn(game: Game) -> dict[str, Any]:
 def fast_results(data: dict[str, Any]) -> dict[Any, tuple[list[str], dict[str, Any]]]:
     game = Game.from_json(data, skip_forced=False)
     out = {}
-    for record, actions in distinct_results(game._record, game.rules, game._rules).values():
+    for record, actions in distinct_results(game.records, game.rules).values():
         after = position.to_json(record[0], game.rules)
         if record["mode"][0] == OVER:
             after["to_move"] = None

@@ -3,12 +3,14 @@
 Returns 0 or the number of the first broken promise (see BROKEN).
 """
 
-from casino_env.engine.deal import draw, new_game
-from casino_env.engine.jit import kernel, popcount
-from casino_env.engine.legal import legal_words, nth_action, word_count
+from casino_env.engine import choices
+from casino_env.engine.deal import new_game
+from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import GAME, IDLE, OVER, SORTING
-from casino_env.engine.turn import play_forced, step
+from casino_env.engine.turn import decide, play_forced
 
 BROKEN = {
     1: "a card is missing or in two places",
@@ -49,7 +51,7 @@ def _build_sums(g, r, value):
     return total == 0
 
 
-@kernel
+@entry
 def broken_promise(g, r):
     everything, count = g.layout, popcount(g.layout)
     stock = _chain_mask(g, g.stock_top)
@@ -111,28 +113,28 @@ def _end_of_deal(g, r, points):
     return 0
 
 
-@kernel
+@entry
 def fuzz_deals(games, rules, seed, deals, points, last):
     """Play random deals and look at every state; (what broke, deal, decisions, turns)."""
     g, r = games[0], rules[0]
     decisions, turns = 0, 0
     for deal in range(deals):
         new_game(g, r, seed + deal, 0)
-        words = play_forced(g, r)
+        legal = play_forced(g, r)
         here = 0
         while g.mode != OVER:
             last[0] = g
-            count = word_count(words)
+            count = choices.count(legal)
             broken = broken_promise(g, r)
             if count == 0:
                 broken = 6
-            if words != legal_words(g, r):
+            if legal != legal_actions(g, r):
                 broken = 8
             if here > 400:
                 broken = 9
             if broken:
                 return broken, deal, decisions, turns
-            words = step(g, r, nth_action(words, draw(g, count)))
+            legal = decide(g, r, choices.nth(legal, game_below(g, count)))
             here += 1
         decisions += here
         turns += g.turns

@@ -4,6 +4,8 @@ import os
 import threading
 import time
 
+from casino_env.engine.choices import actions_of
+
 
 class _Rogue:
     def reset(self, seat, rng):
@@ -49,15 +51,10 @@ class IllegalInMany(_Rogue):
     def act(self, observation):
         return observation.legal()[0]
 
-    def act_many(self, rules, views, seats, words):
-        actions = [self._first(row) for row in words]
-        actions[-1] = 191 - self._first(words[-1])
+    def act_many(self, rules, views, seats, legal):
+        actions = [actions_of(row)[0] for row in legal]
+        actions[-1] = 191 - actions[-1]
         return actions
-
-    @staticmethod
-    def _first(row):
-        word = next(number for number in range(4) if row[number])
-        return word * 52 + (int(row[word]) & -int(row[word])).bit_length() - 1
 
 
 class WaitsInMany(_Rogue):
@@ -66,8 +63,8 @@ class WaitsInMany(_Rogue):
     def act(self, observation):
         return -1
 
-    def act_many(self, rules, views, seats, words):
-        return [-1] * len(words)
+    def act_many(self, rules, views, seats, legal):
+        return [-1] * len(legal)
 
 
 class Steady(_Rogue):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
+from casino_env.beliefs import NoSuchGameError, determinize, sample_games
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.engine.state import OVER, rules_record
-from casino_env.knowledge.beliefs import NoSuchGameError, determinize, sample_games
 from tests.hidden import backs_everything
 from tests.invariants import broken_promise
 from tests.random_play import every_game, label, random_moments

@@ -210,7 +210,7 @@ def test_a_match_goes_on_to_its_target():
     environment = raw_env("cassino", 2, match=True, reward="points")
     totals = total_rewards(environment, 3)
     assert max(totals) >= 21
-    assert environment._batch.games["deals"][0] > 1
+    assert environment._batch.records["deals"][0] > 1
 
 
 # --- mistakes ------------------------------------------------------------------------------------------------------

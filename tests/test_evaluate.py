@@ -5,21 +5,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from agents.policy.files import Weights
 
 import evaluate
 from agents.policy.agent import Policy
 from agents.policy.mlp import Shape
 from agents.scripted.agent import Scripted
 from casino_env import Game
-from casino_env.envs.vector import Batch, Options
+from casino_env.engine.choices import actions_of
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import make_rules
-from evaluate.commands.variance import saved
 from evaluate.matches.books import Book, load_book, make_book, save_book
-from evaluate.matches.crew import Threads
-from evaluate.matches.duplicate import AgentFailedError, Table, game_differences, seatings, summed_up
+from evaluate.matches.deals_file import DealsFileError, read_deals
+from evaluate.matches.duplicate import play_duplicate, seatings, summed_up
 from evaluate.matches.match import Contest
-from evaluate.matches.played import PlayedError, read_played
+from evaluate.matches.pairing import AgentFailedError, Pairing
+from evaluate.matches.workers import Threads
 from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady, WaitsInMany
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
@@ -80,7 +83,6 @@ def test_results_by_hand():
     """One deal of three players: a wins alone from seat 0, shares the lead in seat 1, loses in seat 2."""
     rows = seatings(make_rules("swazi", 3))
     points = np.array([[[5, 2, 1], [4, 4, 0], [7, 0, 1]]])
-    assert game_differences(points, rows).tolist() == [[3.5, 2.0, -2.5]]
     deals = summed_up(points, rows)
     assert (
         deals.diff == pytest.approx([1.0])
@@ -112,7 +114,7 @@ def test_a_network_against_itself_is_exactly_zero():
     layout = make_layout(rules)
     shape = Shape(layout.size, (8,), 1)
     theta = np.random.default_rng(0).normal(size=shape.size).astype(np.float32)
-    agent = Policy.of(rules, layout, shape, theta, temperature=1.0)
+    agent = Policy(Weights(rules, layout, shape, theta), temperature=1.0)
     result = evaluate.match(agent, agent, rules, deals=300, threads=2)
     assert (result.diff, result.low, result.high) == (0, 0, 0) and 0 < result.draw < 1
 
@@ -120,8 +122,8 @@ def test_a_network_against_itself_is_exactly_zero():
 class First(Steady):
     """Steady for many games at once."""
 
-    def act_many(self, rules, views, seats, words):
-        return np.array([IllegalInMany._first(row) for row in words])
+    def act_many(self, rules, views, seats, legal):
+        return np.array([actions_of(row)[0] for row in legal])
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
@@ -130,16 +132,18 @@ def test_batches_play_what_single_games_play(variant, players):
     seeds = list(make_book(rules, 6).seeds)
     one, many = Steady(), First()
     rows = seatings(rules)
-    by_one = Table(rules, ("a", "b"), (one, one), rows).play(seeds)
-    assert by_one.tolist() == Table(rules, ("a", "b"), (many, many), rows).play(seeds).tolist()
+    by_one, at_once = (
+        play_duplicate(Pairing(rules, ("a", "b"), (agent, agent), rows), seeds).tolist() for agent in (one, many)
+    )
+    assert by_one == at_once
 
 
 def test_the_deals_are_those_of_the_game():
     rules = make_rules("swazi", 2)
     seeds = list(make_book(rules, 3).seeds)
     games = Batch(rules, 3, Options())
-    games.reset(seeds)
-    assert [games.games[i]["hands"].tolist() for i in range(3)] == [
+    games.deal(seeds)
+    assert [games.records[i]["hands"].tolist() for i in range(3)] == [
         Game(rules, seed=seed).record["hands"].tolist() for seed in seeds
     ]
 
@@ -206,24 +210,6 @@ def test_an_illegal_move_in_a_batch_is_found(rogue):
         evaluate.match(rogue, "greedy", deals=5)
 
 
-# --- what duplicate play saves ---------------------------------------------------------------------------------------
-
-
-def test_variance_factor_by_hand():
-    """Luck of the cards that favours a seat, 3 points either way, cancels; what is left is half a point."""
-    rng = np.random.default_rng(0)
-    luck, rest = rng.choice([-3.0, 3.0], 20_000), rng.normal(0, 0.5, (20_000, 2))
-    found = saved(np.stack([luck, -luck], axis=1) + rest)
-    assert found["plain"] == pytest.approx(9.25, rel=0.03) and found["duplicate"] == pytest.approx(0.25, rel=0.03)
-    assert found["factor"] == pytest.approx(37, rel=0.05)
-
-
-def test_duplicate_saves_games():
-    book = make_book(make_rules("south-african", 2), 500)
-    table = Contest(("counter", "counter:effort=1"), book).table
-    assert saved(game_differences(table.play(list(book.seeds)), table.seatings))["factor"] > 1.2
-
-
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
@@ -244,16 +230,16 @@ def test_a_file_is_taken_up(tmp_path):
     assert play(whole, 600)[0] == 3
     assert path.read_bytes() == whole.read_bytes()
     assert play(path, 600)[0] == 0, "nothing is played twice"
-    assert len(play(path, 100)[1]) == 100 and len(read_played(path)[1]) == 600
+    assert len(play(path, 100)[1]) == 100 and len(read_deals(path)[1]) == 600
 
 
 def test_a_file_of_another_match_is_left_alone(tmp_path):
     path = tmp_path / "match.jsonl"
     play(path, 10)
     before = path.read_bytes()
-    with pytest.raises(PlayedError, match="was played with seed = 0, not 1"):
+    with pytest.raises(DealsFileError, match="was played with seed = 0, not 1"):
         play(path, 20, seed=1)
-    with pytest.raises(PlayedError, match='a = "greedy", not "builder"'):
+    with pytest.raises(DealsFileError, match='a = "greedy", not "builder"'):
         play(path, 20, pair=("builder", "random"))
     assert path.read_bytes() == before
 
@@ -269,7 +255,7 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
 def test_other_files_are_left_alone(tmp_path, text, said):
     path = tmp_path / "match.jsonl"
     path.write_text(text)
-    with pytest.raises(PlayedError, match=said):
+    with pytest.raises(DealsFileError, match=said):
         play(path, 10)
     assert path.read_text() == text
 
@@ -279,13 +265,13 @@ def test_damage_is_found(tmp_path):
     play(path, 10)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:3] + lines[4:]))
-    with pytest.raises(PlayedError, match=r"match.jsonl:4: must be deal 2"):
+    with pytest.raises(DealsFileError, match=r"match.jsonl:4: must be deal 2"):
         play(path, 10)
 
 
 def test_one_writer_at_a_time(tmp_path):
     contest = Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
-    with pytest.raises(PlayedError, match="another match is writing"):
+    with pytest.raises(DealsFileError, match="another match is writing"):
         play(tmp_path / "match.jsonl", 5)
     contest.close()
 
@@ -300,7 +286,7 @@ def test_other_weights_are_other_agents(tmp_path):
     contest().close()
     contest().close()
     Trained.digest = "second"
-    with pytest.raises(PlayedError, match="weights"):
+    with pytest.raises(DealsFileError, match="weights"):
         contest()
 
 
@@ -316,5 +302,5 @@ def test_more_of_a_book_can_be_played(tmp_path):
 def test_a_book_belongs_to_its_file(tmp_path):
     book = make_book(make_rules("mini", 2), 5)
     Contest(("greedy", "random"), book, out=tmp_path / "match.jsonl").close()
-    with pytest.raises(PlayedError, match="book"):
+    with pytest.raises(DealsFileError, match="book"):
         Contest(("greedy", "random"), replace(book, seeds=(1, 2)), out=tmp_path / "match.jsonl")

@@ -204,13 +204,6 @@ def test_a_killed_tournament_is_taken_up(run, tmp_path):
 # --- the others ------------------------------------------------------------------------------------------------------
 
 
-def test_variance(run):
-    code, out, _ = run("variance", "counter", "builder", "--deals", 200, "--json")
-    row = json.loads(out)
-    assert code == 0 and row["factor"] == pytest.approx(row["plain"] / row["duplicate"])
-    assert "times as many games" in run("variance", "greedy", "random", "--deals", 20)[1]
-
-
 def test_ladder(run):
     code, out, _ = run("ladder", "--variant", "khasino", "--players", 4, "--deals", 60, "--json")
     rows = json.loads(out)

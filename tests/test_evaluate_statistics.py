@@ -7,7 +7,7 @@ from evaluate import match
 from evaluate.matches.duplicate import Deals
 from evaluate.matches.intervals import interval
 from evaluate.matches.sprt import SequentialTest, ratios
-from evaluate.ratings import ELO, bradley_terry, rate
+from evaluate.ratings.elo import ELO, bradley_terry, rate
 
 # --- intervals -------------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ import pytest
 
 from casino_env import observe
 from casino_env.engine.state import GAME, rules_record
-from casino_env.envs import batch
 from casino_env.game import Game
+from casino_env.knowledge.look import encode_all
 from casino_env.knowledge.segments import make_layout
 from tests.hidden import swap_hidden
 from tests.random_play import every_game, label, random_moments
@@ -58,7 +58,7 @@ def truth(game: Game) -> bytes:
     layout = make_layout(game.rules)
     dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
     records = np.frombuffer(game.to_bytes(), GAME)
-    batch.observe_truth(records, rules_record(game.rules), layout.record, np.array([0]), scratch, dense, 0, 1)
+    encode_all(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
     return dense.tobytes()
 
 

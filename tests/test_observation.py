@@ -8,7 +8,7 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, action_text
 from casino_env.cards import cards_of
 from casino_env.engine.state import GAME, REQUEST, SORTING, rules_record
-from casino_env.envs.batch import observe_truth
+from casino_env.knowledge.look import encode_all
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
 
@@ -128,7 +128,7 @@ def test_truth_holds_the_hidden_cards_and_the_view_does_not():
     layout = make_layout(game.rules)
     dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
     records = np.frombuffer(game.to_bytes(), GAME)
-    observe_truth(records, rules_record(game.rules), layout.record, np.array([0]), scratch, dense, 0, 1)
+    encode_all(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
     hand = cards_of(int(game.record["hands"][1]))
     assert np.flatnonzero(layout.split(dense[0])["place"][:, -1]).tolist() == hand
     assert not segments(game, 0)["place"][:, -1].any()
@@ -140,7 +140,7 @@ def test_history_holds_public_events_only():
     expected: list[list[tuple[int, int]]] = [[] for _ in range(200)]
     asked = 0
     for _ in range(120):
-        actions, modes, actors = vec.sample(), vec.games["mode"].copy(), vec.actor.copy()
+        actions, modes, actors = vec.sample(), vec.records["mode"].copy(), vec.actor.copy()
         vec.step(actions)
         for i in range(200):
             text = action_text(int(actions[i]))
@@ -162,9 +162,9 @@ def test_sorting_leaves_no_trace():
     vec = casino_env.make_vec("swazi", 3, 100, seed=2, history=60, pile_order="ask", skip_forced=False)
     sorted_cards = 0
     for _ in range(60):
-        before, modes = vec.logs.copy(), vec.games["mode"].copy()
+        before, modes = vec.games.logs.copy(), vec.records["mode"].copy()
         vec.step(vec.sample())
         for i in np.flatnonzero(modes == SORTING):
             sorted_cards += 1
-            assert vec.done[i] or (vec.logs[i] == before[i]).all()
+            assert vec.done[i] or (vec.games.logs[i] == before[i]).all()
     assert sorted_cards > 50

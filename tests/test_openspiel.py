@@ -14,7 +14,7 @@ from casino_env.actions import NO  # noqa: E402
 from casino_env.cards import deck_cards  # noqa: E402
 from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
 from casino_env.position import names  # noqa: E402
-from examples import openspiel_bridge  # noqa: E402 - registers the game
+from evaluate import openspiel  # noqa: E402 - registers the game
 
 GAMES = [("mini", 2), ("mini-7", 2), ("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)]
 
@@ -106,7 +106,7 @@ def random_log(play, rng, steps):
 
 def with_a_swap(play, rng):
     """The same deal, but the last seat has got another card."""
-    twin = openspiel_bridge.Play(play.rules, ())
+    twin = openspiel.Play(play.rules, ())
     last = play.rules.players - 1
     hand, stock = list(play.dealt[last]), list(play.dealt["stock"])
     i, k = int(rng.integers(len(hand))), int(rng.integers(len(stock)))
@@ -143,7 +143,7 @@ def test_nobody_sees_which_actions_were_forced(variant, players):
 
 
 def dealt(rules, rng):
-    play = openspiel_bridge.Play(rules, deck_cards(rules.deck))
+    play = openspiel.Play(rules, deck_cards(rules.deck))
     while play.game is None:
         play.deal(int(rng.integers(len(play.hands()))))
     return play
@@ -194,8 +194,7 @@ def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_p
 
 @pytest.mark.slow
 def test_mini_is_solved():
-    rows = []
-    openspiel_bridge.solve("mini", "cfr+", 32, lambda *row: rows.append(row))
-    exploitability = [value for _, value, _ in rows]
+    tree = pyspiel.load_efg_game(openspiel.written_out(load("mini", 2))[0])
+    exploitability = [value for _, value, _ in openspiel.solve(tree, "cfr+", 32)]
     assert exploitability[0] > 2.5  # the uniform policy
     assert exploitability[-1] < 0.06

@@ -13,12 +13,12 @@ from casino_env.game import Game
 from casino_env.record import replay
 from casino_env.rules import PRESETS, make_rules, player_counts
 from play.moves import at_rest, moves
-from play.picking import candidates, lit, tokens
 from play.replay import replay_data, time_line
 from play.rules_text import rules_text
 from play.seen import scene_data, seen
 from play.store import FullError, NoSuchGameError, Store
 from play.table import Setup, Table, TableError
+from play.terminal.picking import candidates, lit, tokens
 from tests.hidden import swap_hidden
 from tests.random_play import every_game, label, random_moments
 

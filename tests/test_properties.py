@@ -38,9 +38,9 @@ def test_invariants_notice_a_lost_card() -> None:
         return broken_promise(games[0], rules[0])
 
     game = Game("swazi", 3, seed=1)
-    assert look(game._record, game._rules) == 0
+    assert look(game.records, game.rules_record) == 0
     game.record["hands"][0] &= game.record["hands"][0] - 1
-    assert look(game._record, game._rules) == 1
+    assert look(game.records, game.rules_record) == 1
 
 
 def test_greedy_play_is_short_too() -> None:
@@ -66,8 +66,8 @@ def test_few_paths() -> None:
     for name, players in (("south-african", 2), ("cassino", 2), ("khasino", 2), ("swazi", 2)):
         for data in random_turn_starts(make_rules(name, players), 30, random.Random(4)):
             game = Game.from_json(data, skip_forced=False)
-            walk(game._record.copy(), game._rules, lambda _after, _actions: paths.append(1))
-            results += len(distinct_results(game._record, game.rules, game._rules))
+            walk(game.records.copy(), game.rules_record, lambda _after, _actions: paths.append(1))
+            results += len(distinct_results(game.records, game.rules))
     assert len(paths) < 1.25 * results
 
 

@@ -5,7 +5,7 @@ import json
 import re
 import shutil
 import subprocess
-from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -14,10 +14,12 @@ from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
 from casino_env.record import write_record
 from evaluate.__main__ import main
-from evaluate.matches.crew import Threads
 from evaluate.matches.tournament import Settings, play_tournament
+from evaluate.matches.workers import Threads
+from evaluate.report.charts import charts
 from evaluate.report.film import Reel, film
 from evaluate.report.page import page
+from evaluate.report.plots import ticks
 from evaluate.report.read import KINDS, read_all
 from tests.random_play import every_game, random_moments
 
@@ -65,8 +67,8 @@ def written(capsys, folder, out):
         game.apply(game.legal()[0])
     (folder / "own.txt").write_text(write_record(4, game))
     code, said, _ = command(capsys, "report", folder, "--out", out, "--style", 4, "--games", 2)
-    assert code == 0
-    return [Path(line) for line in said.splitlines()]
+    assert code == 0 and said.startswith(f"{out}\n")
+    return sorted(out.with_suffix("").iterdir())
 
 
 def data_of(text):
@@ -90,11 +92,29 @@ def test_everything_is_there(capsys, folder, tmp_path):
     assert all(row["frame"] for row in data["regrets"][0]["worst"])
     rows = {path.name: list(csv.DictReader(path.read_text().splitlines())) for path in files if path.suffix == ".csv"}
     counts = {name: len(found) for name, found in rows.items()}
-    assert (counts["standings.csv"], counts["pairs.csv"], counts["curves.csv"], counts["metrics.csv"]) == (3, 3, 5, 5)
-    assert {row["measure"] for row in rows["regrets.csv"]} == {"lost a decision", "lost a deal", "mistakes"}
-    pictures = [path.read_bytes() for path in files if path.suffix == ".png"]
-    assert len(pictures) == 4 and all(data.startswith(b"\x89PNG\r\n\x1a\n") for data in pictures)
+    assert (counts["standings.csv"], counts["pairs.csv"], counts["progress.csv"], counts["styles.csv"]) == (3, 3, 5, 4)
+    assert rows["progress.csv"][1]["vs: greedy: diff"] == "2" and rows["regrets.csv"][0]["lost a deal: mean"]
     assert json.loads((tmp_path / "all" / "report.json").read_text())["tournaments"] == data["tournaments"]
+
+
+def test_a_chart_is_drawn_once(capsys, folder, tmp_path):
+    """Those of the page are those of the files, and these need no style from elsewhere."""
+    files = {
+        path.stem: path.read_text() for path in written(capsys, folder, tmp_path / "x.html") if path.suffix == ".svg"
+    }
+    drawn = data_of((tmp_path / "x.html").read_text())["charts"]
+    assert len(files) == sum(map(len, drawn.values())) > 20 and drawn["run0"][0]["title"] == "Points a deal more than"
+    marks = re.findall(r"<circle.*?<title>(.*?)</title>", drawn["run0minutes"][0]["svg"])
+    assert marks == [f"against greedy {k} at {k / 30:.3g}" for k in range(1, 6)]
+    for name, text in files.items():
+        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg", name
+        assert "var(" not in text and text.count("<style>") == 1
+    assert re.findall(r"<title>(.*?)</title>", files["exploits"]) and "nan" not in "".join(files.values())
+
+
+def test_ticks_are_round():
+    assert ticks(0, 1, 5) == [0, 0.2, 0.4, 0.6, 0.8, 1] and ticks(-3, 11, 4) == [0, 5, 10]
+    assert ticks(99_000, 102_000, 3) == [99_000, 100_000, 101_000, 102_000] and ticks(2, 2, 4)
 
 
 def test_twice_the_same(capsys, folder, tmp_path):
@@ -108,7 +128,8 @@ def test_names_cannot_break_the_page(folder):
     report: dict[str, list] = {kind: [] for kind in (*KINDS, "games")} | {
         "notes": ["</script><script>alert(1)</script>"]
     }
-    text = page("<b>", report, {"films": [], "reel": {}})
+    report["exploits"] = [{"agent": "</script><b>", "method": "exact", "variant": "mini", "exploited": {"mean": 1}}]
+    text = page("<b>", report, {"films": [], "reel": {}, "regrets": []}, charts(report, []))
     assert "<b>" not in text and text.count("<script") == 2
     assert data_of(text)["notes"] == report["notes"]
 

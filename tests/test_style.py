@@ -13,9 +13,8 @@ from casino_env.observed import observe
 from casino_env.rules import make_rules
 from evaluate.__main__ import main
 from evaluate.matches.books import make_book
-from evaluate.style import _numbers, ratio, style
+from evaluate.style import _numbers, counted, ratio, style
 from evaluate.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
-from evaluate.watched import watched
 from tests.players import Highest, Lowest
 
 GAMES = [
@@ -24,9 +23,9 @@ GAMES = [
 ]  # fmt: skip
 
 
-def counted(variant, players, agent, deals=12, against=None):
+def counts_of(variant, players, agent, deals=12, against=None):
     book = make_book(make_rules(variant, players), deals, 5)
-    parts = list(watched(book, agent, against))
+    parts = list(counted(book, agent, against))
     return book, np.concatenate([counts for counts, _ in parts]), np.concatenate([mine for _, mine in parts])
 
 
@@ -40,7 +39,7 @@ def column(counts, part, name=None):
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 @pytest.mark.parametrize("agent", ["random", "counter"])
 def test_what_has_to_add_up(variant, players, agent):
-    book, counts, _ = counted(variant, players, agent)
+    book, counts, _ = counts_of(variant, players, agent)
     tally = {name: column(counts, "tallies", name) for name in TALLIES}
     sides = [[seat for seat in range(players) if book.rules.side(seat) == side] for side in range(book.rules.sides)]
     for side in sides:
@@ -61,7 +60,7 @@ def test_what_has_to_add_up(variant, players, agent):
 )
 def test_the_same_as_the_words_of_the_turns(variant, players):
     """Replay the deals one action after the other and read what the turns are called."""
-    book, counts, _ = counted(variant, players, "tests.players:Lowest", deals=8)
+    book, counts, _ = counts_of(variant, players, "tests.players:Lowest", deals=8)
     for number, seed in enumerate(book.seeds):
         wanted = _from_words(book.rules, seed)
         found = {
@@ -110,18 +109,18 @@ def _turns(game, start):
             turns.append((seat, start.clone(), []))
         turns[-1][2].append(action)
         start.apply(action)
-    return [(seat, turn_text(here._record, here._rules, actions), actions, here) for seat, here, actions in turns]
+    return [(seat, turn_text(here.records, here.rules_record, actions), actions, here) for seat, here, actions in turns]
 
 
 def test_many_games_at_once_count_the_same():
     for variant, players in (("swazi", 3), ("cassino", 2)):
-        _, alone, _ = counted(variant, players, "tests.players:Lowest", deals=5)
-        _, many, _ = counted(variant, players, "tests.players:LowestOfMany", deals=5)
+        _, alone, _ = counts_of(variant, players, "tests.players:Lowest", deals=5)
+        _, many, _ = counts_of(variant, players, "tests.players:LowestOfMany", deals=5)
         assert (alone == many).all()
 
 
 def test_each_side_in_turn_against_another():
-    book, _, mine = counted("khasino", 4, "counter", deals=4, against="random")
+    book, _, mine = counts_of("khasino", 4, "counter", deals=4, against="random")
     assert mine.tolist() == [[True, False] * 2, [False, True] * 2] * 2
     found = style(book, "counter", "random")
     assert found["seats"] == 2 and found["total"]["mean"] > style(book, "random", "counter")["total"]["mean"]
@@ -131,7 +130,7 @@ def test_each_side_in_turn_against_another():
 def test_drifts_and_values_of_builds(variant, players):
     """Replay the deals: a card of the rank of an own build that is laid on it is called "add to 8 = 8S*"; an ace is
     of the rank of a 14."""
-    book, counts, _ = counted(variant, players, "tests.players:Highest", deals=40)
+    book, counts, _ = counts_of(variant, players, "tests.players:Highest", deals=40)
     wanted = []
     for seed in book.seeds:
         game = _played(book.rules, seed, Highest())
@@ -199,14 +198,14 @@ def test_the_command(capsys):
 
 def test_an_interrupt_keeps_what_was_played(monkeypatch):
     book = make_book(make_rules("swazi", 2), 30, 1)
-    real = watched(book, "greedy", None)
+    real = counted(book, "greedy", None)
 
     def cut(*_):
         counts, mine = next(real)
         yield counts[:10], mine[:10]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evaluate.style.watched", cut)
+    monkeypatch.setattr("evaluate.style.counted", cut)
     assert style(book, "greedy")["deals"] == 10
 
 

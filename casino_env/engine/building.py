@@ -5,7 +5,14 @@ from casino_env.engine.jit import kernel
 from casino_env.engine.piles import clear_build, play_hand_card, prove, set_owner, source_of, take_loose_and_tops
 from casino_env.engine.ranks import pips
 from casino_env.engine.reading import owner_of, partner_of, side_of
-from casino_env.engine.sets import any_by_hand, any_by_table, base_works, own_by_hand, own_by_table, partner_may_own
+from casino_env.engine.sets import (
+    base_can_be_completed,
+    hand_cards_for_any,
+    hand_cards_for_own,
+    may_lay_from_table,
+    may_own_from_table,
+    partner_may_own,
+)
 from casino_env.engine.state import JOIN, MERGE, OWNER, SET
 
 
@@ -48,12 +55,12 @@ def _set_complete(g, r):
         return
     partner = partner_of(seat)
     if g.open_count == 1:
-        mine, theirs = base_works(g, r, value, True), base_works(g, r, value, False)
+        mine, theirs = base_can_be_completed(g, r, value, True), base_can_be_completed(g, r, value, False)
     elif g.hand_card >= 0:
-        mine = own_by_hand(g, r, value, 1) >> g.hand_card & 1 != 0
-        theirs = any_by_hand(g, r) >> g.hand_card & 1 != 0
+        mine = hand_cards_for_own(g, r, value, 1) >> g.hand_card & 1 != 0
+        theirs = hand_cards_for_any(g, r) >> g.hand_card & 1 != 0
     else:
-        mine, theirs = own_by_table(g, r, value, 1), any_by_table(g, r)
+        mine, theirs = may_own_from_table(g, r, value, 1), may_lay_from_table(g, r)
     if mine and theirs:
         g.mode = OWNER
         return

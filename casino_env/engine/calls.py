@@ -1,14 +1,16 @@
 """The kernels that Python calls for one game: each takes arrays of one record, and the rules as such an array."""
 
+from casino_env.engine import choices
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry
 from casino_env.engine.legal import legal_actions
+from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import category_points
 from casino_env.engine.state import OVER
-from casino_env.engine.turn import apply
+from casino_env.engine.turn import apply, decide, play_forced
 
 
-@kernel
+@entry
 def empty_record(records):
     """An empty table at the beginning of a turn of the seat that is to move."""
     g = records[0]
@@ -17,32 +19,47 @@ def empty_record(records):
     reset_turn(g)
 
 
-@kernel
+@entry
 def start(records, rules, seed, match):
     new_game(records[0], rules[0], seed, match)
 
 
-@kernel
+@entry
 def legal(records, rules):
     """The legal actions, as the four numbers of choices.py."""
     return legal_actions(records[0], rules[0])
 
 
-@kernel
+@entry
 def act(records, rules, action):
     """One micro-action, nothing played on."""
     apply(records[0], rules[0], action)
 
 
-@kernel
+@entry
 def end_table(records, rules):
     """The last capturer takes what is left."""
     take_leftovers(records[0], rules[0])
 
 
-@kernel
+@entry
 def points(records, rules, table):
     """Points by category (rows) and side: of a deal that is over, or what is certain already."""
     for kind in range(table.shape[0]):
         for side in range(rules[0].sides):
             table[kind, side] = category_points(records[0], rules[0], side, kind, records[0].mode == OVER)
+
+
+@entry
+def random_deals(records, rules, seed, deals):
+    """Play whole deals at random, masks included; returns (decisions, turns)."""
+    g, r = records[0], rules[0]
+    decisions, turns = 0, 0
+    for deal in range(deals):
+        new_game(g, r, seed + deal, 0)
+        legal = play_forced(g, r)
+        while g.mode != OVER:
+            legal = decide(g, r, choices.nth(legal, game_below(g, choices.count(legal))))
+            decisions += 1
+        turns += g.turns
+    return decisions, turns

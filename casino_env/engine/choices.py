@@ -7,7 +7,7 @@ from typing import Any
 
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
-from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.jit import entry, kernel, lowest, popcount
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
 NOTHING = (0,) * PARTS
@@ -99,7 +99,7 @@ def from_mask(mask, row):
 # --- in arrays of games --------------------------------------------------------------------------------------------
 
 
-@kernel
+@entry
 def as_masks(legal, masks, lo, hi):
     """The rows lo to hi, one byte an action."""
     for i in range(lo, hi):

@@ -1,9 +1,9 @@
-"""The compiler's front door: one decorator and the bit instructions that numba does not offer."""
+"""The compiler's front door: decorators and the bit instructions that numba does not offer."""
 
 import functools
 import hashlib
 import os
-import sys
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,58 +12,102 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
+from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
-_PACKAGE = Path(__file__).parent.parent
+try:
+    from casino_env.engine import inner as inner_library
+except (ImportError, AttributeError):  # a numba that is made up differently
+    inner_library = None  # type: ignore[assignment]
+else:
+    if not inner_library.fits():
+        inner_library = None  # type: ignore[assignment]
+
+
+_IMPORTS = re.compile(r"^\s*from ([\w.]+) import (?:\(([^)]*)\)|(.*))|^\s*import ([\w.]+)", re.MULTILINE)
 
 
 @functools.cache
-def _cache_folder(*packages: Path) -> Path:
-    """Where kernels made of the sources in these folders are kept.
+def _imported(file: Path, root: Path) -> frozenset[Path]:
+    """The files below root that a file imports."""
+    found = set()
+    for module, many, few, plain in _IMPORTS.findall(file.read_text()):
+        names = [module, *(f"{module}.{name.split()[0]}" for name in (many or few).split(",") if name.strip())]
+        for name in names if module else [plain]:
+            found.add(root.joinpath(*name.split(".")).with_suffix(".py"))
+    return frozenset(path for path in found if path.is_file())
+
+
+@functools.cache
+def sources(file: Path, root: Path) -> frozenset[Path]:
+    """The files below root on which the kernels of a file depend: itself and all that it imports, directly or not."""
+    known, new = frozenset[Path](), frozenset({file})
+    while new:
+        known |= new
+        new = frozenset(path for source in new for path in _imported(source, root)) - known
+    return known
+
+
+@functools.cache
+def _cache_folder(file: Path, root: Path) -> Path:
+    """Where the kernels of a file are kept.
 
     numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
-    it would go unnoticed. So the folder is named after all sources together.
+    it would go unnoticed. So the folder is named after the text of all sources.
     """
-    sources = sorted({path for package in (_PACKAGE, *packages) for path in package.rglob("*.py")})
-    name = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    root = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "casino_env" / name
-
-
-def _packages(function: Callable[..., Any]) -> list[Path]:
-    """The folders of a function and of the kernels that it may call."""
-    dispatcher = numba.core.dispatcher.Dispatcher
-    called = [each for each in function.__globals__.values() if isinstance(each, dispatcher)]
-    return sorted({Path(each.__code__.co_filename).parent for each in (function, *called)})
-
-
-@functools.cache
-def announce_compile() -> None:
-    """The first run on a machine compiles for some time: say so."""
-    if not os.environ.get("CASINO_ENV_QUIET") and not any(_cache_folder().glob("**/*.nbi")):
-        print("casino_env: compiling the game kernels once for this machine (under a minute) ...", file=sys.stderr)
+    text = b"".join(path.read_bytes() for path in sorted(sources(file, root)))
+    home = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile to machine code, cached on disk. Kernels raise nothing and draw from the state they are given."""
-    return _compiled(function, fastmath=False)
+    """Machine code for other kernels to call. Kernels raise nothing and draw from the state they are given."""
+    return _compiled(function, fastmath=False, called_by_python=False)
 
 
 def fast_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel of floating-point loops, whose sums may be added up in any order: for networks, never for rules."""
-    return _compiled(function, fastmath=True)
+    return _compiled(function, fastmath=True, called_by_python=False)
 
 
-def _compiled(function: Callable[..., Any], fastmath: bool) -> Callable[..., Any]:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_folder(*_packages(function)))
-    try:
-        dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
-    finally:
-        config.CACHE_DIR = before
+def entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that Python calls: kept on disk, together with all that it calls."""
+    return _compiled(function, fastmath=False, called_by_python=True)
+
+
+def fast_entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A fast_kernel that Python calls."""
+    return _compiled(function, fastmath=True, called_by_python=True)
+
+
+def _compiled(function: Callable[..., Any], *, fastmath: bool, called_by_python: bool) -> Callable[..., Any]:
+    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    if config.DISABLE_JIT:
+        return function
+    if inner_library is None:
+        return _plain(function, options)
+    inner = inner_library.Inner(function, {"nopython": True, "boundscheck": None, **options}, _widened, _cache)
+    return inner.entry() if called_by_python else inner
+
+
+def _plain(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    """Every kernel a function of its own, as numba has it: slower to compile, the same otherwise."""
+    dispatcher: Any = numba.njit(**options)(function)
+    dispatcher._cache = _cache(function)
     compile_exactly = dispatcher.compile
     dispatcher.compile = lambda signature: compile_exactly(_widened(signature))
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _cache(function: Callable[..., Any]) -> Any:
+    file = Path(function.__code__.co_filename)
+    root = file.parents[function.__module__.count(".")]
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_cache_folder(file, root))
+    try:
+        return FunctionCache(function)
+    finally:
+        config.CACHE_DIR = before
 
 
 def _widened(signature: Any) -> Any:

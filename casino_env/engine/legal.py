@@ -28,7 +28,14 @@ from casino_env.engine.reading import (
     spare,
     standing,
 )
-from casino_env.engine.sets import may_raise, new_base_works, new_build_by, open_set_cards, raise_values, set_pools
+from casino_env.engine.sets import (
+    may_raise,
+    new_base_can_be_completed,
+    new_build_parts,
+    open_set_cards,
+    raise_values,
+    set_pools,
+)
 from casino_env.engine.state import (
     ALWAYS,
     BUNDLE,
@@ -100,10 +107,10 @@ def _has_new_build(g, r, value, once, twice):
     if not r.table_builds:
         hand, _, flags = set_pools(g, r, value)
         return flags & HAND_BASE != 0 or _sum_with_hand(hand, value, once)
-    by_table, hand, base = new_build_by(g, r, value)
+    by_table, hand, base = new_build_parts(g, r, value)
     if (by_table and twice >> value & 1) or _sum_with_hand(hand, value, once):
         return True
-    return base != 0 and new_base_works(g, r, value, base)
+    return base != 0 and new_base_can_be_completed(g, r, value, base)
 
 
 @kernel

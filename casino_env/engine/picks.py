@@ -19,6 +19,10 @@ HAND_BASE = 128  # one hand card may
 EQUAL_ONLY = 256  # the set is one loose card (the answer to a call)
 
 
+# The sums that can be reached with the cards below: bit s of the number for (a hand card is among them) x (a top is).
+_NO_CARD = (1, 0, 0, 0)
+
+
 @kernel
 def subset_sums(cards):
     """Bit s: some of the cards (one at least) sum to s <= 14. All have values."""
@@ -42,8 +46,7 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
     pool = loose | hand | top
     if below < 52:
         pool &= (1 << below) - 1 if not ties_free else (2 << (below | 3)) - 1
-    # bit s of ab: sum s is reachable with a = one hand card, b = a top among the cards below
-    r00, r01, r10, r11 = 1, 0, 0, 0
+    reached = _NO_CARD
     rest = pool
     while rest:
         group = rest & same_rank(lowest(rest))
@@ -52,18 +55,14 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
         if value > left:
             break
         need = left - value
-        n00, n01, n10, n11 = r00, r01, r10, r11
+        after = reached
         cards = group
         while cards:
             card = lowest(cards)
             cards &= cards - 1
             bit = 1 << card
             if ties_free:  # the others of its rank may follow it
-                n00, n01, n10, n11 = r00, r01, r10, r11
-                others = group & ~bit
-                while others:
-                    n00, n01, n10, n11 = _extend(n00, n01, n10, n11, others & -others, value, loose, hand, flags)
-                    others &= others - 1
+                after = _with_all(reached, group & ~bit, value, loose, hand, flags)
             if need == 0:
                 if below < 52 or flags & SINGLE:
                     ok = _single(bit, loose, hand, flags)
@@ -72,23 +71,28 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
             elif below == 52 and (card == last_source_card or flags & EQUAL_ONLY):
                 ok = False
             else:
-                ok = _completes(bit, loose, hand, flags, need, n00, n01, n10, n11)
+                ok = _completes(bit, loose, hand, flags, need, after)
             if ok:
                 legal |= bit
             if not ties_free:
-                n00, n01, n10, n11 = _extend(n00, n01, n10, n11, bit, value, loose, hand, flags)
-        if ties_free:
-            n00, n01, n10, n11 = r00, r01, r10, r11
-            while group:
-                n00, n01, n10, n11 = _extend(n00, n01, n10, n11, group & -group, value, loose, hand, flags)
-                group &= group - 1
-        r00, r01, r10, r11 = n00, n01, n10, n11
+                after = _with_card(after, bit, value, loose, hand, flags)
+        reached = _with_all(reached, group, value, loose, hand, flags) if ties_free else after
     return legal
 
 
 @kernel
-def _extend(r00, r01, r10, r11, bit, value, loose, hand, flags):
+def _with_all(reached, cards, value, loose, hand, flags):
+    """Let several cards of one value into the sums."""
+    while cards:
+        reached = _with_card(reached, cards & -cards, value, loose, hand, flags)
+        cards &= cards - 1
+    return reached
+
+
+@kernel
+def _with_card(reached, bit, value, loose, hand, flags):
     """Let one more card into the sums."""
+    r00, r01, r10, r11 = reached
     if bit & loose:
         return (
             r00 | r00 << value & 0x7FFF,
@@ -114,8 +118,9 @@ def _single(bit, loose, hand, flags):
 
 
 @kernel
-def _completes(bit, loose, hand, flags, need, r00, r01, r10, r11):
+def _completes(bit, loose, hand, flags, need, reached):
     """The card and some below it complete the set in an allowed way."""
+    r00, r01, r10, r11 = reached
     if bit & loose:
         return (
             (flags & PLAIN and r00 >> need & 1)

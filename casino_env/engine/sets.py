@@ -58,7 +58,7 @@ def _needs(g, r, seat, value):
 
 
 @kernel
-def own_by_table(g, r, value, more):
+def may_own_from_table(g, r, value, more):
     """A build of value, made of table cards alone, may become (more = 1) or stay (0) the mover's."""
     seat = g.to_move
     if not r.table_builds or g.no_new_build:
@@ -70,7 +70,7 @@ def own_by_table(g, r, value, more):
 
 
 @kernel
-def own_by_hand(g, r, value, more):
+def hand_cards_for_own(g, r, value, more):
     """The hand cards that may go into a build of value that becomes or stays the mover's."""
     seat = g.to_move
     if g.played or g.debt or g.no_new_build or over_limit(g, r, seat):
@@ -93,14 +93,14 @@ def partner_may_own(g, r, value):
 
 
 @kernel
-def any_by_table(g, r):
+def may_lay_from_table(g, r):
     """Table cards may be laid for somebody else now: an open debt stays payable."""
     seat = g.to_move
     return r.table_builds != 0 and _can_pay(g, r, g.hands[seat], kept(g, r, seat))
 
 
 @kernel
-def any_by_hand(g, r):
+def hand_cards_for_any(g, r):
     """The hand cards that may go into a build of somebody else, or stay in an own one."""
     seat = g.to_move
     if g.played or g.debt or over_limit(g, r, seat):
@@ -112,14 +112,14 @@ def any_by_hand(g, r):
 
 
 @kernel
-def _second_set(g, r, value, loose, mine, more):
+def _completing_set(g, r, value, loose, mine, more):
     """The set that completes a base, for the mover (mine) or its partner."""
     if mine:
-        by_table = own_by_table(g, r, value, more)
-        hand = own_by_hand(g, r, value, more)
+        by_table = may_own_from_table(g, r, value, more)
+        hand = hand_cards_for_own(g, r, value, more)
     else:
-        by_table = any_by_table(g, r)
-        hand = any_by_hand(g, r)
+        by_table = may_lay_from_table(g, r)
+        hand = hand_cards_for_any(g, r)
     top = tops(g, r, g.to_move) if r.steal == STEAL else 0
     flags = SINGLE
     if by_table:
@@ -130,14 +130,14 @@ def _second_set(g, r, value, loose, mine, more):
 
 
 @kernel
-def base_works(g, r, value, mine):
+def base_can_be_completed(g, r, value, mine):
     """A loose card worth value may start a build: a second set is at hand."""
     loose = loose_cards(g, r)
     bases = loose & rank_cards(value)
     if bases == 0:
         return False
     more = 1 if mine else 0
-    hand, top, flags = _second_set(g, r, value, loose, mine, more)
+    hand, top, flags = _completing_set(g, r, value, loose, mine, more)
     if flags == SINGLE:
         return False
     return first_cards(r, loose & ~(bases & -bases), hand, top, flags, value, -1) != 0
@@ -147,7 +147,7 @@ def base_works(g, r, value, mine):
 def _new_build(g, r, value):
     """No build of value is on the table."""
     if not r.table_builds:
-        hand = own_by_hand(g, r, value, 1)
+        hand = hand_cards_for_own(g, r, value, 1)
         flags = WITH_HAND if hand else 0
         loose = loose_cards(g, r)
         if hand & rank_cards(value):
@@ -158,8 +158,8 @@ def _new_build(g, r, value):
             if answers:
                 flags |= HAND_BASE
         return hand, 0, flags
-    by_table, hand, base = new_build_by(g, r, value)
-    flags = BASE if base and new_base_works(g, r, value, base) else 0
+    by_table, hand, base = new_build_parts(g, r, value)
+    flags = BASE if base and new_base_can_be_completed(g, r, value, base) else 0
     if by_table:
         flags |= PLAIN
     if hand:
@@ -168,32 +168,32 @@ def _new_build(g, r, value):
 
 
 @kernel
-def new_build_by(g, r, value):
+def new_build_parts(g, r, value):
     """What a new build of value may be made of: (table cards, these hand cards, for whom a base may be laid)."""
-    by_table = own_by_table(g, r, value, 1)
-    hand = own_by_hand(g, r, value, 1)
+    by_table = may_own_from_table(g, r, value, 1)
+    hand = hand_cards_for_own(g, r, value, 1)
     base = _FOR_MOVER if by_table or hand else 0
     if partner_may_own(g, r, value):
-        by_table = by_table or any_by_table(g, r)
-        hand |= any_by_hand(g, r)
+        by_table = by_table or may_lay_from_table(g, r)
+        hand |= hand_cards_for_any(g, r)
         base |= _FOR_PARTNER
     return by_table, hand, base
 
 
 @kernel
-def new_base_works(g, r, value, base):
+def new_base_can_be_completed(g, r, value, base):
     """A loose card may start a build of value that is completed later in the turn."""
-    if base & _FOR_MOVER and base_works(g, r, value, True):
+    if base & _FOR_MOVER and base_can_be_completed(g, r, value, True):
         return True
-    return base & _FOR_PARTNER != 0 and base_works(g, r, value, False)
+    return base & _FOR_PARTNER != 0 and base_can_be_completed(g, r, value, False)
 
 
 @kernel
-def _side_build(g, r, value, owner):
+def _add_to_own_side(g, r, value, owner):
     """A build of the mover's side stands: add to it."""
     if r.raise_or_add and g.merged:
         return 0, 0, 0
-    hand = any_by_hand(g, r)
+    hand = hand_cards_for_any(g, r)
     flags = SINGLE | PLAIN
     if hand:
         flags |= WITH_HAND
@@ -209,7 +209,7 @@ def _side_build(g, r, value, owner):
 
 
 @kernel
-def _opponent_build(g, r, value):
+def _add_to_opponents(g, r, value):
     """An opponent's build stands: it may be added to if it is captured in the same turn (R40)."""
     seat = g.to_move
     if r.steal != STEAL or g.played or over_limit(g, r, seat) or (g.debt and g.debt != value):
@@ -228,7 +228,7 @@ def set_pools(g, r, value):
         return 0, 0, 0
     if g.unfinished:
         if r.table_builds:
-            return _second_set(g, r, value, loose_cards(g, r), owner == seat, 0)
+            return _completing_set(g, r, value, loose_cards(g, r), owner == seat, 0)
         return 0, 0, SINGLE | PLAIN | (EQUAL_ONLY if r.equal_builds == APART else 0)
     if not r.table_builds and g.played:  # the further sets of R57
         extra = r.equal_builds == JOIN and g.play_value == value
@@ -236,13 +236,13 @@ def set_pools(g, r, value):
     if owner < 0:
         return _new_build(g, r, value)
     if r.equal_builds == JOIN:
-        hand = own_by_hand(g, r, value, 0 if owner == seat else 1)
+        hand = hand_cards_for_own(g, r, value, 0 if owner == seat else 1)
         return hand, 0, SINGLE | WITH_HAND if hand else 0
     if r.equal_builds == APART:
         return 0, 0, 0
     if side_of(r, owner) == side_of(r, seat):
-        return _side_build(g, r, value, owner)
-    return _opponent_build(g, r, value)
+        return _add_to_own_side(g, r, value, owner)
+    return _add_to_opponents(g, r, value)
 
 
 # --- raises ------------------------------------------------------------------------------------------------------

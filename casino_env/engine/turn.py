@@ -175,7 +175,7 @@ def play_forced(g, r):
 
 
 @kernel
-def step(g, r, action):
+def decide(g, r, action):
     """One decision and all forced actions after it."""
     apply(g, r, action)
     return play_forced(g, r)

@@ -7,7 +7,7 @@ import numpy as np
 from casino_env.actions import ACTIONS, NO
 from casino_env.engine import choices
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.rng import episode_seed, random_below
 from casino_env.engine.state import OVER, REQUEST, SORTING
@@ -116,7 +116,7 @@ def step(games, i, action):
 # --- all of them ---------------------------------------------------------------------------------------------------
 
 
-@kernel
+@entry
 def start_all(games, which):
     """Start the games that are marked: the episodes that are due."""
     for i in range(which.shape[0]):
@@ -126,13 +126,13 @@ def start_all(games, which):
             _wait_for(games, i, _deal(games, i))
 
 
-@kernel
+@entry
 def step_all(games, actions, lo, hi):
     for i in range(lo, hi):
         step(games, i, actions[i])
 
 
-@kernel
+@entry
 def first_illegal(legal, actions):
     """The first game whose action is not legal; -1 if all are."""
     for i in range(actions.shape[0]):
@@ -141,7 +141,7 @@ def first_illegal(legal, actions):
     return -1
 
 
-@kernel
+@entry
 def random_actions(legal, rng, actions):
     """A random legal action in each game; WAIT where there is none."""
     for i in range(actions.shape[0]):
@@ -149,7 +149,7 @@ def random_actions(legal, rng, actions):
         actions[i] = choices.nth(legal[i], random_below(rng, many)) if many else WAIT
 
 
-@kernel
+@entry
 def relative_history(logs, seats, players, out):
     """The logs with seats counted from the one that looks."""
     for i in range(out.shape[0]):

@@ -12,7 +12,6 @@ import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
 from casino_env.engine import choices
-from casino_env.engine.jit import announce_compile
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
 from casino_env.envs.batch import Games
@@ -41,7 +40,6 @@ class Batch:
             raise ValueError(f"num_envs = {num_envs!r}; it must be 1 or more")
         if type(threads) is not int or threads < 1:
             raise ValueError(f"threads = {threads!r}; it must be 1 or more")
-        announce_compile()
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)

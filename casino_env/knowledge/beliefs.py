@@ -5,7 +5,7 @@ Everything is drawn from a view (view.py), so that a sample cannot contain what 
 
 import numpy as np
 
-from casino_env.engine.jit import kernel, lowest, popcount, scratch
+from casino_env.engine.jit import entry, kernel, lowest, popcount, scratch
 from casino_env.engine.ranks import pips, rank_cards
 from casino_env.engine.reading import partner_of
 from casino_env.engine.rng import game_below, nth_word
@@ -181,7 +181,7 @@ def complete(v, r, seat, w):
     return False
 
 
-@kernel
+@entry
 def complete_many(views, rules, seat, seed, games):
     """A sample into each of games from the one view; returns how many could be drawn."""
     for i in range(games.shape[0]):

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry, kernel
 from casino_env.knowledge.observation import write
 from casino_env.knowledge.view import see
 
@@ -21,14 +21,14 @@ class Eyes(NamedTuple):
     lists: Array  # features that are on; for observations that are asked for as lists a row for each game
 
 
-@kernel
+@entry
 def look(records, i, rules, seat, memory, views, slot):
     """The seat's view of game i into views[slot]."""
     views[slot] = records[i]
     see(records[i], rules[0], seat, memory, views[slot])
 
 
-@kernel
+@entry
 def look_all(records, rules, seats, memory, views):
     for i in range(records.shape[0]):
         look(records, i, rules, seats[i], memory, views, i)
@@ -54,13 +54,13 @@ def observe(records, i, seat, eyes, slot, dense):
         eyes.lists[row, count:] = eyes.plan[0].size
 
 
-@kernel
+@entry
 def observe_all(records, seats, eyes, slot, dense, lo, hi):
     for i in range(lo, hi):
         observe(records, i, seats[i], eyes, slot, dense)
 
 
-@kernel
+@entry
 def encode_all(records, rules, plan, seats, features, dense):
     """Records as they are in the layout of each seat: views, or whole games for critics and nobody else."""
     for i in range(records.shape[0]):

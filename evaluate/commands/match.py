@@ -10,11 +10,11 @@ from typing import Any
 from agents.registry import make_agent
 from evaluate.commands.options import add_game, add_threads, book_of
 from evaluate.matches.books import Book
-from evaluate.matches.crew import Crew
-from evaluate.matches.duplicate import AgentFailedError
 from evaluate.matches.intervals import interval
-from evaluate.matches.match import Contest, play_out
+from evaluate.matches.match import Contest, until_decided
+from evaluate.matches.pairing import AgentFailedError
 from evaluate.matches.sprt import SequentialTest
+from evaluate.matches.workers import Workers
 from evaluate.progress import progress
 
 
@@ -65,8 +65,8 @@ def _play(
     contest = Contest((args.agent, rival), book, seed=args.seed or 0, out=args.out or "")
     trouble = ""
     try:
-        with contest.crew(args.threads, args.limit) as crew:
-            watched(contest, crew, test)
+        with contest.workers(args.threads, args.limit) as workers:
+            with_progress(contest, workers, test)
     except KeyboardInterrupt:
         trouble = INTERRUPTED
     except AgentFailedError as error:
@@ -79,11 +79,11 @@ def _play(
     return row | {"sprt": test.to_json(contest.deals.diff)} if test else row, trouble
 
 
-def watched(contest: Contest, crew: Crew, test: SequentialTest | None = None) -> None:
+def with_progress(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> None:
     """Play it out under a progress bar."""
-    a, b = contest.table.names
+    a, b = contest.pairing.names
     with progress(f"{a} - {b}", len(contest.book), len(contest.deals)) as show:
-        for deals in play_out(contest, crew, test):
+        for deals in until_decided(contest, workers, test):
             mean, low, high = interval(deals.diff)
             show(len(deals), f"{mean:+.2f} ({low:+.2f} to {high:+.2f})")
 

@@ -1,4 +1,4 @@
-"""What the commands have in common: which game, which deals, how many hands."""
+"""What the commands have in common: which game, which deals, how many threads."""
 
 from __future__ import annotations
 

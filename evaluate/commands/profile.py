@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
+from pathlib import Path
 from typing import Any
 
-from agents.policy.agent import write_description
+from agents.policy.files import write_description
+
 from agents.policy.shipped import best, description, learnt, shipped_path
 from casino_env.rules import Rules
 from evaluate.commands.strength import SEED, chosen
@@ -23,18 +23,25 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="which policies (the best of each training)")
     parser.add_argument("--deals", type=int, default=2000, help="in which style is counted (2000)")
     parser.add_argument("--endings", type=int, default=500, help="that the solver judges, with two players (500)")
-    parser.add_argument("--minutes", type=float, default=0.0, help="of training an exploiter, with two players (none)")
+    parser.add_argument(
+        "--exploits",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="JSON of `train exploit`, to be kept, too",
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    found = {}
+    found, exploited = {}, exploits(args.exploits)
     for name in chosen(args.names or best()):
         data = description(name)
         if len(learnt(data)) > 1:
             continue  # of many games: none is the one to look at
-        counted = profile(f"policy:{name}", learnt(data)[0], args)
-        data = description(name)  # anew: training an exploiter is long, and others write there, too
+        counted = profile(f"policy:{name}", learnt(data)[0], args) | exploited.get(f"policy:{name}", {})
+        data = description(name)  # anew: counting is long, and others write there, too
         data["profile"] = data.get("profile", {}) | counted
         write_description(shipped_path(name), data)
         found[name] = data["profile"]
@@ -51,20 +58,21 @@ def profile(agent: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any
     if rules.players == 2:
         found["regret"] = regret(rules, agent, args.endings, cards=4, seed=SEED, worst=0)
         found["regret of counter"] = regret(rules, "counter", args.endings, cards=4, seed=SEED, worst=0)
-        if args.minutes:
-            found["exploit"] = exploited(agent, args.minutes)
     return found
 
 
-def exploited(agent: str, minutes: float) -> dict[str, Any]:
-    """By a process of its own: evaluate stands without the trainer and its libraries."""
-    words = [sys.executable, "-m", "train", "exploit", agent, "--minutes", str(minutes), "--seed", str(SEED), "--json"]
-    done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
-    if done.returncode:
-        raise ValueError(f"{' '.join(words[1:])} ended with code {done.returncode}")
-    result: dict[str, Any] = json.loads(done.stdout)
-    del result["responses"]
-    return result | {"minutes": minutes}
+def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
+    """What `python -m train exploit AGENT --json` has printed into these files, by agent."""
+    found = {}
+    for path in paths:
+        row = json.loads(path.read_text())
+        try:
+            minutes = round(row["seconds"] / 60, 1)
+            kept = {key: row[key] for key in row if key != "responses"}
+            found[row["agent"]] = {"exploit": kept | {"minutes": minutes}}
+        except (TypeError, KeyError):
+            raise ValueError(f"{path}: not what `python -m train exploit --json` prints") from None
+    return found
 
 
 def as_text(name: str, found: dict[str, Any]) -> str:

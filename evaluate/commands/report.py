@@ -7,12 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluate.report.files import write_plots, write_tables
-from evaluate.report.page import gather, page
+from evaluate.report.charts import charts, write_charts
+from evaluate.report.page import gather, grouped, page
+from evaluate.report.tables import write_tables
 
 
 def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("report", help="one HTML page of all results, and the same as JSON, CSV and PNG")
+    parser = commands.add_parser("report", help="one HTML page of all results, and the same as JSON, CSV and SVG")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands, records")
     parser.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
     parser.add_argument("--title", default="Who plays Casino how well", help="of the page")
@@ -30,11 +31,12 @@ def run(args: argparse.Namespace) -> int:
     if out.suffix not in (".html", ".htm"):
         raise ValueError(f"--out {args.out}: the page must be called something.html")
     report, pictures = gather(args.paths, styled=args.style, games=args.games)
+    drawn = charts(report, grouped(report["styles"]))
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(args.title, report, pictures))
+    out.write_text(page(args.title, report, pictures, drawn))
     folder = out.with_suffix("")
     folder.mkdir(exist_ok=True)
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
-    files = [folder / "report.json", *write_tables(report, folder), *write_plots(report, folder)]
-    print(json.dumps(report) if args.json else "\n".join(map(str, [out, *files])))
+    files = [*write_tables(report, folder), *write_charts(drawn, folder)]
+    print(json.dumps(report) if args.json else f"{out}\n{folder}: report.json and {len(files)} tables and charts")
     return 0

@@ -8,11 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.policy.agent import write_description
+from agents.policy.files import write_description
+
 from agents.policy.shipped import best, description, learnt, shipped, shipped_path, title
 from agents.registry import make_agent
 from casino_env.rules import Rules, closest, make_rules
-from evaluate.commands.match import watched
+from evaluate.commands.match import with_progress
 from evaluate.commands.options import add_threads
 from evaluate.matches.books import make_book
 from evaluate.matches.match import Contest
@@ -92,8 +93,8 @@ def measured(name: str, rival: str, rules: Rules, args: argparse.Namespace) -> d
     kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', f'{rival} {game}')}.jsonl"
     contest = Contest((f"policy:{name}", rival), book, seed=SEED, out=kept)
     try:
-        with contest.crew(args.threads, args.limit) as crew:
-            watched(contest, crew)
+        with contest.workers(args.threads, args.limit) as workers:
+            with_progress(contest, workers)
     finally:
         contest.close()
     row = contest.result().to_json()

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluate.commands.options import add_game, add_threads, deals_of, rules_of
-from evaluate.matches.crew import Processes
 from evaluate.matches.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
+from evaluate.matches.workers import Processes
 from evaluate.progress import progress
-from evaluate.standings import as_text, standings
+from evaluate.ratings.standings import as_text, standings
 
 
 def add_parser(commands: Any) -> None:
@@ -55,8 +55,8 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
             print(f"evaluate: {failure}", file=sys.stderr, flush=True)
 
     try:
-        with Processes(args.threads, args.limit) as crew, progress("deals", len(settings.pairs()) * deals) as show:
-            play_tournament(folder, settings, crew, watch)
+        with Processes(args.threads, args.limit) as workers, progress("deals", len(settings.pairs()) * deals) as show:
+            play_tournament(folder, settings, workers, watch)
     except KeyboardInterrupt:
         return True
     return False

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.envs.vector import Batch, Options
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -41,9 +42,9 @@ class Book:
         seen = hashlib.sha256(json.dumps(asdict(self.rules), sort_keys=True).encode())
         if self.seeds:
             games = Batch(self.rules, len(self), Options(skip_forced=False), redeal=False)
-            games.reset(list(self.seeds))
+            games.deal(list(self.seeds))
             for field in ("hands", "layout", "stock_top", "below"):
-                seen.update(np.ascontiguousarray(games.games[field]).tobytes())
+                seen.update(np.ascontiguousarray(games.records[field]).tobytes())
         return seen.hexdigest()[:32]
 
 

@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from agents.registry import make_agent
-from casino_env.envs.vector import rules_of
+from casino_env.envs.options import rules_of
 from casino_env.rules import RULES_VERSION, Rules
 from evaluate.matches.books import Book, make_book
-from evaluate.matches.crew import Crew, Processes, Threads
-from evaluate.matches.duplicate import Deals, Table, seatings, summed_up
+from evaluate.matches.deals_file import DealsFile
+from evaluate.matches.duplicate import Deals, seatings, summed_up
 from evaluate.matches.intervals import interval
-from evaluate.matches.played import Played, joined
+from evaluate.matches.pairing import Pairing
 from evaluate.matches.sprt import SequentialTest
+from evaluate.matches.workers import Processes, Threads, Workers
 
 Array = np.ndarray[Any, Any]
 
@@ -63,15 +64,15 @@ class Contest:
         names = (name_of(agents[0]), name_of(agents[1]))
         made = tuple(make_agent(agent) if isinstance(agent, str) else agent for agent in agents)
         self.book, self.mirrored, self._given = book, mirrored, agents
-        self.table = Table(book.rules, names, made, seatings(book.rules, mirrored), seed)  # type: ignore[arg-type]
-        self._file = Played(out, self.header()) if out else None
-        self.deals = self._file.deals.first(len(book)) if self._file else Deals(*np.zeros((3, 0)))
+        self.pairing = Pairing(book.rules, names, made, seatings(book.rules, mirrored), seed)  # type: ignore[arg-type]
+        self._file = DealsFile(out, self.header()) if out else None
+        self.deals = self._file.deals.first(len(book)) if self._file else Deals.none()
         self.seconds = 0.0
 
     def header(self) -> dict[str, Any]:
         """What the deals depend on."""
-        a, b = self.table.names
-        own = self.book.seeds == make_book(self.book.rules, len(self.book), self.table.seed).seeds
+        a, b = self.pairing.names
+        own = self.book.seeds == make_book(self.book.rules, len(self.book), self.pairing.seed).seeds
         return {
             "a": a,
             "b": b,
@@ -79,60 +80,60 @@ class Contest:
             "players": self.book.rules.players,
             "rules": self.book.rules.differences(),
             "rules_version": RULES_VERSION,
-            "seed": self.table.seed,
+            "seed": self.pairing.seed,
             "book": None if own else self.book.part_of or self.book.digest(),
             "mirrored": self.mirrored,
-            "weights": [getattr(agent, "digest", None) for agent in self.table.agents],
+            "weights": [getattr(agent, "digest", None) for agent in self.pairing.agents],
         }
 
-    def play(self, crew: Crew) -> Iterator[Deals]:
+    def play(self, workers: Workers) -> Iterator[Deals]:
         """Plays what is left of the book, giving all deals so far after each piece."""
         began, before = time.perf_counter(), self.seconds
-        for points in self.points(crew):
-            self._add(summed_up(points, self.table.seatings))
+        for points in self._points(workers):
+            self._add(summed_up(points, self.pairing.seatings))
             self.seconds = before + time.perf_counter() - began
             yield self.deals
 
-    def points(self, crew: Crew) -> Iterator[Array]:
+    def _points(self, workers: Workers) -> Iterator[Array]:
         """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept."""
-        size = PIECE if self.table.batched() else 1
+        size = PIECE if self.pairing.batched() else 1
         seeds, done = self.book.seeds, len(self.deals)
         edges = [done, *range((done // size + 1) * size, len(seeds), size), len(seeds)]
         pieces = [list(seeds[low:high]) for low, high in itertools.pairwise(edges) if low < high]
-        return crew.play(self.table, pieces)
+        return workers.play(self.pairing, pieces)
 
     def _add(self, deals: Deals) -> None:
         if self._file:
             self._file.add(deals)
-        self.deals = joined(self.deals, deals)
+        self.deals = self.deals.and_then(deals)
 
     def result(self) -> MatchResult:
-        deals, rules, (a, b) = self.deals, self.book.rules, self.table.names
+        deals, rules, (a, b) = self.deals, self.book.rules, self.pairing.names
         mean, low, high = interval(deals.diff)
         win, draw = float(deals.win.mean()), float(deals.draw.mean())
         return MatchResult(
             a=a, b=b, variant=rules.name, players=rules.players,
-            deals=len(deals), games=len(deals) * len(self.table.seatings),
+            deals=len(deals), games=len(deals) * len(self.pairing.seatings),
             diff=mean, low=low, high=high,
             win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
-            seed=self.table.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
+            seed=self.pairing.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
         )  # fmt: skip
 
-    def crew(self, threads: int, limit: float = 60.0) -> Crew:
+    def workers(self, threads: int, limit: float = 60.0) -> Workers:
         """Threads if both agents decide in many games at once or are objects that live here; processes otherwise."""
         known = all(isinstance(agent, str) for agent in self._given)
-        return Threads(threads) if self.table.batched() or not known else Processes(threads, limit)
+        return Threads(threads) if self.pairing.batched() or not known else Processes(threads, limit)
 
     def close(self) -> None:
         if self._file:
             self._file.close()
 
 
-def play_out(contest: Contest, crew: Crew, test: SequentialTest | None = None) -> Iterator[Deals]:
+def until_decided(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> Iterator[Deals]:
     """Until the book ends or the test has seen enough; all deals so far after each piece."""
     if test and test.verdict(contest.deals.diff) != "open":
         return
-    for deals in contest.play(crew):
+    for deals in contest.play(workers):
         yield deals
         if test and test.verdict(deals.diff) != "open":
             return
@@ -158,8 +159,8 @@ def match(
     """
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed)
-    with Threads(1) if threads == 1 else contest.crew(threads) as crew:
-        for _ in play_out(contest, crew, sprt):
+    with Threads(1) if threads == 1 else contest.workers(threads) as workers:
+        for _ in until_decided(contest, workers, sprt):
             pass
     return contest.result()
 

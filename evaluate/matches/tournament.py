@@ -15,10 +15,11 @@ from agents.files import write_file
 from agents.registry import AgentError, make_agent
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
-from evaluate.matches.crew import Crew
-from evaluate.matches.duplicate import AgentFailedError, Deals
+from evaluate.matches.deals_file import DealsFileError, read_deals
+from evaluate.matches.duplicate import Deals
 from evaluate.matches.match import Contest
-from evaluate.matches.played import PlayedError, read_played
+from evaluate.matches.pairing import AgentFailedError
+from evaluate.matches.workers import Workers
 
 Pair = tuple[str, str]
 
@@ -70,7 +71,7 @@ def load_tournament(folder: str | Path) -> Tournament:
     tournament = Tournament(_load_settings(folder))
     known = set(tournament.settings.pairs())
     for path in sorted((folder / "pairs").glob("*.jsonl")):
-        header, deals = read_played(path)
+        header, deals = read_deals(path)
         pair = header.get("a"), header.get("b")
         if pair in known and len(deals):
             tournament.deals[pair] = deals  # type: ignore[index]
@@ -89,7 +90,7 @@ def _load_settings(folder: Path) -> Settings:
     except FileNotFoundError:
         raise ValueError(f"{folder}: no tournament: there is no tournament.json") from None
     except (ValueError, TypeError, KeyError) as error:
-        raise PlayedError(f"{path}: broken: {error}") from None
+        raise DealsFileError(f"{path}: broken: {error}") from None
 
 
 def enter(folder: Path, wanted: Settings) -> Settings:
@@ -113,7 +114,7 @@ def enter(folder: Path, wanted: Settings) -> Settings:
 
 
 def _have_played(folder: Path) -> set[str]:
-    headers = [read_played(path)[0] for path in (folder / "pairs").glob("*.jsonl")]
+    headers = [read_deals(path)[0] for path in (folder / "pairs").glob("*.jsonl")]
     return {name for header in headers for name in (header["a"], header["b"])}
 
 
@@ -129,7 +130,9 @@ def _pair_file(folder: Path, pair: Pair) -> Path:
 Watch = Callable[[int, Failure | None], None]  # deals done in all pairs; what has gone wrong
 
 
-def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Watch = lambda *_: None) -> Tournament:
+def play_tournament(
+    folder: str | Path, wanted: Settings, workers: Workers, watch: Watch = lambda *_: None
+) -> Tournament:
     """Play what is missing. Whatever goes wrong with one agent is noted, and the rest goes on."""
     folder = Path(folder)
     settings = enter(folder, wanted)
@@ -152,7 +155,7 @@ def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Wat
             note(Failure(name, str(error)))
     for pair in settings.pairs():
         if not out & set(pair):
-            failure = _play_pair(folder, tournament, pair, crew, watch, done)
+            failure = _play_pair(folder, tournament, pair, workers, watch, done)
             if failure:
                 out.add(failure.agent)
                 note(failure)
@@ -161,15 +164,17 @@ def play_tournament(folder: str | Path, wanted: Settings, crew: Crew, watch: Wat
     return tournament
 
 
-def _play_pair(folder: Path, tournament: Tournament, pair: Pair, crew: Crew, watch: Watch, done: int) -> Failure | None:
+def _play_pair(
+    folder: Path, tournament: Tournament, pair: Pair, workers: Workers, watch: Watch, done: int
+) -> Failure | None:
     settings = tournament.settings
     book = make_book(settings.game(), settings.deals, settings.seed)
     try:
         contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=_pair_file(folder, pair))
-    except PlayedError as error:  # damaged, or played with other weights
+    except DealsFileError as error:  # damaged, or played with other weights
         return Failure(" - ".join(pair), str(error), pair)
     try:
-        for deals in contest.play(crew):
+        for deals in contest.play(workers):
             watch(done + len(deals), None)
     except AgentFailedError as failure:
         return Failure(failure.agent, failure.problem, pair, len(contest.deals))

@@ -91,5 +91,5 @@ def film(reel: Reel, record: str, title: str, players: list[str]) -> dict[str, A
 
 
 def _turn(before: Game, moves: list[int]) -> dict[str, Any]:
-    words = turn_text(before._record, before._rules, moves)
+    words = turn_text(before.records, before.rules_record, moves)
     return {"seat": before.seat, "text": words or "; ".join(action_text(move) for move in moves)}

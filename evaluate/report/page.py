@@ -14,14 +14,16 @@ from casino_env.game import Game
 from casino_env.record import RecordError
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
-from evaluate.matches.duplicate import AgentFailedError
+from evaluate.matches.pairing import AgentFailedError
+from evaluate.report.charts import Charts
 from evaluate.report.film import Reel, film
+from evaluate.report.plots import STYLE
 from evaluate.report.read import read_all
 from evaluate.report.samples import sample
 from evaluate.style import style
 
 _PAGE = Path(__file__).parent / "html"
-_SCRIPTS = ("charts.js", "film.js", "page.js")
+_SCRIPTS = ("elements.js", "film.js", "page.js")
 _RIVAL = "counter"
 _WORST = 4  # positions of an agent that are drawn
 
@@ -126,14 +128,18 @@ def _drawn(reel: Reel, regrets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
-def page(title: str, report: dict[str, Any], pictures: dict[str, Any]) -> str:
+def page(title: str, report: dict[str, Any], pictures: dict[str, Any], drawn: Charts) -> str:
     """The whole page as one text: nothing is loaded from elsewhere."""
-    data = {**report, **pictures, "about": _about(report), "styles": _grouped(report["styles"])}
+    data = {**report, **pictures, "about": _about(report), "styles": grouped(report["styles"])}
+    data["charts"] = {
+        section: [{"title": chart.title, "svg": chart.plot.svg(), "width": chart.plot.width} for chart in listed]
+        for section, listed in drawn.items()
+    }
     del data["games"]
     plain = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     return Template((_PAGE / "page.html").read_text()).substitute(
         title=_escaped(title),
-        style=(_PAGE / "page.css").read_text(),
+        style=(_PAGE / "page.css").read_text() + STYLE,
         script="\n".join(
             (_PAGE / name).read_text().replace('"use strict";\n', "", number) for number, name in enumerate(_SCRIPTS)
         ),
@@ -154,7 +160,7 @@ def _about(report: dict[str, Any]) -> str:
     return "casino-env: " + ", ".join(parts)
 
 
-def _grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Styles that may be compared: of one game, against the same opponent or each against itself."""
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in styles:

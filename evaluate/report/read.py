@@ -8,7 +8,7 @@ from typing import Any
 
 from casino_env.record import FORMAT
 from evaluate.matches.tournament import load_tournament
-from evaluate.standings import standings
+from evaluate.ratings.standings import standings
 
 # Kind of result -> the keys by which the JSON of a command is known.
 RESULTS = {

@@ -17,7 +17,7 @@ from textual.widgets import Footer, Header, OptionList, RichLog
 from agents.registry import AGENTS, make_agent
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, player_counts
-from play.hints import hints
+from play.advice import advice
 from play.rules_text import rules_text
 from play.store import Store
 from play.table import PERSON, Setup, Table
@@ -150,7 +150,7 @@ class PlayApp(App[None]):
         if table is None or not table.mine:
             self.call_from_thread(self.notify, "Hints are for your own decisions.")
             return
-        found = hints(table.game, make_agent(self._hint_spec))
+        found = advice(table.game, make_agent(self._hint_spec))
         self.call_from_thread(self.push_screen, Sheet(hint_text(found, self._hint_spec)))
 
     def action_rules(self) -> None:

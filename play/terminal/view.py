@@ -12,9 +12,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from play.moves import Move
-from play.picking import PLAIN, candidates, lit
 from play.seen import seen
 from play.table import Table
+from play.terminal.picking import PLAIN, candidates, lit
 from play.terminal.text import build_items, card_items, coloured, names, seats_text, status_text, top_items
 
 

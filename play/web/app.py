@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
@@ -23,13 +21,15 @@ from agents.protocol.engine import Engine
 from agents.registry import make_agent
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, make_rules, player_counts
-from play.hints import hints
+from play.advice import advice
 from play.replay import replay_data, time_line
 from play.rules_text import rules_text
 from play.seen import seen
-from play.store import FullError, NoSuchGameError, Store
-from play.table import Setup, Table, TableError
+from play.store import Store
+from play.table import Setup, Table
 from play.web.guard import Guard
+from play.web.refusals import HANDLERS, RefusedError
+from play.web.requests import REPLAY, SETUP, body_of, number_of, texts_of
 
 WEB = Path(__file__).parent / "page"
 OPPONENTS = ("random", "greedy", "builder", "counter", "partner", "search:time=0.5", "search:time=2")
@@ -37,14 +37,6 @@ _SWEEP_SECONDS = 60.0
 _ENGINE_SECONDS = 10.0
 
 Data = dict[str, Any]
-
-
-class RefusedError(Exception):
-    """A request that is not granted, with the HTTP status that says so."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code = status, code
 
 
 def make_app(store: Store, *, host: str = "127.0.0.1", agents: tuple[str, ...] = OPPONENTS, hints: str = "") -> Any:
@@ -67,15 +59,7 @@ def make_app(store: Store, *, host: str = "127.0.0.1", agents: tuple[str, ...] =
         Route("/api/engine", api.engine, methods=["POST"]),
         Mount("/static", StaticFiles(directory=WEB)),
     ]
-    handlers: Any = {
-        RefusedError: _refused,
-        TableError: _unwilling,
-        ValueError: _unwilling,
-        NoSuchGameError: _unknown,
-        FullError: _full,
-        HTTPException: _http,
-    }
-    return Guard(Starlette(routes=routes, exception_handlers=handlers, lifespan=_sweeping(store)), host)
+    return Guard(Starlette(routes=routes, exception_handlers=HANDLERS, lifespan=_sweeping(store)), host)
 
 
 def _sweeping(store: Store) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
@@ -93,85 +77,6 @@ def _sweeping(store: Store) -> Callable[[Any], contextlib.AbstractAsyncContextMa
         task.cancel()
 
     return lifespan
-
-
-# --- refusals ----------------------------------------------------------------------------------------------------
-
-
-def _error(status: int, code: str, message: str) -> JSONResponse:
-    return JSONResponse({"error": code, "message": message}, status)
-
-
-async def _refused(_request: Request, error: Any) -> Response:
-    return _error(error.status, error.code, str(error))
-
-
-async def _unwilling(_request: Request, error: Any) -> Response:
-    return _error(400, "refused", str(error))
-
-
-async def _unknown(_request: Request, error: Any) -> Response:
-    return _error(404, "unknown", "there is no such game: it was never begun here, or has been dropped")
-
-
-async def _full(_request: Request, error: Any) -> Response:
-    return _error(503, "full", str(error))
-
-
-async def _http(_request: Request, error: Any) -> Response:
-    return _error(error.status_code, "http", str(error.detail))
-
-
-# --- reading requests --------------------------------------------------------------------------------------------
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-Kinds = dict[str, Any]  # key -> the type of its value, or several
-_MAYBE = type(None)
-_SETUP: Kinds = {
-    "variant": str,
-    "players": int,
-    "seats": list,
-    "rules": dict,
-    "match": bool,
-    "seed": (int, _MAYBE),
-    "position": (dict, _MAYBE),
-}
-_REPLAY: Kinds = {"record": str, "step": int, "seat": (int, _MAYBE), "agent": (str, _MAYBE)}
-
-
-async def _body(request: Request, keys: Kinds) -> Data:
-    """The object in the body, with these keys at most."""
-    try:
-        data = json.loads(await request.body(), parse_constant=_constant)
-    except (ValueError, RecursionError) as error:
-        raise RefusedError(400, "malformed", f"the body is not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise RefusedError(400, "malformed", "the body must be a JSON object")
-    for key, value in data.items():
-        if key not in keys:
-            raise RefusedError(400, "malformed", f"unknown key {key!r}; there are {', '.join(keys)}")
-        kinds = keys[key] if isinstance(keys[key], tuple) else (keys[key],)
-        if type(value) not in kinds:
-            raise RefusedError(400, "malformed", f"{key} = {json.dumps(value)[:60]}: not of the right kind")
-    return data
-
-
-def _texts(data: Data, key: str, most: int) -> list[str]:
-    value = data.get(key, [])
-    if len(value) > most or not all(isinstance(item, str) for item in value):
-        raise RefusedError(400, "malformed", f"{key} must be a list of at most {most} texts")
-    return list(value)
-
-
-def _number(request: Request, key: str, default: int) -> int:
-    text = request.query_params.get(key, str(default))
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise RefusedError(400, "malformed", f"{key} = {text[:20]!r}; it must be a whole number")
-    return int(text)
 
 
 async def _page(_request: Request) -> Response:
@@ -208,11 +113,11 @@ class Api:
 
     async def rules(self, request: Request) -> Response:
         name = request.query_params.get("variant", "")
-        return JSONResponse({"rules": rules_text(make_rules(name, _number(request, "players", 2)))})
+        return JSONResponse({"rules": rules_text(make_rules(name, number_of(request, "players", 2)))})
 
     async def begin(self, request: Request) -> Response:
-        data = await _body(request, _SETUP)
-        seats = tuple(_texts(data, "seats", 6))
+        data = await body_of(request, SETUP)
+        seats = tuple(texts_of(data, "seats", 6))
         for spec in seats:
             if spec != "you":
                 self._offered(spec)
@@ -224,20 +129,20 @@ class Api:
 
     async def state(self, request: Request) -> Response:
         name = request.path_params["name"]
-        since = _number(request, "since", 0)
+        since = number_of(request, "since", 0)
         return JSONResponse(await run_in_threadpool(lambda: {"id": name} | seen(self._store.get(name), since)))
 
     async def move(self, request: Request) -> Response:
-        data = await _body(request, {"version": int, "actions": list, "since": int})
-        actions = _texts(data, "actions", 100)
+        data = await body_of(request, {"version": int, "actions": list, "since": int})
+        actions = texts_of(data, "actions", 100)
         return await self._change(request, data, lambda table: table.play(actions))
 
     async def advance(self, request: Request) -> Response:
-        data = await _body(request, {"version": int, "since": int})
+        data = await body_of(request, {"version": int, "since": int})
         return await self._change(request, data, Table.advance)
 
     async def undo(self, request: Request) -> Response:
-        data = await _body(request, {"version": int, "since": int})
+        data = await body_of(request, {"version": int, "since": int})
         return await self._change(request, data, Table.undo)
 
     async def _change(self, request: Request, data: Data, do: Callable[[Table], None]) -> Response:
@@ -261,7 +166,7 @@ class Api:
             game, version = table.game, table.version
             if not table.mine:
                 raise RefusedError(409, "turn", "hints are for your own decisions")
-            return {"agent": spec, "version": version} | hints(game, make_agent(spec))
+            return {"agent": spec, "version": version} | advice(game, make_agent(spec))
 
         return JSONResponse(await run_in_threadpool(think))
 
@@ -290,7 +195,7 @@ class Api:
         return PlainTextResponse(table.record())
 
     async def replay(self, request: Request) -> Response:
-        data = await _body(request, _REPLAY)
+        data = await body_of(request, REPLAY)
         return JSONResponse(await run_in_threadpool(self._replay, data))
 
     def _replay(self, data: Data) -> Data:
@@ -301,7 +206,7 @@ class Api:
             raise RefusedError(400, "malformed", f"seat = {seat}; seats are 0 to {game.rules.players - 1}")
         out = replay_data(line, number, seat)
         if data.get("agent") is not None and not game.over:
-            out["hints"] = hints(game, make_agent(self._hint_agent(data["agent"])))
+            out["hints"] = advice(game, make_agent(self._hint_agent(data["agent"])))
         return out
 
     async def engine(self, request: Request) -> Response:

@@ -13,7 +13,15 @@ function section(id, title, note, ...children) {
 
 const between = (low, high, digits = 2) => `${signed(low, digits)} to ${signed(high, digits)}`;
 const named = (row) => row.agent;
-const withAgents = (rows, value) => rows.map((row) => ({ name: named(row), ...value(row) }));
+
+// The charts of a section: drawn already (charts.py).
+function charts(id) {
+  return (DATA.charts[id] || []).map(({ title, svg, width }) => {
+    const holder = el("div", { class: "scroll" });
+    holder.innerHTML = svg;
+    return card(title, width < 400 ? "third" : width < 800 ? "half" : "", holder);
+  });
+}
 
 // --- tournaments ---------------------------------------------------------------------------------------------------
 
@@ -39,10 +47,8 @@ function tournament(found, number) {
     ...(nash ? [["Nash", (row) => nash[row.agent].weight, (row) => fixed(nash[row.agent].weight)], ["alpha-rank", (row) => found.alpha_rank[row.agent], (row) => fixed(found.alpha_rank[row.agent])]] : []),
     ["deals", (row) => row.deals, (row) => whole(row.deals)],
   ];
-  const elo = withAgents(ratings, (row) => ({ mean: row.elo, low: row.elo_low, high: row.elo_high }));
-  const points = withAgents(ratings, (row) => ({ mean: row.points, low: row.points_low, high: row.points_high }));
   section(`tournament${number}`, found.name, `${about} Whiskers and ± are 95 % intervals, by deal; the mean of all agents is 0.`,
-    ratings.length ? [grid(card("Elo", "half", bars(elo, { text: (value) => signed(value, 0), dots: true })), card("Points a deal", "half", bars(points, { text: signed, dots: true }))),
+    ratings.length ? [grid(charts(`tournament${number}`)),
       grid(card("Standings", "", table(ratings, columns))),
       grid(card("Points a deal of the row over the column", "", heat(names, cell)))] : el("p", {}, "Nothing has been played yet."),
     failures.length ? grid(card("Failures", "", failures.map((text) => el("p", { class: "failure" }, text)))) : null);
@@ -54,7 +60,7 @@ function matches(rows) {
   const name = (row) => `${row.a} over ${row.b}`;
   const where = (row) => `${row.variant}, ${row.players} players`;
   section("matches", "Matches", "Points a deal of the first over the second, on the same cards in exchanged seats.",
-    grid(card("", "half", bars(rows.map((row) => ({ name: name(row), mean: row.diff, low: row.low, high: row.high })), { text: signed, dots: true, names: 200 })),
+    grid(charts("matches"),
       card("", "half", table(rows, [["match", name, name], ["game", where, where], ["points", (row) => row.diff, (row) => signed(row.diff)],
         ["95 % interval", (row) => row.low, (row) => between(row.low, row.high)], ["wins", (row) => row.win_a, (row) => percent(row.win_a)], ["deals", (row) => row.deals, (row) => whole(row.deals)]]))));
 }
@@ -62,68 +68,41 @@ function matches(rows) {
 function exploits(rows) {
   const what = (row) => (row.method === "exact" ? "exact" : `at least, by ${row.method}`);
   section("exploits", "Exploitability", "What an opponent that knows the agent wins from it a deal.",
-    grid(card("", "half", bars(withAgents(rows, (row) => row.exploited), { dots: true })),
+    grid(charts("exploits"),
       card("", "half", table(rows, [["agent", named, named], ["game", (row) => row.variant, (row) => row.variant], ["how", what, what],
         ["points a deal", (row) => row.exploited.mean, (row) => fixed(row.exploited.mean, 3)], ["95 % interval", (row) => row.exploited.low, (row) => between(row.exploited.low, row.exploited.high)]]))));
 }
 
 // --- style ---------------------------------------------------------------------------------------------------------
 
-const PANELS = [
-  ["turns", ["capture", "build", "augment", "raise", "steal", "discard"], "turns with:", percent],
-  ["builds", ["made"], "builds a deal:", fixed],
-  ["builds", ["cashed", "lost", "left"], "builds, share that was", percent],
-  ["steals", ["stolen cards", "robbed cards"], "a deal:", fixed],
-];
-
 function styles(found, number) {
-  const rows = found.rows;
-  const panels = PANELS.flatMap(([part, names, title, text]) => names
-    .filter((name) => rows.some((row) => row[part][name] && row[part][name].mean > 0))
-    .map((name) => card(`${title} ${name}`, "third", bars(withAgents(rows, (row) => row[part][name]), { text, width: 360, names: 118 }))));
-  const categories = [...new Set(rows.flatMap((row) => Object.keys(row.points)))];
-  const points = rows.map((row) => ({ name: named(row), parts: categories.map((name) => (row.points[name] || { mean: 0 }).mean) }));
-  const when = rows.map((row, k) => ({ name: named(row), colour: COLOURS[k % COLOURS.length], points: row["captures by turn"].map((share, turn) => [turn + 1, share]) }));
-  section(`style${number}`, `Style: ${found.title}`, `${whole(rows[0].deals)} deals an agent, against ${found.against}. A turn may hold several plays.`, grid(...panels),
-    grid(card("Points a deal by category", "", stacked(points, categories))),
-    grid(card("When it captures: share of its captures by its turn in the deal", "", lines(when, { width: 1100, height: 260, up: percent, zero: true, label: "turn of the seat" }),
-      key(when.map((one) => [one.name, one.colour])))));
+  section(`style${number}`, `Style: ${found.title}`, `${whole(found.rows[0].deals)} deals an agent, against ${found.against}. A turn may hold several plays.`,
+    grid(charts(`style${number}`)));
 }
 
 // --- regret --------------------------------------------------------------------------------------------------------
 
 function regrets(rows) {
-  const part = (name, title, text) => card(title, "third", bars(withAgents(rows, (row) => row[name]), { text, width: 360, names: 118 }));
   const worst = rows.flatMap((row) => row.worst.filter((one) => one.frame).map((one) => card(row.agent, "half position", tablePicture(DATA.reel, one.frame),
     el("p", {}, "lost ", el("b", {}, one.lost), ` by ${one.chosen} instead of ${one.best.join(" or ")}`),
     el("details", {}, el("summary", {}, "position"), el("pre", {}, JSON.stringify(one.position))))));
   section("regret", "Regret", `Points lost in endings against perfect play, with at most ${Math.max(...rows.map((row) => row.cards))} cards a hand and all of them known.`,
-    grid(part("lost a deal", "points lost a deal", fixed), part("lost a decision", "points lost a decision", (value) => fixed(value, 3)), part("mistakes", "share of decisions that lose points", percent)),
+    grid(charts("regret")),
     worst.length ? grid(...worst) : null);
 }
 
 // --- runs ----------------------------------------------------------------------------------------------------------
 
 function run(found, number) {
-  const holder = el("div"), rivals = [...new Set(found.points.flatMap((point) => Object.keys(point.vs || {})))];
-  const timed = found.points.every((point) => known(point.seconds));
-  const buttons = el("div", { class: "controls" });
-
-  function draw(label) {
-    const at = (point) => (label === "minutes" ? point.seconds / 60 : point.decisions);
-    const series = rivals.map((name, k) => ({ name: `against ${name}`, colour: COLOURS[k % COLOURS.length],
-      points: found.points.filter((p) => p.vs && p.vs[name]).map((p) => [at(p), p.vs[name].diff, p.vs[name].low, p.vs[name].high]) }));
-    const metrics = [...new Set(found.points.flatMap((p) => Object.keys(p)))].filter((name) => !["decisions", "seconds"].includes(name) && found.points.some((p) => known(p[name])));
-    const small = metrics.map((name) => card(name, "third", lines([{ name, colour: "var(--bar)",
-      points: found.points.filter((p) => known(p[name])).map((p) => [at(p), p[name]]) }], { width: 360, height: 170 })));
-    const curve = series.length ? card("Points a deal more than", "", lines(series, { width: 1100, height: 340, zero: true, label }), key(series.map((one) => [one.name, one.colour]))) : null;
-    holder.replaceChildren(...[curve && grid(curve), grid(...small)].filter(Boolean));
-    [...buttons.children].forEach((button) => button.classList.toggle("on", button.textContent === label));
-  }
-
-  for (const label of timed ? ["decisions", "minutes"] : []) buttons.append(el("button", { onclick: () => draw(label) }, label));
+  const holder = el("div"), buttons = el("div", { class: "controls" });
+  const kinds = { decisions: charts(`run${number}`), minutes: charts(`run${number}minutes`) };
+  const show = (kind) => {
+    holder.replaceChildren(grid(kinds[kind]));
+    [...buttons.children].forEach((button) => button.classList.toggle("on", button.textContent === kind));
+  };
+  for (const kind of kinds.minutes.length ? ["decisions", "minutes"] : []) buttons.append(el("button", { onclick: () => show(kind) }, kind));
   section(`run${number}`, `Learning: ${found.name}`, "Strength while it trains, with 95 % intervals.", buttons, holder);
-  draw("decisions");
+  show("decisions");
 }
 
 // --- games ---------------------------------------------------------------------------------------------------------
@@ -147,6 +126,7 @@ function games(films) {
 document.getElementById("about").textContent = DATA.about;
 DATA.tournaments.forEach(tournament);
 DATA.runs.forEach(run);
+if (DATA.charts.curves.length) section("curves", "Learning, compared", "All runs that are given, with 95 % intervals.", grid(charts("curves")));
 if (DATA.matches.length) matches(DATA.matches);
 if (DATA.exploits.length) exploits(DATA.exploits);
 if (DATA.regrets.length) regrets(DATA.regrets);

@@ -1,7 +1,7 @@
 """Who plays the deals: some threads in this process, or some processes that may hang or die without harm.
 
-A crew plays pieces of work (lists of deals) and hands the results out in the order of the pieces, so that what a
-match comes to does not depend on how many hands there were.
+Workers play pieces of work (lists of deals) and hand the results out in the order of the pieces, so that what a match
+comes to does not depend on how many workers there were.
 """
 
 from __future__ import annotations
@@ -19,29 +19,30 @@ import numpy as np
 
 from agents.registry import make_agent
 from evaluate.matches import timing
-from evaluate.matches.duplicate import AgentFailedError, Table, twin
+from evaluate.matches.duplicate import play_duplicate
+from evaluate.matches.pairing import AgentFailedError, Pairing, twin
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
 
 
-class Crew:
-    """Plays pieces for any tables; close it, or use it in a with statement."""
+class Workers:
+    """Play pieces for any pairings; close them, or use them in a with statement."""
 
     def __init__(self, threads: int = 1) -> None:
         if threads < 1:
             raise ValueError(f"threads = {threads}; it must be 1 or more")
-        self._threads = threads
-        self._hands = ThreadPoolExecutor(threads, "crew")
+        self._count = threads
+        self._pool = ThreadPoolExecutor(threads, "evaluate")
 
-    def play(self, table: Table, pieces: Iterable[Piece]) -> Iterator[Array]:
+    def play(self, pairing: Pairing, pieces: Iterable[Piece]) -> Iterator[Array]:
         """The points of each piece, in order; raises AgentFailedError."""
         waiting: deque[Future[Array]] = deque()
         todo = iter(pieces)
         try:
             while True:
-                while len(waiting) <= self._threads and (piece := next(todo, None)) is not None:
-                    waiting.append(self._hands.submit(self._play_piece, table, piece))
+                while len(waiting) <= self._count and (piece := next(todo, None)) is not None:
+                    waiting.append(self._pool.submit(self._play_piece, pairing, piece))
                 if not waiting:
                     return
                 yield waiting.popleft().result()
@@ -49,37 +50,37 @@ class Crew:
             for future in waiting:
                 future.cancel()
 
-    def _play_piece(self, table: Table, piece: Piece) -> Array:
+    def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         raise NotImplementedError
 
     def close(self) -> None:
-        self._hands.shutdown(cancel_futures=True)
+        self._pool.shutdown(cancel_futures=True)
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.close()
 
 
-class Threads(Crew):
+class Threads(Workers):
     """In this process: starts at once; right for agents that decide in many games in compiled code."""
 
     def __init__(self, threads: int = 1) -> None:
         super().__init__(threads)
         self._own = threading.local()
 
-    def _play_piece(self, table: Table, piece: Piece) -> Array:
+    def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         """Agents keep notes, so each thread plays with copies of its own."""
-        if getattr(self._own, "table", None) is not table:
-            a, b = zip(table.agents, table.names, strict=True)
-            agents = table.agents if self._threads == 1 else (twin(*a), twin(*b))
-            self._own.table, self._own.twin = table, table.with_agents(agents)
-        return self._own.twin.play(piece)
+        if getattr(self._own, "pairing", None) is not pairing:
+            a, b = zip(pairing.agents, pairing.names, strict=True)
+            agents = pairing.agents if self._count == 1 else (twin(*a), twin(*b))
+            self._own.pairing, self._own.twin = pairing, pairing.with_agents(agents)
+        return play_duplicate(self._own.twin, piece)
 
 
-class Processes(Crew):
-    """Each hand is a process: right for agents that think long, and for those that nobody has tried yet.
+class Processes(Workers):
+    """Each worker is a process: right for agents that think long, and for those that nobody has tried yet.
 
     Agents are built there from their names. A call of an agent that takes longer than limit seconds is its failure.
     """
@@ -92,23 +93,23 @@ class Processes(Crew):
         self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []
 
-    def _play_piece(self, table: Table, piece: Piece) -> Array:
+    def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         if getattr(self._own, "pool", None) is None:
             spawn = get_context("spawn")
             self._own.asked = spawn.Value("b", lock=False)
             self._own.pool = ProcessPoolExecutor(1, spawn, _prepare, (self._own.asked,))
             self._pools.append(self._own.pool)
-        order = table.rules, table.names, table.seatings, table.seed, self._limit
+        order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
         try:
             return self._own.pool.submit(_play_there, order, piece).result()
         except BrokenProcessPool:
             self._own.pool = None
             problem = f"its process died or did not answer within {self._limit:g} s"
-            raise AgentFailedError(table.names[self._own.asked.value], problem) from None
+            raise AgentFailedError(pairing.names[self._own.asked.value], problem) from None
 
     def close(self) -> None:
         """At once, whatever is being thought about."""
-        self._hands.shutdown(wait=False, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
         for pool in self._pools:
             for process in list((pool._processes or {}).values()):
                 process.terminate()
@@ -119,7 +120,7 @@ class Processes(Crew):
 
 # --- in the process -------------------------------------------------------------------------------------------------
 
-_tables: dict[Any, Table] = {}
+_pairings: dict[Any, Pairing] = {}
 _asked: Any = None  # shared with the parent: which agent was asked last
 
 
@@ -133,10 +134,11 @@ def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
     """The agents of the last match are kept."""
     rules, names, seatings, seed, limit = order
     key = rules, names, seatings.tobytes(), seed
-    if key not in _tables:
-        _tables.clear()
-        _tables[key] = Table(rules, names, (make_agent(names[0]), make_agent(names[1])), seatings, seed, _guard(limit))
-    return _tables[key].play(piece)
+    if key not in _pairings:
+        _pairings.clear()
+        agents = make_agent(names[0]), make_agent(names[1])
+        _pairings[key] = Pairing(rules, names, agents, seatings, seed, _guard(limit))
+    return play_duplicate(_pairings[key], piece)
 
 
 def _guard(limit: float) -> Callable[[int], AbstractContextManager[None]]:

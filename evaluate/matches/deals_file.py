@@ -10,26 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from evaluate.matches.duplicate import Deals
-
-NUMBERS = ("diff", "win", "draw")
+from evaluate.matches.duplicate import NUMBERS, Deals
 
 
-class PlayedError(ValueError):
+class DealsFileError(ValueError):
     """The file belongs to something else or is damaged: one line says where."""
 
 
-def read_played(path: str | Path) -> tuple[dict[str, Any], Deals]:
+def read_deals(path: str | Path) -> tuple[dict[str, Any], Deals]:
     """The header and the deals. A last line that a kill has cut short does not count."""
     lines = _whole_lines(Path(path).read_bytes())
     if not lines:
-        raise PlayedError(f"{path}: empty: there must be a header line")
+        raise DealsFileError(f"{path}: empty: there must be a header line")
     header = _parsed(path, 1, lines[0])
     rows = []
     for number, line in enumerate(lines[1:]):
         row = _parsed(path, number + 2, line)
         if row.get("deal") != number or not all(isinstance(row.get(name), int | float) for name in NUMBERS):
-            raise PlayedError(f"{path}:{number + 2}: must be deal {number} with {', '.join(NUMBERS)}")
+            raise DealsFileError(f"{path}:{number + 2}: must be deal {number} with {', '.join(NUMBERS)}")
         rows.append([row[name] for name in NUMBERS])
     return header, Deals(*np.array(rows, float).reshape(-1, len(NUMBERS)).T.copy())
 
@@ -44,11 +42,11 @@ def _parsed(path: str | Path, number: int, line: bytes) -> dict[str, Any]:
     except ValueError:
         row = None
     if not isinstance(row, dict):
-        raise PlayedError(f"{path}:{number}: not a JSON object")
+        raise DealsFileError(f"{path}:{number}: not a JSON object")
     return row
 
 
-class Played:
+class DealsFile:
     """Such a file, open for more. An existing one must have the same header; what it holds is in `deals`."""
 
     def __init__(self, path: str | Path, header: dict[str, Any]) -> None:
@@ -65,19 +63,19 @@ class Played:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise PlayedError(f"{self.path}: another match is writing to it") from None
+            raise DealsFileError(f"{self.path}: another match is writing to it") from None
         data = self.path.read_bytes()
         if b"\n" not in data:
             if data and not data.startswith(b'{"a"'):
-                raise PlayedError(f"{self.path}: not a file of played deals")
+                raise DealsFileError(f"{self.path}: not a file of played deals")
             self._file.truncate(0)
             self._write([header])
-            return Deals(*np.zeros((len(NUMBERS), 0)))
-        found, deals = read_played(self.path)
+            return Deals.none()
+        found, deals = read_deals(self.path)
         for key in header | found:
             if header.get(key) != found.get(key):
                 known, wanted = json.dumps(found.get(key)), json.dumps(header.get(key))
-                raise PlayedError(f"{self.path}: was played with {key} = {known}, not {wanted}")
+                raise DealsFileError(f"{self.path}: was played with {key} = {known}, not {wanted}")
         self._file.truncate(data.rfind(b"\n") + 1)
         return deals
 
@@ -86,7 +84,7 @@ class Played:
         columns = [getattr(deals, name).tolist() for name in NUMBERS]
         rows = zip(*columns, strict=True)
         self._write([{"deal": begin + i} | dict(zip(NUMBERS, row, strict=True)) for i, row in enumerate(rows)])
-        self.deals = joined(self.deals, deals)
+        self.deals = self.deals.and_then(deals)
 
     def _write(self, rows: list[dict[str, Any]]) -> None:
         """On the disk before it counts."""
@@ -96,7 +94,3 @@ class Played:
 
     def close(self) -> None:
         self._file.close()
-
-
-def joined(first: Deals, second: Deals) -> Deals:
-    return Deals(*(np.concatenate([getattr(first, name), getattr(second, name)]) for name in NUMBERS))

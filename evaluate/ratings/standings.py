@@ -9,8 +9,8 @@ import numpy as np
 
 from evaluate.matches.intervals import interval
 from evaluate.matches.tournament import Tournament
-from evaluate.populations import alpha_rank, nash_average
-from evaluate.ratings import rate
+from evaluate.ratings.elo import rate
+from evaluate.ratings.populations import alpha_rank, nash_average
 
 Array = np.ndarray[Any, Any]
 

@@ -14,17 +14,17 @@ from casino_env.notation import turn_text
 
 def warm_up(spec: str) -> None:
     """One hint beforehand, so that nobody at the table waits for the compiler."""
-    hints(Game("mini"), make_agent(spec))
+    advice(Game("mini"), make_agent(spec))
 
 
-def hints(game: Game, agent: Any) -> dict[str, Any]:
+def advice(game: Game, agent: Any) -> dict[str, Any]:
     """For the seat that decides; the agent sees what this seat may know."""
     choice = Game.from_bytes(game.to_bytes(), game.rules)  # here forced actions are played by the game
     found = answer(agent, choice)
     turn = _turn_from(agent, choice, found.action)
     return {
         "value": found.value,
-        "turn": turn_text(choice._record, choice._rules, turn),
+        "turn": turn_text(choice.records, choice.rules_record, turn),
         "plan": [action_text(action) for action in turn],
         "likely": {action_text(action): round(share, 4) for action, share in found.probabilities.items()},
     }

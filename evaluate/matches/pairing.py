@@ -1,0 +1,124 @@
+"""Two agents and their seats: who is asked, what counts as an answer, who is blamed for what goes wrong."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from agents.base import ManyGames
+from agents.registry import AgentError, make_agent
+from casino_env.actions import ACTIONS, action_text
+from casino_env.envs import batch
+from casino_env.observed import Observed
+from casino_env.rules import Rules
+from evaluate.matches.timing import TooSlowError
+
+Array = np.ndarray[Any, Any]
+
+A, B = 0, 1
+
+
+class AgentFailedError(Exception):
+    """An agent broke the contract: one line says which one, how and where."""
+
+    def __init__(self, agent: str, problem: str) -> None:
+        super().__init__(agent, problem)
+        self.agent, self.problem = agent, problem
+
+    def __str__(self) -> str:
+        return f"{self.agent}: {self.problem}"
+
+
+def twin(agent: Any, name: str) -> Any:
+    """Another one. What cannot be copied (it may hold a file or a session) is made again from its spec."""
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
+        try:
+            return make_agent(name)
+        except AgentError:
+            raise AgentFailedError(name, f"no copy for another seat ({error}); write __deepcopy__") from None
+
+
+@dataclass
+class Pairing:
+    """Two agents and what their games have in common. guard(A or B) surrounds every call of an agent."""
+
+    rules: Rules
+    names: tuple[str, str]
+    agents: tuple[Any, Any]
+    seatings: Array  # [row, seat]: A or B
+    seed: int = 0
+    guard: Callable[[int], AbstractContextManager[Any]] = lambda _: nullcontext()
+    _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rules: Rules, names: tuple[str, str], seatings: Array, seed: int = 0) -> Pairing:
+        return cls(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings, seed)
+
+    def with_agents(self, agents: tuple[Any, Any]) -> Pairing:
+        return replace(self, agents=agents, _copies={})
+
+    def batched(self) -> bool:
+        return all(isinstance(agent, ManyGames) for agent in self.agents)
+
+    # --- in one game ---
+
+    def seated(self, seating: Array, deal: int) -> list[Any]:
+        """Who plays on each seat, at the beginning of a deal."""
+        players = [self._copy(int(who), seat) for seat, who in enumerate(seating)]
+        for seat, player in enumerate(players):
+            with self.blamed(int(seating[seat])):
+                player.reset(seat, np.random.default_rng([self.seed, deal, seat]))
+        return players
+
+    def _copy(self, who: int, seat: int) -> Any:
+        """An object of its own for every seat: agents may remember what they saw there."""
+        if (who, seat) not in self._copies:
+            self._copies[who, seat] = twin(self.agents[who], self.names[who])
+        return self._copies[who, seat]
+
+    def decision(self, who: int, player: Any, seen: Observed, deal: int) -> int:
+        """The legal action of one of those seated."""
+        with self.blamed(who):
+            action = int(player.act(seen))
+        if not 0 <= action < ACTIONS or not seen.mask[action]:
+            raise self._illegal(who, action, seen.seat, deal)
+        return action
+
+    # --- in many games ---
+
+    def decisions(self, who: int, views: Array, seats: Array, legal: Array, deals: Array) -> Array:
+        """The legal actions of an agent in many games, in all of which it decides."""
+        with self.blamed(who):
+            actions: Array = np.asarray(self.agents[who].act_many(self.rules, views, seats, legal)).astype(np.int64)
+            if actions.shape != seats.shape:
+                raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
+        wrong = batch.first_illegal(legal, actions)
+        if wrong < 0 and (actions == batch.WAIT).any():
+            wrong = int(np.argmax(actions == batch.WAIT))
+        if wrong >= 0:
+            raise self._illegal(who, int(actions[wrong]), int(seats[wrong]), int(deals[wrong]))
+        return actions
+
+    # --- blame ---
+
+    @contextmanager
+    def blamed(self, who: int) -> Iterator[None]:
+        """Whatever goes wrong inside is the failure of the agent."""
+        try:
+            with self.guard(who):
+                yield
+        except Exception as error:  # agents come from anywhere and may raise anything
+            text = " ".join(str(error).split())
+            kind = "" if isinstance(error, TooSlowError) else type(error).__name__
+            raise AgentFailedError(self.names[who], ": ".join(filter(None, (kind, text)))) from error
+
+    def _illegal(self, who: int, action: int, seat: int, deal: int) -> AgentFailedError:
+        name = repr(action_text(action)) if 0 <= action < ACTIONS else str(action)
+        return AgentFailedError(self.names[who], f"illegal action {name} by seat {seat}, deal {deal}")

@@ -1,0 +1,99 @@
+"""The two loops that play games between agents: one game, and many of them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from casino_env.envs.batch import WAIT
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
+from casino_env.game import Game
+from casino_env.observed import Observed, observe
+from evaluate.matches.pairing import Pairing
+
+Array = np.ndarray[Any, Any]
+
+
+# --- one game ------------------------------------------------------------------------------------------------------
+
+
+def play_game(
+    pairing: Pairing, seating: Array, deal: int, watch: Callable[[Game, Observed, int], None] = lambda *_: None
+) -> Game:
+    """A deal from its beginning to its end. watch is shown every decision before it is played."""
+    players, game = pairing.seated(seating, deal), Game(pairing.rules, seed=deal)
+    while not game.over:
+        seat, seen = game.seat, observe(game)
+        action = pairing.decision(int(seating[seat]), players[seat], seen, deal)
+        watch(game, seen, action)
+        game.apply(action)
+    return game
+
+
+# --- many games ----------------------------------------------------------------------------------------------------
+
+Places = Callable[[], Array]  # a number for each game; games of the same number are decided together
+Decide = Callable[[int, int, Array, Array], Array]  # (the number, the step, which games, their views) -> actions
+Watch = Callable[[Array], None]  # an action for each game, WAIT where the deal is over
+
+
+def play_on(games: Batch, places: Places, decide: Decide, watch: Watch = lambda _: None) -> None:
+    """From where the games are until all of them are over. watch is shown all decisions before they are played."""
+    step = 0
+    while (waiting := np.asarray(games.games.legal.any(axis=1))).any():
+        actions = np.full(len(waiting), WAIT)
+        views, here = games.views(), np.where(waiting, places(), -1)
+        for place in np.unique(here[waiting]).tolist():
+            asked = np.flatnonzero(here == place)
+            actions[asked] = decide(place, step, asked, views.take(asked))
+        watch(actions)
+        games.act(actions)
+        step += 1
+
+
+def final_points(games: Batch) -> Array:
+    """Of deals that are over, by game and seat."""
+    sides = [games.rules.side(seat) for seat in range(games.rules.players)]
+    return games.records["deal_points"][:, sides].astype(np.int64)
+
+
+# --- some deals, one way or the other ------------------------------------------------------------------------------
+
+
+def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch = lambda _: None) -> Array:
+    """Points by game and seat. Game k is deals[k] with the seats of pairing.seatings[rows[k]]."""
+    play = _side_by_side if pairing.batched() else _one_by_one
+    return play(pairing, deals, rows, watch)
+
+
+def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
+    points = np.zeros((len(deals), pairing.rules.players), np.int64)
+    for k, (deal, row) in enumerate(zip(deals, rows, strict=True)):
+        only_here = np.arange(len(deals)) == k
+
+        def show(_game: Game, _seen: Observed, action: int, where: Array = only_here) -> None:
+            watch(np.where(where, action, WAIT))
+
+        points[k] = play_game(pairing, pairing.seatings[row], deal, show).scores()
+    return points
+
+
+def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
+    """The agents are asked seating by seating and seat by seat, each time with a fresh generator that depends on the
+    seat and the step alone: this is what makes games of equal agents equal."""
+    players = pairing.rules.players
+    games = Batch(pairing.rules, len(deals), Options(), redeal=False)
+    games.deal(deals)
+    at = games.games
+
+    def decide(place: int, step: int, asked: Array, views: Array) -> Array:
+        seat, who = place % players, int(pairing.seatings.flat[place])
+        with pairing.blamed(who):
+            pairing.agents[who].reset(seat, np.random.default_rng([pairing.seed, deals[0], seat, step]))
+        return pairing.decisions(who, views, at.actor[asked], at.legal[asked], at.seeds[asked])
+
+    play_on(games, lambda: rows * players + at.actor, decide, watch)
+    return final_points(games)

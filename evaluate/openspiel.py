@@ -1,0 +1,308 @@
+"""The games inside OpenSpiel: its algorithms run on them, exactly so on the `mini` presets.
+
+Importing this module registers the game `python_casino`; `pyspiel.load_game("python_casino(variant=mini,players=2)")`.
+All cards are dealt at the beginning by chance nodes; the players' information states show what each has seen.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from casino_env import Game, make_rules, observe
+from casino_env.actions import ACTIONS, NO, action_text
+from casino_env.cards import card_name, cards_of, deck_cards
+from casino_env.engine.state import REQUEST, SORTING
+from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.position import names
+from casino_env.rules import Rules
+
+_AT_ONCE = 1000  # a hand is one chance event if it can be dealt in so many ways, else one a card
+
+_TYPE = pyspiel.GameType(
+    short_name="python_casino",
+    long_name="Casino card games of southern Africa",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=6,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=True,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification={"variant": "mini", "players": 2},
+)
+
+
+class CasinoGame(pyspiel.Game):
+    """One deal; seat 0 leads. The returns are points less the mean of the other sides."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        params = params or {}
+        rules = make_rules(str(params.get("variant", "mini")), int(params.get("players", 2)))
+        self.rules = replace(rules, recut=False)  # a layout that is dealt again would not be a fair chance event
+        self.layout = make_layout(self.rules)
+        self.deck = deck_cards(self.rules.deck)
+        most = 26.0 if self.rules.spade_cards else 12.0  # three tied for both majorities: 12
+        info = pyspiel.GameInfo(
+            num_distinct_actions=ACTIONS,
+            max_chance_outcomes=_AT_ONCE,
+            num_players=self.rules.players,
+            min_utility=-most,
+            max_utility=most,
+            utility_sum=0.0,
+            max_game_length=400,
+        )
+        super().__init__(_TYPE, info, params)
+
+    def new_initial_state(self) -> CasinoState:
+        return CasinoState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> CasinoObserver:
+        return CasinoObserver(self.layout)
+
+
+class Play:
+    """A deal as a tree: chance deals the table, the hands and the stock; then the seats decide.
+
+    OpenSpiel copies states all the time, so this is cheap to copy.
+    """
+
+    def __init__(self, rules: Rules, deck: Iterable[int]) -> None:
+        self.rules = rules
+        self.left = tuple(deck)  # cards not dealt yet
+        self.places: list[tuple[Any, int]] = [("layout", rules.table_cards)] if rules.table_cards else []
+        self.places += [(seat, rules.hand_size) for seat in range(rules.players)]
+        self.dealt: dict[Any, list[int]] = {"layout": [], "stock": [], **{seat: [] for seat in range(rules.players)}}
+        self.game: Any = None  # once everything is dealt
+        self.seen = [""] * rules.players  # what each seat has seen, in order
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Play:
+        twin = object.__new__(Play)
+        twin.rules, twin.left, twin.places = self.rules, self.left, self.places
+        twin.dealt, twin.seen = dict(self.dealt), list(self.seen)
+        twin.game = self.game and self.game.clone()
+        return twin
+
+    # --- chance ---
+
+    def place(self) -> tuple[Any, int]:
+        """Where the next cards go, and how many of them are dealt at once."""
+        if not self.places:
+            return "stock", 1
+        place, count = self.places[0]
+        count -= len(self.dealt[place])
+        return place, count if math.comb(len(self.left), count) <= _AT_ONCE else 1
+
+    def hands(self) -> list[tuple[int, ...]]:
+        return list(itertools.combinations(self.left, self.place()[1]))
+
+    def deal(self, outcome: int) -> None:
+        place, _ = self.place()
+        cards = self.hands()[outcome]
+        self.dealt[place] = [*self.dealt[place], *cards]
+        self.left = tuple(card for card in self.left if card not in cards)
+        if self.places and len(self.dealt[place]) == self.places[0][1]:
+            self.places = self.places[1:]
+        if len(self.left) == 1 and not self.places:  # the last card of the stock is no chance any more
+            self.dealt["stock"], self.left = [*self.dealt["stock"], *self.left], ()
+        if not self.left:
+            self._begin()
+
+    def _begin(self) -> None:
+        rules, dealt = self.rules, self.dealt
+        position = {
+            "variant": rules.name,
+            "players": rules.players,
+            "rules": rules.differences(),
+            "to_move": 0,
+            "hands": [names(dealt[seat]) for seat in range(rules.players)],
+            "layout": names(dealt["layout"]),
+            "stock": names(dealt["stock"]),
+        }
+        self.game = Game.from_json(position, skip_forced=False)
+        self.seen = [f"{''.join(names(dealt['layout']))}/{''.join(names(dealt[s]))}" for s in range(rules.players)]
+        self._play_forced()
+
+    # --- decisions ---
+
+    def over(self) -> bool:
+        return self.game is not None and self.game.over
+
+    def do(self, action: int) -> None:
+        """An action and the forced ones after it: nobody else can tell which of them were forced."""
+        self._act(action)
+        self._play_forced()
+
+    def _play_forced(self) -> None:
+        while len(self.game.legal()) == 1:
+            self._act(self.game.legal()[0])
+
+    def _act(self, action: int) -> None:
+        """One action; every seat notes what it has seen of it."""
+        game, actor, mode = self.game, self.game.seat, self.game.record["mode"]
+        hands = [int(hand) for hand in game.record["hands"]]
+        game.apply(action)
+        game.log.clear()
+        for seat in range(self.rules.players):
+            if (mode == SORTING and seat != actor) or (mode == REQUEST and action == NO):
+                continue  # seen by nobody else: no trace, not even that there was something
+            drawn = int(game.record["hands"][seat]) & ~hands[seat]
+            new = "+" + "".join(names(cards_of(drawn))) if drawn else ""
+            self.seen[seat] += f".{actor}{action_text(action)}{new}{self._tops(seat)}"
+
+    def _tops(self, seat: int) -> str:
+        """Secret piles: what a steal uncovers is news to all."""
+        if self.rules.stacking != "secret":
+            return ""
+        tops = observe(self.game, seat).view["pile_top"][0]
+        return "^" + "".join(card_name(int(card)) for card in tops if card >= 0)
+
+    def returns(self) -> list[float]:
+        """Points less the mean of the other sides."""
+        points, sides = self.game.scores(), self.rules.sides
+        return [own - (sum(points[:sides]) - own) / (sides - 1) for own in points]
+
+
+class CasinoState(pyspiel.State):
+    def __init__(self, game: CasinoGame) -> None:
+        super().__init__(game)
+        self.play = Play(game.rules, game.deck)
+
+    def current_player(self) -> int:
+        if self.play.game is None:
+            return pyspiel.PlayerId.CHANCE
+        return pyspiel.PlayerId.TERMINAL if self.play.game.over else self.play.game.seat
+
+    def is_terminal(self) -> bool:
+        return self.play.over()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        outcomes = len(self.play.hands())
+        return [(outcome, 1.0 / outcomes) for outcome in range(outcomes)]
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        return self.play.game.legal()
+
+    def _apply_action(self, action: int) -> None:
+        if self.play.game is None:
+            self.play.deal(action)
+        else:
+            self.play.do(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"{self.play.place()[0]}: {' '.join(names(list(self.play.hands()[action])))}"
+        return action_text(action)
+
+    def returns(self) -> list[float]:
+        return self.play.returns() if self.is_terminal() else [0.0] * self.num_players()
+
+    def information_state_string(self, player: int | None = None) -> str:
+        return self.play.seen[self.current_player() if player is None else player]
+
+    def __str__(self) -> str:
+        if self.play.game is None:
+            return f"dealing, {len(self.play.left)} cards left"
+        return str(self.play.game)
+
+
+class CasinoObserver:
+    """The environment's own observation vector, and the string of all that has been seen."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.tensor = np.zeros(layout.size, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: CasinoState, player: int) -> None:
+        if state.play.game is None:
+            self.tensor.fill(0)
+        else:
+            self.tensor[:] = observe(state.play.game, player).vector
+
+    def string_from(self, state: CasinoState, player: int) -> str:
+        return state.play.seen[player]
+
+
+pyspiel.register_game(_TYPE, CasinoGame)
+
+
+# --- exact solutions -------------------------------------------------------------------------------------------------
+
+
+def written_out(game: CasinoGame, look: Callable[[Play], None] = lambda _play: None) -> tuple[str, int, int]:
+    """A two-player game as an extensive-form tree in Gambit's format: OpenSpiel's compiled algorithms are hundreds of
+    times faster on it than on states in Python. Information sets keep their names. look is shown every decision."""
+    known: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    lines, ends = ['EFG 2 R "casino" { "0" "1" } ""'], 0
+    stack = [Play(game.rules, game.deck)]
+    while stack:
+        play = stack.pop()
+        if play.over():
+            ends += 1
+            first, second = play.returns()
+            lines.append(f't "" {ends} "" {{ {first:g} {second:g} }}')
+        elif play.game is None:
+            outcomes = len(play.hands())
+            chances = " ".join(f'"{outcome}" {1 / outcomes:.17g}' for outcome in range(outcomes))
+            lines.append(f'c "" 1 "" {{ {chances} }} 0')
+            stack += [child(play, Play.deal, outcome) for outcome in reversed(range(outcomes))]
+        else:
+            look(play)
+            lines.append(_decision(play, known))
+            stack += [child(play, Play.do, action) for action in reversed(play.game.legal())]
+    return "\n".join(lines), len(lines) - 1, sum(map(len, known))
+
+
+def child(play: Play, how: Callable[[Play, int], None], choice: int) -> Play:
+    child = copy.deepcopy(play)
+    how(child, choice)
+    return child
+
+
+def _decision(play: Play, known: tuple[dict[str, int], dict[str, int]]) -> str:
+    player = play.game.seat
+    name = play.seen[player]
+    number = known[player].setdefault(name, len(known[player]) + 1)
+    choices = " ".join(f'"{action_text(action)}"' for action in play.game.legal())
+    return f'p "" {player + 1} {number} "{name}" {{ {choices} }} 0'
+
+
+def information_sets(tree: Any) -> Iterator[tuple[str, str, Any]]:
+    """(OpenSpiel's name, what its player has seen, a state) of each information set in a tree of written_out."""
+    known, stack = set(), [tree.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if state.is_terminal():
+            continue
+        if not state.is_chance_node():
+            name = state.information_state_string()
+            if name not in known:
+                known.add(name)
+                yield name, name.split("-", 3)[3], state
+        stack += [state.child(action) for action in state.legal_actions()]
+
+
+SOLVERS = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
+
+
+def solve(tree: Any, algorithm: str, iterations: int) -> Iterator[tuple[int, float, float]]:
+    """Run a tabular algorithm on a tree of written_out: (iteration, exploitability, seconds), ever more rarely."""
+    solver, began = SOLVERS[algorithm](tree), time.perf_counter()
+    yield 0, pyspiel.exploitability(tree, pyspiel.UniformRandomPolicy(tree)), time.perf_counter() - began
+    for iteration in range(1, iterations + 1):
+        solver.evaluate_and_update_policy()
+        if iteration == iterations or iteration & (iteration - 1) == 0:
+            yield iteration, pyspiel.exploitability(tree, solver.average_policy()), time.perf_counter() - began
