@@ -15,7 +15,7 @@ from casino_env.rules import Rules, make_rules
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("agents.solver.solver", lambda: _measure(args))
+    return guarded("benchmarks solver", lambda: _measure(args))
 
 
 def _measure(args: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def _measure(args: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m agents.solver", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks solver", description=__doc__)
     parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
     parser.add_argument("--players", type=int, default=2, help="number of seats: two sides (2)")
     parser.add_argument("--cards", type=int, nargs="+", default=[4, 5, 6], help="cards left in each hand (4 5 6)")

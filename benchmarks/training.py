@@ -23,7 +23,7 @@ import torch
 from agents.policy.mlp import Shape, new_thought, think
 from casino_env.actions import ACTIONS
 from casino_env.engine.choices import listed
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry
 from train.algorithms.ppo import Ppo
 from train.config import Config, load_config
 from train.learner.fast import FastLearner
@@ -139,7 +139,7 @@ def _sparse(ppo: Ppo, seconds: float) -> float:
     return _rate(work, seconds)
 
 
-@kernel
+@entry
 def _think_all(theta, shape, buffer, thought):
     for row in range(buffer.counts.shape[0]):
         many = listed(buffer.legal[row], thought.actions)

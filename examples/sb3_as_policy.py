@@ -19,7 +19,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
 import agents  # noqa: F401 - names of opponents
-from agents.policy.agent import save_policy
+from agents.policy.files import save_policy
 from agents.policy.mlp import Shape
 from casino_env import make_rules
 from casino_env.envs.gymnasium import SingleEnv

@@ -3,7 +3,8 @@
 import numpy as np
 
 from agents.scripted.agent import Scripted
-from agents.solver.solver import solve
+from agents.solver import solve
+from casino_env.engine.choices import actions_of
 from casino_env.game import Game
 
 
@@ -20,9 +21,8 @@ class Lowest:
 class LowestOfMany(Lowest):
     """The same in many games at once."""
 
-    def act_many(self, rules, views, seats, words):
-        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little").reshape(-1, 4, 64)[:, :, :52]
-        return bits.reshape(len(words), -1).argmax(axis=1)
+    def act_many(self, rules, views, seats, legal):
+        return np.array([actions_of(row)[0] for row in legal])
 
 
 class Highest(Lowest):

@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any
 
+from agents.solver import Solver
 from agents.solver.endings import ending
-from agents.solver.solver import Solver
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
 

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from agents.__main__ import main
-from agents.base import Agent, Hints, ManyGames, planned_turn, probabilities_of
-from agents.policy.agent import Policy, value_outputs
-from agents.policy.mlp import Shape, initial
+from agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
+from agents.policy import Policy, Weights
+from agents.policy.mlp import Shape, initial, value_outputs
 from agents.registry import AGENTS, AgentError, describe, make_agent
-from agents.search.agent import METHODS
-from casino_env import Game, make_vec, observe
+from agents.search.settings import METHODS
+from benchmarks.__main__ import COMMANDS
+from benchmarks.__main__ import main as benchmarks
+from casino_env import Game, make_rules, make_vec, observe
 from casino_env.envs.gymnasium import SingleEnv
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
@@ -32,7 +34,7 @@ def agent_for(name, rules):
         return make_agent(name)
     layout = make_layout(rules)
     shape = Shape(layout.size, (32, 16), value_outputs(rules))
-    return Policy.of(rules, layout, shape, initial(shape, np.random.default_rng(3)), temperature=1.0)
+    return Policy(Weights(rules, layout, shape, initial(shape, np.random.default_rng(3))), temperature=1.0)
 
 
 # --- the contract --------------------------------------------------------------------------------------------------
@@ -81,7 +83,7 @@ def test_many_games_at_once_are_played_as_one_by_one(name):
             agent.reset(0, np.random.default_rng(0))
         assert isinstance(many, ManyGames)
         for _ in range(8):
-            actions = many.act_many(vec.rules, vec.views(), vec.actor, vec.words)
+            actions = many.act_many(vec.rules, vec.views(), vec.actor, vec.games.legal)
             single = [one.act(vec.observed(int(vec.actor[i]), i)) for i in range(vec.num_envs)]
             assert actions.tolist() == single
             vec.act(actions)
@@ -91,6 +93,7 @@ def test_what_an_agent_offers_can_be_asked():
     agent = make_agent("counter")
     assert isinstance(agent, Agent)
     assert isinstance(agent, Hints)
+    assert isinstance(agent, Analyst)
     assert isinstance(agent, ManyGames)
     likely = probabilities_of(agent, observe(Game("swazi", 2, seed=1)))
     assert likely.sum() == pytest.approx(1.0)
@@ -106,6 +109,22 @@ def test_probabilities_of_an_agent_that_has_none_are_certain():
 
     game = Game("cassino", 2, seed=1)
     assert probabilities_of(First(), observe(game))[game.legal()[0]] == 1.0
+    found = analysis_of(First(), observe(game))
+    assert (found.action, found.chances[game.legal()[0]], found.value, found.values) == (game.legal()[0], 1.0, None, {})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_analysis_says_what_the_methods_say(name):
+    rules = make_rules("khasino", 2)
+    for game in decisions(rules, 12):
+        one, other = agent_for(name, rules), agent_for(name, rules)
+        for agent in (one, other):
+            agent.reset(game.seat, np.random.default_rng(5))
+        seen = observe(game)
+        found = analysis_of(one, seen)
+        assert found.action == other.act(seen)
+        assert np.array_equal(found.chances, probabilities_of(other, seen))
+        assert found.chances[found.action] > 0 and set(found.values) <= set(game.legal())
 
 
 def test_nothing_to_decide_is_refused():
@@ -116,7 +135,7 @@ def test_nothing_to_decide_is_refused():
 
 def test_values_name_each_legal_action():
     game = Game("south-african", 2, seed=4)
-    values = make_agent("counter").values(observe(game))
+    values = make_agent("counter").analyse(observe(game)).values
     assert sorted(values) == game.legal()
     best = max(values.values())
     assert values[make_agent("counter").act(observe(game))] == pytest.approx(best)
@@ -265,5 +284,10 @@ def test_wrong_use_has_exit_code_two(capsys, tmp_path):
     assert main(["move", "counter", str(tmp_path / "nothing")]) == 1
 
 
-def test_bench(capsys):
-    assert main(["bench", "--seconds", "0"]) == 1
+def test_benchmarks_are_found_by_name(capsys):
+    assert benchmarks(["agents", "--seconds", "0"]) == 1
+    assert "must be more than 0" in capsys.readouterr().err
+    assert benchmarks([]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]] == list(COMMANDS)
+    assert benchmarks(["agent"]) == 2
+    assert "did you mean 'agents'" in capsys.readouterr().err

@@ -18,8 +18,7 @@ from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
 from evaluate import match
 from train.__main__ import main
-from train.algorithms.dmc import q_gradient
-from train.algorithms.nfsp import Reservoir, imitation_gradient
+from train.algorithms.nfsp import Reservoir
 from train.algorithms.registry import ALGORITHMS, make_algorithm
 from train.config import ConfigError, make_config
 from train.games.pool import AS_LIKELY, OpponentPool
@@ -27,7 +26,7 @@ from train.games.rollout import Rollout
 from train.games.selfplay import LEARNER, Sampling
 from train.learner import losses
 from train.learner.fast import FastLearner
-from train.learner.gradient import new_sums
+from train.learner.gradient import imitation_gradient, new_sums, q_gradient
 from train.run import Run
 
 SMALL = {

@@ -128,7 +128,7 @@ OTHERS = ("8H TH 8S", "9H 8D 5H", "TC TS 2C")
 
 def value_of(bot, position, action):
     seen = observe(Game.from_json(position))
-    return {action_text(number): value for number, value in Scripted(bot).values(seen).items()}[action]
+    return {action_text(number): value for number, value in Scripted(bot).analyse(seen).values.items()}[action]
 
 
 def after(position, *actions):
@@ -200,7 +200,7 @@ def test_the_match_is_claimed_when_it_is_won():
 def test_worth_is_always_a_number(rules):
     for game in random_moments(rules, 6, seed=2):
         if not game.over:
-            assert np.isfinite(list(Scripted("counter").values(observe(game)).values())).all()
+            assert np.isfinite(list(Scripted("counter").analyse(observe(game)).values.values())).all()
 
 
 # --- strength ------------------------------------------------------------------------------------------------------

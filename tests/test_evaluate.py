@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from agents.policy.files import Weights
 
 import evaluate
 from agents.policy.agent import Policy
+from agents.policy.files import Weights
 from agents.policy.mlp import Shape
 from agents.scripted.agent import Scripted
 from casino_env import Game

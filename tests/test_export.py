@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from agents.__main__ import main as agents
-from agents.policy.agent import Policy, save_policy, value_outputs
-from agents.policy.mlp import Shape, initial
+from agents.policy.agent import make_policy
+from agents.policy.files import save_policy
+from agents.policy.mlp import Shape, initial, value_outputs
 from agents.policy.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
@@ -36,7 +37,7 @@ def exported(request, tmp_path):
     save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 3.5})
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
-    return Policy(str(tmp_path), temperature=1.0), session
+    return make_policy(str(tmp_path), temperature=1.0), session
 
 
 def test_it_plays_as_the_policy_on_random_states(exported):
@@ -50,19 +51,19 @@ def test_it_plays_as_the_policy_on_random_states(exported):
 def test_the_policies_that_come_with_the_project(name, tmp_path):
     assert agents(["export", name, str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
-    compared(Policy(name, temperature=1.0), session, moments=40)
+    compared(make_policy(name, temperature=1.0), session, moments=40)
 
 
 def compared(policy, session, moments):
     """The chances that both give, which have to be the same."""
-    seen = [observe(game) for game in random_moments(policy.rules, moments) if not game.over]
+    seen = [observe(game) for game in random_moments(policy.weights.rules, moments) if not game.over]
     inputs = {
-        "observation": np.array([each.encode(policy.layout) for each in seen], np.float32),
+        "observation": np.array([each.encode(policy.weights.layout) for each in seen], np.float32),
         "mask": np.array([each["action_mask"] for each in seen], np.float32),
     }
     logits, chances, values = session.run(["logits", "probabilities", "value"], inputs)
     assert np.abs(chances - [policy.probabilities(each) for each in seen]).max() < 1e-4
-    assert np.allclose(values, [policy.value(each) for each in seen], rtol=1e-4, atol=1e-4)
+    assert np.allclose(values, [policy.analyse(each).value for each in seen], rtol=1e-4, atol=1e-4)
     assert (logits[inputs["mask"] == 0] < -1e8).all() and (chances[inputs["mask"] == 0] == 0).all()
     return chances
 
@@ -71,7 +72,7 @@ def test_a_file_says_what_it_is_for(exported):
     policy, session = exported
     about = session.get_modelmeta().custom_metadata_map
     rules = make_rules(about["casino.variant"], int(about["casino.players"]), **json.loads(about["casino.rules"]))
-    assert rules == policy.rules and int(about["casino.observation_version"]) == OBSERVATION_VERSION
+    assert rules == policy.weights.rules and int(about["casino.observation_version"]) == OBSERVATION_VERSION
     assert session.get_inputs()[1].shape == ["rows", ACTIONS]
 
 

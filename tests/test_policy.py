@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from agents.policy.agent import Policy, save_policy, value_outputs
-from agents.policy.mlp import Shape, initial
+from agents.policy import Policy, Weights
+from agents.policy.files import save_policy
+from agents.policy.mlp import Shape, initial, value_outputs
 from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules, observe
 from casino_env.knowledge.segments import make_layout
@@ -26,10 +27,10 @@ def saved(tmp_path):
 def test_a_file_plays_as_the_weights_that_were_saved(saved):
     folder, rules, shape, theta = saved
     seen = observe(Game(rules, seed=5))
-    ours = Policy.of(rules, make_layout(rules), shape, theta, temperature=1.0)
+    ours = Policy(Weights(rules, make_layout(rules), shape, theta), temperature=1.0)
     for spec in (f"policy:{folder},temperature=1", f"policy:{folder}/policy.safetensors,temperature=1"):
         assert np.array_equal(make_agent(spec).probabilities(seen), ours.probabilities(seen))
-        assert make_agent(spec).value(seen) == ours.value(seen)
+        assert make_agent(spec).analyse(seen).value == ours.analyse(seen).value
 
 
 def test_the_network_is_what_its_weights_say(saved):
@@ -45,7 +46,7 @@ def test_the_network_is_what_its_weights_say(saved):
     chances = np.exp(logits) / np.exp(logits).sum()
     agent = make_agent(f"policy:{folder},temperature=1")
     assert agent.probabilities(seen)[seen.legal()] == pytest.approx(chances, rel=1e-4)
-    assert agent.value(seen) == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
+    assert agent.analyse(seen).value == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
 
 
 def test_temperature_zero_plays_the_best(saved):

@@ -304,5 +304,5 @@ def test_the_transcript_is_what_the_engine_says(engine):
 def test_every_request_and_code_is_documented():
     for name in REQUESTS:
         assert f"| `{name}` |" in PAGE
-    for code in set(re.findall(r'RefusedError\("([a-z ]+)"', Path(inspect.getfile(Engine)).read_text())):
+    for code in set(re.findall(r'RequestError\("([a-z ]+)"', Path(inspect.getfile(Engine)).read_text())):
         assert f"| `{code}` |" in PAGE

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agents.policy.agent import Policy
+from agents.policy.agent import make_policy
 from casino_env import Game, make_rules, observe
 from tests.resuming import goes_on_bit_for_bit
 from train.config import ConfigError, make_config
@@ -59,7 +59,7 @@ def test_it_goes_on_bit_for_bit(tmp_path, overlap):
 def test_the_policy_plays_them_all_and_others_too(tmp_path):
     run = Run.start(small(), tmp_path)
     run.save()
-    policy = Policy(str(run.folder))
+    policy = make_policy(str(run.folder))
     for name, players, changes in [*GAMES, ("cassino", 2, {})]:
         game = Game(make_rules(name, players, **changes), seed=1)
         assert policy.act(observe(game)) in game.legal()

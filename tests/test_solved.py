@@ -6,8 +6,8 @@ import pytest
 from agents import make_agent
 from agents.base import probabilities_of
 from agents.registry import AgentError
+from agents.solver import solve
 from agents.solver.endings import endings
-from agents.solver.solver import solve
 from casino_env import Game, make_rules, observe
 from evaluate.regret import regret
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.solver import Solver, solve
 from agents.solver.endings import ending
 from agents.solver.position import facts_of, position_key, prospects, reachable, safe_cards
-from agents.solver.solver import Solver, solve
 from benchmarks.solver import main
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
@@ -136,7 +136,7 @@ def test_prospects_hold_in_play(rules: Rules) -> None:
         sides = [sum(piles[side : rules.players : 2]) for side in range(2)]
         points = game.record["deal_points"]
         for start in starts:
-            g, r = start.record, start._rules[0]
+            g, r = start.record, start.rules_record[0]
             safe, low, high, _ = prospects(g, r)
             assert not safe_cards(g, r, 0) & ~sides[0]
             assert not safe_cards(g, r, 1) & ~sides[1]
@@ -146,12 +146,12 @@ def test_prospects_hold_in_play(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", RULES, ids=label)
 def test_keys_tell_positions_apart(rules: Rules) -> None:
-    facts = facts_of(Game(rules)._rules)
+    facts = facts_of(Game(rules).rules_record)
     keys: dict[int, Any] = {}
     for _, starts in turn_starts(rules, min(rules.hand_size, 4), 2, 30):
         for start in starts:
-            word = prospects(start.record, start._rules[0])[3]
-            key = position_key(start.record, start._rules[0], facts, word)
+            word = prospects(start.record, start.rules_record[0])[3]
+            key = position_key(start.record, start.rules_record[0], facts, word)
             words = described(start, facts.same, word)
             assert keys.setdefault(key, words) == words
     assert len(set(keys.values())) == len(keys)
@@ -162,7 +162,7 @@ def test_keys_of_close_positions_differ() -> None:
     game = an_ending(1)
     while not game.over:
         game.apply(game.legal()[0])
-    g, r, facts = game.record, game._rules[0], facts_of(game._rules)
+    g, r, facts = game.record, game.rules_record[0], facts_of(game.rules_record)
     g["hands"][0] = 1 << 35  # a nine takes no tens
     g["below"][:] = -1
     facts.same[:] = np.arange(52)
@@ -198,7 +198,9 @@ def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
         owners = [seat for seat in range(rules.players) if int(r["owned"][seat]) >> value & 1]
         order = chain(int(r["build_top"][value]), cards) if ordered else names(cards)
         builds.append((order, owners[0], int(r["build_sets"][value]) == 1) if cards else ())
-    piles = [chain(int(r["pile_top"][p]), reachable(game.record, game._rules[0], p)) for p in range(rules.players)]
+    piles = [
+        chain(int(r["pile_top"][p]), reachable(game.record, game.rules_record[0], p)) for p in range(rules.players)
+    ]
     heir = int(r["last_capture"]) if rules.leftovers == "last_capture" else -1
     return (
         tuple(names(int(hand)) for hand in r["hands"]),

@@ -58,8 +58,8 @@ def advantages(rewards, values, last, done, side, gae_lambda=1.0, value_lambda=1
     horizon, sides = len(rewards), len(last)
     gains = np.zeros((1, horizon), np.float32)
     targets = np.zeros((1, horizon, sides), np.float32)
-    floats = [np.array([part], np.float32) for part in (rewards, values, last)]
-    paths = Trajectories(*floats, np.array([done]), np.array([side]))
+    paid, expected, after = (np.array([part], np.float32) for part in (rewards, values, last))
+    paths = Trajectories(paid, expected, after, np.array([done]), np.array([side]))
     estimate_advantages(paths, gae_lambda, value_lambda, gains, targets)
     return gains[0].tolist(), targets[0].tolist()
 

@@ -28,6 +28,7 @@ from train.checkpoint import (
     save_checkpoint,
     save_opponents,
 )
+from train.compiling import compile_for
 from train.config import Config, make_config
 from train.processes import ALONE, Peers
 from train.watch import Unwatched, Watch
@@ -219,8 +220,7 @@ def _compile(config: Config, peers: Peers) -> None:
     """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
     for turn in (True, False):
         if peers.first == turn:
-            few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
-            make_algorithm(few).learn(0.0)
+            compile_for(config)
         peers.wait()
 
 

@@ -51,7 +51,7 @@ class Weights:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def save_policy(path: Path, shape: Any, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
+def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
     data = {
         "format": FORMAT,
@@ -125,7 +125,7 @@ def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) ->
         raise ValueError(f"{beside}: {error.args[0]} is missing") from None
 
 
-def read_weights(path: Path, shape: Any) -> Array:
+def read_weights(path: Path, shape: Shape) -> Array:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 

@@ -23,10 +23,33 @@ Array = np.ndarray[Any, Any]
 FEATURES, VALUES, LAYERS, WIDTHS = 0, 1, 2, 3
 
 
-class Flat:
-    """Weights in one flat array, and the names and shapes of its parts in the order in which they lie."""
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the fast network; the sizes of an observation give the first, the rules the last."""
 
-    parts: dict[str, tuple[int, ...]]
+    kind: ClassVar[str] = "mlp"
+    features: int
+    hidden: tuple[int, ...]
+    values: int  # 1: mine (of two sides), else one for each side counted from mine
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What a file has to say about it beside its kind."""
+        return {"hidden": list(self.hidden)}
+
+    @cached_property
+    def record(self) -> Array:
+        return np.array([self.features, self.values, len(self.hidden), *self.hidden], np.int64)
+
+    @cached_property
+    def parts(self) -> dict[str, tuple[int, ...]]:
+        """The parts of the flat array of weights in the order in which they lie: names and shapes."""
+        parts: dict[str, tuple[int, ...]] = {}
+        for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
+            parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
+        last = self.hidden[-1]
+        parts |= {"policy.weight": (ACTIONS, last), "policy.bias": (ACTIONS,)}
+        return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
 
     @property
     def size(self) -> int:
@@ -50,34 +73,6 @@ class Flat:
                 raise ValueError(f"weights {name}: {found}, not {view.shape}")
             view[...] = parts[name]
         return flat
-
-
-@dataclass(frozen=True)
-class Shape(Flat):
-    """Sizes of the fast network; the sizes of an observation give the first, the rules the last."""
-
-    kind: ClassVar[str] = "mlp"
-    features: int
-    hidden: tuple[int, ...]
-    values: int  # 1: mine (of two sides), else one for each side counted from mine
-
-    @property
-    def sizes(self) -> dict[str, Any]:
-        """What a file has to say about it beside its kind."""
-        return {"hidden": list(self.hidden)}
-
-    @cached_property
-    def record(self) -> Array:
-        return np.array([self.features, self.values, len(self.hidden), *self.hidden], np.int64)
-
-    @cached_property
-    def parts(self) -> dict[str, tuple[int, ...]]:  # type: ignore[override]
-        parts: dict[str, tuple[int, ...]] = {}
-        for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
-            parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
-        last = self.hidden[-1]
-        parts |= {"policy.weight": (ACTIONS, last), "policy.bias": (ACTIONS,)}
-        return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
 
 
 def value_outputs(rules: Rules) -> int:
@@ -117,7 +112,7 @@ class Thought(NamedTuple):
     values: Array
 
 
-def new_thought(shape: Any, features: int) -> Thought:
+def new_thought(shape: Shape, features: int) -> Thought:
     """features: the most that are on at once."""
     return Thought(
         np.zeros(features, np.int16),

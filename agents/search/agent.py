@@ -12,7 +12,7 @@ import numpy as np
 from agents.base import Analysis
 from agents.policy.agent import Policy
 from agents.search.player import Player, find_player, make_player
-from agents.search.settings import Settings
+from agents.search.settings import SearchSettings
 from agents.search.tree import (
     Bounds,
     Root,
@@ -38,12 +38,12 @@ _MOST_NODES = 1 << 16
 
 
 class Search:
-    """Sampling and tree search. Its parameters are the Settings."""
+    """Sampling and tree search. Its parameters are those of SearchSettings."""
 
-    __signature__ = inspect.signature(Settings, eval_str=True)
+    __signature__ = inspect.signature(SearchSettings, eval_str=True)
 
     def __init__(self, **settings: Any) -> None:
-        self.settings = known = Settings(**settings).resolved()
+        self.settings = known = SearchSettings(**settings).resolved()
         self._rollout = _found("rollout", known.rollout)
         self._guide = self._rollout if known.guide == known.rollout else _found("guide", known.guide)
         if known.cut is not None and not isinstance(self._rollout, Policy):

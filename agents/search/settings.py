@@ -27,7 +27,7 @@ _EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattere
 
 
 @dataclass(frozen=True)
-class Settings:
+class SearchSettings:
     """None: as resolved() fills it in."""
 
     sims: int | None = None  # simulations a decision
@@ -42,7 +42,7 @@ class Settings:
     threads: int = 1  # that play deals out at once; the choice does not depend on it
     solve: int = 5  # endings in which all cards are known and nobody holds more go to the exact solver
 
-    def resolved(self) -> Settings:
+    def resolved(self) -> SearchSettings:
         """With everything filled in that can be: sims or time, method, rollout, guide, explore; raises ValueError."""
         self._check()
         cut = _CUT if self.policy and self.cut is None else self.cut

@@ -58,7 +58,7 @@ class Simulations(NamedTuple):
 class Root(NamedTuple):
     """The decision that is thought about."""
 
-    view: Array
+    seen: Array  # a record, as the seat sees it
     rules: Array
     seat: int
 
@@ -229,10 +229,10 @@ def walk_down(tree, running, root, guide, bounds, count):
     r = root.rules[0]
     for number in range(count):
         world, rng = running.worlds[number], running.rngs[number : number + 1]
-        running.worlds[number] = root.view[0]
+        running.worlds[number] = root.seen[0]
         random_below(rng, 2)
         world.rng = rng[0]
-        if not complete(root.view[0], r, root.seat, world):
+        if not complete(root.seen[0], r, root.seat, world):
             return number
         world.match = 0  # the deal at hand is what counts
         _credit(tree, running, number, _descend(tree, running, number, r, guide, bounds))

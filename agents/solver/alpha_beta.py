@@ -86,7 +86,7 @@ def new_history() -> Array:
 
 
 @kernel
-def ask(stack, known, facts, rules, target, only):
+def put_question(stack, known, facts, rules, target, only):
     """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
     control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
     control.level, control.target, control.nodes = 0, target, 0

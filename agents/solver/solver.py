@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.solver.alpha_beta import Knowledge, ask, first_bounds, new_history, new_stack, resume
+from agents.solver.alpha_beta import Knowledge, first_bounds, new_history, new_stack, put_question, resume
 from agents.solver.position import facts_of
 from agents.solver.transpositions import NO_MOVE, new_transpositions
 from casino_env.engine.state import rules_record
@@ -173,7 +173,7 @@ class _Search:
     def _ask(self, target: int, move: int = -1) -> int:
         """A bound of the value (of the move): a lower one if it is at least target, else an upper one."""
         control = self.arrays[0].control[0]
-        ask(*self.arrays, target if self.sign > 0 else 1 - target, move)
+        put_question(*self.arrays, target if self.sign > 0 else 1 - target, move)
         answered = False
         while not answered:
             before = int(control["nodes"])

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from agents.policy.files import write_description
-
 from agents.policy.shipped import best, description, learnt, shipped_path
 from casino_env.rules import Rules
 from evaluate.commands.strength import SEED, chosen

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from agents.policy.files import write_description
-
 from agents.policy.shipped import best, description, learnt, shipped, shipped_path, title
 from agents.registry import make_agent
 from casino_env.rules import Rules, closest, make_rules

@@ -15,14 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import dot
-from casino_env.engine.choices import nth
-from casino_env.engine.jit import fast_kernel
 from train.algorithms.base import Algorithm
 from train.config import Config
 from train.games.selfplay import Sampling
 from train.learner.fast import FastLearner
-from train.learner.gradient import LastLayer, new_sums, push_action, push_value
+from train.learner.gradient import LastLayer, new_sums, q_gradient
 from train.processes import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
@@ -56,20 +53,3 @@ class Dmc(Algorithm):
     def _epsilon(self, progress: float) -> float:
         dmc = self.config.dmc
         return dmc.epsilon + (dmc.final_epsilon - dmc.epsilon) * min(1.0, progress)
-
-
-@fast_kernel
-def q_gradient(layer, buffer, rows, returns, value_coef, sums):
-    """Half the squared error of Q of what was played, and of the value; as gradient.ppo_gradient is made."""
-    share, s = 1.0 / rows.shape[0], sums[0]
-    for n in range(rows.shape[0]):
-        row, side = rows[n], buffer.side[rows[n]]
-        played = nth(buffer.legal[row], buffer.chosen[row])
-        q = dot(layer.weights.policy_weight[played], layer.inputs[n]) + layer.weights.policy_bias[played]
-        error = q - returns[row, side]
-        layer.upstream[n, :] = 0.0
-        push_action(layer, n, played, np.float32(error * share))
-        push_value(layer, n, returns[row], side, value_coef * share, s)
-        s.rows += 1.0
-        s.policy_loss += 0.5 * error**2
-        s.entropy -= buffer.log_prob[row]  # of what was drawn: on average the entropy of the play

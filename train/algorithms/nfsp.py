@@ -11,17 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import softmax
 from agents.policy.mlp import initial
 from casino_env.engine.choices import PARTS
-from casino_env.engine.jit import fast_kernel
 from train.algorithms.base import by_section
 from train.algorithms.dmc import Dmc
 from train.config import NEVER, Config
 from train.games.buffer import RolloutBuffer
 from train.games.pool import AS_LIKELY
 from train.learner.fast import FastLearner
-from train.learner.gradient import LastLayer, legal_logits, new_sums, push_action
+from train.learner.gradient import LastLayer, imitation_gradient, new_sums
 from train.processes import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
@@ -114,19 +112,3 @@ class Reservoir:
         self.shown = shown
         for name, mine in self.state().items():
             mine[...] = state[name]
-
-
-@fast_kernel
-def imitation_gradient(layer, played, rows, room, sums):
-    """Cross-entropy towards what was played; as gradient.ppo_gradient is made."""
-    share, s = 1.0 / rows.shape[0], sums[0]
-    for n in range(rows.shape[0]):
-        row = rows[n]
-        many = legal_logits(layer, n, played.legal[row], room)
-        softmax(room.logits, many, 1.0, room.probs)
-        layer.upstream[n, :] = 0.0
-        for k in range(many):
-            goal = 1.0 if k == played.chosen[row] else 0.0
-            push_action(layer, n, room.actions[k], np.float32((room.probs[k] - goal) * share))
-        s.policy_loss -= np.log(max(room.probs[played.chosen[row]], 1e-30))
-        s.rows += 1.0

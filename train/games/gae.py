@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry
 
 Array = np.ndarray[Any, Any]
 
@@ -25,7 +25,7 @@ class Trajectories(NamedTuple):
     side: Array  # [game, time]: that decides
 
 
-@kernel
+@entry
 def estimate_advantages(paths, gae_lambda, value_lambda, advantages, targets):
     """Fills advantages [game, time] by the lambda of the policy, targets [game, time, side] by that of the value."""
     games, horizon, sides = paths.rewards.shape

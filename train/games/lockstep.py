@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.engine.choices import listed
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry, kernel
 from train.games.selfplay import LEARNER, act, end, look_at, sample_action, settle, write_down
 
 Array = np.ndarray[Any, Any]
@@ -25,14 +25,14 @@ class Answers(NamedTuple):
     values: Array  # [game, k]
 
 
-@kernel
+@entry
 def ask(games, net, work, which, indices, counts):
     """What those who decide in these games see."""
     for n in range(which.shape[0]):
         counts[n] = look_at(games, net, work, which[n], indices[n])
 
 
-@kernel
+@entry
 def go_on(games, seats, mix, net, work, buffer, answers, who):
     """Decisions as a network answers, the learner's into rows; then others decide until a network is asked again.
 
@@ -62,7 +62,7 @@ def _listen(games, thought, answers, n):
     return many
 
 
-@kernel
+@entry
 def end_all(games, net, work, buffer, values):
     """After the last rows."""
     for i in range(games.records.shape[0]):

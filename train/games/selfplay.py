@@ -12,7 +12,7 @@ from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import Thought, spread_values, think
 from agents.scripted.choosing import Room, favourites, pick
 from casino_env.engine.choices import from_row, listed
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry, kernel
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
 from casino_env.envs.batch import step
@@ -80,7 +80,7 @@ def seat_players(games, seats, mix, i):
         seats.control[i, seat] = LEARNER if side_of(r, seat) == side else opponent
 
 
-@kernel
+@entry
 def seat_all(games, seats, mix):
     for i in range(seats.control.shape[0]):
         seat_players(games, seats, mix, i)
@@ -202,7 +202,7 @@ def end(games, net, work, buffer, i):
     spread_values(work.thought.values, net.shape, r.sides, side_of(r, np.int64(games.actor[i])), buffer.last_values[i])
 
 
-@kernel
+@entry
 def play(games, seats, mix, net, work, buffer, lo, hi):
     """Fills the buffer's rows of the games lo to hi."""
     horizon = buffer.counts.shape[0] // games.records.shape[0]

@@ -12,8 +12,8 @@ import numpy as np
 from agents.policy.choice import softmax
 from agents.policy.mlp import add_rows, dot
 from casino_env.actions import ACTIONS
-from casino_env.engine.choices import listed
-from casino_env.engine.jit import fast_kernel, kernel
+from casino_env.engine.choices import listed, nth
+from casino_env.engine.jit import entry, fast_entry, fast_kernel, kernel
 
 Array = np.ndarray[Any, Any]
 
@@ -78,7 +78,7 @@ def new_sums() -> Array:
 # --- the first layer -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@entry
 def first_layer(weight, bias, indices, counts, chosen, out):
     """Rectified sums of the rows of features that are on, for the chosen rows of a batch."""
     width = bias.shape[0]
@@ -96,7 +96,7 @@ def _add(x, row, out):
         out[j] += x * row[j]
 
 
-@kernel
+@entry
 def first_layer_gradient(indices, counts, chosen, upstream, weight_gradient, bias_gradient):
     """upstream: gradient at the sums. Every feature that is on takes all of it."""
     for n in range(chosen.shape[0]):
@@ -182,7 +182,7 @@ def ppo_slopes(room, many, buffer, aims, row, loss, sums):
     sums.clip_fraction += clipped
 
 
-@fast_kernel
+@fast_entry
 def ppo_gradient(layer, buffer, rows, aims, loss, room, sums):
     """PPO's loss and its gradient at the last layer, legal actions alone; all divided by the number of rows."""
     share, s = 1.0 / rows.shape[0], sums[0]
@@ -194,6 +194,45 @@ def ppo_gradient(layer, buffer, rows, aims, loss, room, sums):
         for k in range(many):
             push_action(layer, n, room.actions[k], np.float32(room.slopes[k] * share))
         push_value(layer, n, aims.targets[row], buffer.side[row], loss.value_coef * share, s)
+        s.rows += 1.0
+
+
+# --- deep Monte-Carlo ------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def q_gradient(layer, buffer, rows, returns, value_coef, sums):
+    """Half the squared error of Q of what was played, and of the value, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row, side = rows[n], buffer.side[rows[n]]
+        played = nth(buffer.legal[row], buffer.chosen[row])
+        q = dot(layer.weights.policy_weight[played], layer.inputs[n]) + layer.weights.policy_bias[played]
+        error = q - returns[row, side]
+        layer.upstream[n, :] = 0.0
+        push_action(layer, n, played, np.float32(error * share))
+        push_value(layer, n, returns[row], side, value_coef * share, s)
+        s.rows += 1.0
+        s.policy_loss += 0.5 * error**2
+        s.entropy -= buffer.log_prob[row]  # of what was drawn: on average the entropy of the play
+
+
+# --- imitation -------------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def imitation_gradient(layer, played, rows, room, sums):
+    """Cross-entropy towards what was played, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        many = legal_logits(layer, n, played.legal[row], room)
+        softmax(room.logits, many, 1.0, room.probs)
+        layer.upstream[n, :] = 0.0
+        for k in range(many):
+            goal = 1.0 if k == played.chosen[row] else 0.0
+            push_action(layer, n, room.actions[k], np.float32((room.probs[k] - goal) * share))
+        s.policy_loss -= np.log(max(room.probs[played.chosen[row]], 1e-30))
         s.rows += 1.0
 
 
@@ -210,7 +249,7 @@ class Adam(NamedTuple):
     average: Array  # follows the weights slowly
 
 
-@fast_kernel
+@fast_entry
 def squared_norm(gradient):
     total = 0.0
     for j in range(gradient.shape[0]):
@@ -218,7 +257,7 @@ def squared_norm(gradient):
     return total
 
 
-@fast_kernel
+@fast_entry
 def adam_step(state, number, learning_rate, scale, ema_decay):
     """The number-th step of Adam, on scale times the gradient."""
     theta, gradient, first, second, average = state

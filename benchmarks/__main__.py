@@ -1,0 +1,34 @@
+"""python -m benchmarks NAME: how fast the parts of the project are; NAME --help says more."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from casino_env.rules import closest
+
+# Each is a module of this folder with main(arguments) -> exit code, loaded when it is asked for.
+COMMANDS = {
+    "agents": "decisions a second of the scripted bots",
+    "solver": "seconds that endings take the exact solver",
+    "training": "decisions a second of the training loop, beside the arithmetic that it needs",
+    "peers": "random play in other projects' card games and in ours",
+    "crowd": "many games at once through the web server",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if name in ("-h", "--help"):
+        print(f"{__doc__}\n")
+        print("\n".join(f"  {command:<10} {what}" for command, what in COMMANDS.items()))
+        return 0
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        print(f"benchmarks: there is no {name!r}{closest(name, list(COMMANDS))}; it has: {known}", file=sys.stderr)
+        return 2
+    return int(import_module(f"benchmarks.{name}").main(rest))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
