@@ -12,15 +12,12 @@ import numpy as np
 
 from agents.scripted.agent import Scripted
 from agents.scripted.bots import BOTS, bot_record
-from agents.scripted.choosing import favourites, new_room, pick
+from agents.scripted.choosing import new_room
+from benchmarks.bot_deals import play_deals
 from benchmarks.timer import best_of_rounds, per_second
-from casino_env.engine.deal import new_game
-from casino_env.engine.jit import kernel
-from casino_env.engine.state import GAME, OVER, rules_record
-from casino_env.engine.turn import play_forced, step
+from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
 from casino_env.guarded import guarded
-from casino_env.knowledge.view import PERFECT, see
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules, make_rules
 
@@ -74,24 +71,6 @@ def _kernel_deals(rules: Rules, bot: str) -> Callable[[], int]:
         return int(play_deals(*table, played[0], _DEALS))
 
     return work
-
-
-@kernel
-def play_deals(games, rules, bots, room, rng, seed, deals):
-    """Some deals with one bot in all seats. Returns the number of decisions."""
-    g, r, w = games[0], rules[0], bots[0]
-    decisions = 0
-    for deal in range(deals):
-        new_game(g, r, seed + deal, 0)
-        legal = play_forced(g, r)
-        while g.mode != OVER:
-            seat = np.int64(g.actor)
-            if not w.blind:
-                room.boards[0] = g
-                see(g, r, seat, PERFECT, room.boards[0])
-            legal = step(g, r, pick(favourites(room, r, w, seat, legal), rng))
-            decisions += 1
-    return decisions
 
 
 def _python_moves(rules: Rules, bot: str) -> Callable[[], int]:

@@ -9,8 +9,9 @@ import sys
 import time
 from typing import Any
 
-from agents.solver import Solver
+from agents.solver import Solver, stakes
 from agents.solver.endings import ending
+from casino_env.engine.jit import entry
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
 
@@ -38,6 +39,29 @@ CASES: list[tuple[str, int, int, dict[str, Any]]] = [
     ("south-african", 2, 3, {"steal": "augment", "stacking": "as_built"}),
 ]
 _MOST_POSITIONS = 30_000
+
+
+# What is said of positions, for Python to ask.
+
+
+@entry
+def prospects(g, r):
+    return stakes.prospects(g, r)
+
+
+@entry
+def safe_cards(g, r, side):
+    return stakes.safe_cards(g, r, side)
+
+
+@entry
+def reachable(g, r, pile):
+    return stakes.reachable(g, r, pile)
+
+
+@entry
+def position_key(g, r, facts, word):
+    return stakes.position_key(g, r, facts, word)
 
 
 class TooLargeError(Exception):

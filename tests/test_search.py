@@ -13,7 +13,7 @@ from agents.policy.mlp import Shape, initial, value_outputs
 from agents.registry import make_agent
 from agents.scripted.agent import Scripted
 from agents.search import Search
-from agents.search.player import make_player
+from agents.search.named import make_player
 from agents.search.settings import METHODS
 from agents.search.tree import new_simulations, roll_out
 from agents.solver import solve

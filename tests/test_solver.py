@@ -9,12 +9,12 @@ import pytest
 
 from agents.solver import Solver, solve
 from agents.solver.endings import ending
-from agents.solver.position import facts_of, position_key, prospects, reachable, safe_cards
+from agents.solver.stakes import facts_of
 from benchmarks.solver import main
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
-from tests.solving import CASES, compare
+from tests.solving import CASES, compare, position_key, prospects, reachable, safe_cards
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]
 SOUTH_AFRICAN = make_rules("south-african", 2)

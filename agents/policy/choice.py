@@ -4,7 +4,7 @@ import numpy as np
 
 from agents.policy.mlp import think
 from casino_env.engine.choices import listed
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry, kernel
 from casino_env.engine.rng import uniform
 from casino_env.knowledge.observation import write
 
@@ -53,7 +53,7 @@ def _settle(decisions, i, room, count, temperature, rng):
         decisions.actions[i] = room.actions[sample_index(room.chances, count, point)]
 
 
-@kernel
+@entry
 def decide_by_network(decisions, rules, plan, theta, shape, temperature, rng, room):
     """A network that reads the layout of this plan answers in each game."""
     for i in range(decisions.views.shape[0]):

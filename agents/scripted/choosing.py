@@ -12,7 +12,7 @@ from agents.scripted.facts import FACTS, learn
 from agents.scripted.tactics import judge
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.engine import choices
-from casino_env.engine.jit import highest, kernel, lowest, scratch
+from casino_env.engine.jit import entry, highest, kernel, lowest, scratch
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import scoring_cards
 from casino_env.engine.ranks import SPADES, rank_cards, same_rank
@@ -253,7 +253,7 @@ def pick(legal, rng):
 # --- called from Python: a batch of games, or a batch of one ---------------------------------------------------------
 
 
-@kernel
+@entry
 def decide_by_rules(decisions, rules, bots, room, rng):
     """A bot answers in each game."""
     for i in range(decisions.views.shape[0]):

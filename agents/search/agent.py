@@ -11,7 +11,8 @@ import numpy as np
 
 from agents.base import Analysis
 from agents.policy.agent import Policy
-from agents.search.player import Player, find_player, make_player
+from agents.search.named import find_player, make_player
+from agents.search.player import Player
 from agents.search.settings import SearchSettings
 from agents.search.tree import (
     Bounds,

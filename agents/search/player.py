@@ -6,24 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.agent import Policy, make_policy
 from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import Shape, Thought, new_thought, spread_values, think
-from agents.scripted.bots import BOTS, bot_record
-from agents.scripted.choosing import Room, favourites, new_room, pick
-from casino_env.actions import ACTIONS
+from agents.policy.mlp import Thought, spread_values, think
+from agents.scripted.choosing import Room, favourites, pick
 from casino_env.engine import choices
 from casino_env.engine.jit import kernel
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
 from casino_env.knowledge.observation import write
-from casino_env.knowledge.segments import make_layout
 from casino_env.knowledge.view import PERFECT, see
-from casino_env.rules import Rules, closest
 
 Array = np.ndarray[Any, Any]
-
-_NOBODY = Shape(1, (1,), 1)
 
 
 class Player(NamedTuple):
@@ -37,26 +30,6 @@ class Player(NamedTuple):
     thought: Thought
     unit: float  # points that one unit of its values stands for
     prior: Array  # how much it likes each action of the position last asked about; only legal ones count
-
-
-def find_player(name: str) -> str | Policy:
-    """A bot's name, or the policy of `policy:PATH`; raises ValueError."""
-    kind, _, path = name.partition(":")
-    if kind == "policy":
-        return make_policy(path)
-    if name not in BOTS:
-        raise ValueError(f"{name!r}{closest(name, list(BOTS))}; it must be policy:PATH or one of {', '.join(BOTS)}")
-    return name
-
-
-def make_player(who: str | Policy, rules: Rules) -> Player:
-    layout, shape, theta, unit = make_layout(rules), _NOBODY, np.zeros(0, np.float32), 1.0
-    if isinstance(who, Policy):
-        layout, shape = who.layout_for_kernels(rules), who.weights.shape
-        theta, unit = who.weights.theta, who.weights.unit
-    bot = bot_record(BOTS[who if isinstance(who, str) else "random"], rules)
-    thought = new_thought(shape, layout.most)
-    return Player(bot, new_room(), theta, shape.record, layout.record, thought, unit, np.zeros(ACTIONS))
 
 
 @kernel

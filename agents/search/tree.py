@@ -15,12 +15,12 @@ import numpy as np
 from agents.search.player import choose, foresee, prefer
 from casino_env.actions import ACTIONS
 from casino_env.engine import choices
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import random_below
 from casino_env.engine.state import GAME, OVER
-from casino_env.engine.turn import play_forced, step
+from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.beliefs import complete
 
 Array = np.ndarray[Any, Any]
@@ -190,7 +190,7 @@ def _descend(tree, running, number, r, guide, bounds):
             action = tree.action[child]
         running.node[number, length], running.seat[number, length] = child, world.actor
         length += 1
-        legal = step(world, r, action)
+        legal = decide(world, r, action)
         node = child
         if fresh:
             break
@@ -223,7 +223,7 @@ def _score(world, r, result):
 # --- a batch of simulations ------------------------------------------------------------------------------------------
 
 
-@kernel
+@entry
 def walk_down(tree, running, root, guide, bounds, count):
     """Draw worlds that agree with a view and walk down in each; returns in how many (fewer only if none agrees)."""
     r = root.rules[0]
@@ -239,7 +239,7 @@ def walk_down(tree, running, root, guide, bounds, count):
     return count
 
 
-@kernel
+@entry
 def roll_out(running, rules, player, cut, first, last):
     """The worlds from first to before last, to the end of the deal or until the player has decided cut times.
 
@@ -250,7 +250,7 @@ def roll_out(running, rules, player, cut, first, last):
         world, rng = running.worlds[number], running.rngs[number : number + 1]
         legal, decided = legal_actions(world, r), 0
         while world.mode != OVER and decided < cut:
-            legal = step(world, r, choose(world, r, player, legal, rng))
+            legal = decide(world, r, choose(world, r, player, legal, rng))
             decided += 1
         if world.mode == OVER:
             _score(world, r, running.result[number])
@@ -258,7 +258,7 @@ def roll_out(running, rules, player, cut, first, last):
             foresee(world, r, player, running.result[number])
 
 
-@kernel
+@entry
 def backup(tree, running, rules, count):
     """True results take the place of the guesses."""
     for number in range(count):

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.solver.position import position_key, prospects
+from agents.solver.stakes import position_key, prospects
 from agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, store
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.engine import choices
-from casino_env.engine.jit import highest, kernel, popcount
+from casino_env.engine.jit import entry, highest, kernel, popcount
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.ranks import pips, same_rank
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import GAME, IDLE, OVER
-from casino_env.engine.turn import step
+from casino_env.engine.turn import decide
 
 Array = np.ndarray[Any, Any]
 
@@ -85,7 +85,7 @@ def new_history() -> Array:
     return np.zeros((2, OVER + 1, ACTIONS), np.int64)
 
 
-@kernel
+@entry
 def put_question(stack, known, facts, rules, target, only):
     """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
     control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
@@ -100,7 +100,7 @@ def put_question(stack, known, facts, rules, target, only):
         f.hashed = 0  # nothing is learnt of the position itself
 
 
-@kernel
+@entry
 def first_bounds(stack, rules):
     """(lowest, highest) final difference that can be told of games[0] without a search."""
     g, r = stack.games[0], rules[0]
@@ -113,7 +113,7 @@ def first_bounds(stack, rules):
     return -most, most
 
 
-@kernel
+@entry
 def resume(stack, known, facts, rules, budget):
     """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
     control, frames, r = stack.control[0], stack.frames, rules[0]
@@ -133,7 +133,7 @@ def resume(stack, known, facts, rules, budget):
         f.move = _next_move(stack.moves[level], f)
         level += 1
         stack.games[level] = stack.games[level - 1]
-        legal = step(stack.games[level], r, f.move)
+        legal = decide(stack.games[level], r, f.move)
         nodes += 1
         settled, value = _settled(stack, known, facts, r, level, target)
         if settled:

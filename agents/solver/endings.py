@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from casino_env.engine.jit import kernel
+from agents.solver.stakes import points_of
 from casino_env.engine.ranks import SPADES
-from casino_env.engine.scoring import card_points
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules
@@ -61,8 +60,3 @@ def _gain(game: Game, action: int) -> int:
     pile = seat % 2 if game.rules.shared_pile else seat
     won = int(twin.record["piles"][pile] & ~before[pile])
     return 10 * int(points_of(twin.rules_record, won)) + 3 * (won & SPADES).bit_count() + won.bit_count()
-
-
-@kernel
-def points_of(rules, cards):
-    return card_points(rules[0], cards)

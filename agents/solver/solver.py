@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agents.solver.alpha_beta import Knowledge, first_bounds, new_history, new_stack, put_question, resume
-from agents.solver.position import facts_of
+from agents.solver.stakes import facts_of
 from agents.solver.transpositions import NO_MOVE, new_transpositions
 from casino_env.engine.state import rules_record
 from casino_env.game import Game

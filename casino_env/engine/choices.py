@@ -87,7 +87,7 @@ def as_mask(legal, mask):
             bits &= bits - 1
 
 
-@kernel
+@entry
 def from_mask(mask, row):
     """A row of the actions whose byte is not zero."""
     row[:] = 0

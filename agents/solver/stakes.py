@@ -1,4 +1,4 @@
-"""What of a position matters for the rest of a deal: the points that are safe, those still open, and a key.
+"""What of a position is at stake for the rest of a deal: the points that are safe, those still open, and a key.
 
 A card deep in a pile is safe: nobody can uncover it any more. Safe cards count only through the points that they have
 already brought and, while most cards or most spades is undecided, through their number. Values in the table of
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.jit import entry, highest, kernel, lowest, popcount
 from casino_env.engine.ranks import ACES, SPADES, pips
 from casino_env.engine.reading import pile_of, side_of, standing
 from casino_env.engine.scoring import card_points
@@ -35,7 +35,7 @@ def facts_of(rules: np.ndarray[Any, Any]) -> Facts:
     return facts
 
 
-@kernel
+@entry
 def find_equals(rules, same):
     """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
 
@@ -46,6 +46,12 @@ def find_equals(rules, same):
         if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
             same[card + 1] = card
             same[card + 2] = card
+
+
+@entry
+def points_of(rules, cards):
+    """What the cards are worth by themselves."""
+    return card_points(rules[0], cards)
 
 
 # --- what is safe ------------------------------------------------------------------------------------------------

@@ -1,0 +1,31 @@
+"""Compiles the kernels of the agents once: each part is a little work that calls all entries of some modules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from casino_env.compiling import Part
+from casino_env.rules import make_rules
+
+
+def parts() -> Iterator[Part]:
+    yield "scripted bots", lambda: _move("greedy")
+    yield "policies", lambda: _move("policy:khasino-2")
+    yield "search", lambda: _move("search:sims=1")
+    yield "solver", _solver
+
+
+def _move(spec: str) -> None:
+    from agents.registry import make_agent
+    from casino_env.game import Game
+    from casino_env.observed import observe
+
+    make_agent(spec).act(observe(Game("khasino", 2, seed=1)))
+
+
+def _solver() -> None:
+    from agents.solver import solve
+    from agents.solver.endings import ending
+
+    solve(ending(make_rules("khasino", 2), 2, random.Random(1), greedy=True))
