@@ -177,7 +177,7 @@ def mistaken(right, wrong):
     """estimate_advantages with one piece of its text replaced, uncompiled."""
     source = inspect.getsource(gae.estimate_advantages.py_func)  # type: ignore[attr-defined]
     assert source.count(right) == 1, right
-    space = {"np": np, "kernel": lambda function: function}
+    space = {"np": np, "entry": lambda function: function}
     exec(source.replace(right, wrong), space)
     return space["estimate_advantages"]
 
