@@ -91,7 +91,7 @@ def _torchrun(words: list[str]) -> None:
 
 
 def _swept(words: list[str]) -> None:
-    load_sweep(str(ROOT / words[4]), words[6::2])
+    load_sweep(str(ROOT / words[4]), [word for word in words[5:] if "=" in word])
 
 
 def _script(words: list[str]) -> None:
