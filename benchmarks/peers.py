@@ -11,7 +11,6 @@ import os
 import platform
 import random
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.timer import best_of_rounds, per_second
 from casino_env import bench
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -30,13 +30,6 @@ BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 COMMAND = "make bench-peers"
 
 Work = Callable[[float], float]  # seconds -> decisions a second
-
-
-def _play(seconds: float, deal: Callable[[], int]) -> float:
-    decisions, began = 0, time.perf_counter()
-    while (spent := time.perf_counter() - began) < seconds:
-        decisions += deal()
-    return decisions / spent
 
 
 # --- each function prepares one game and returns what measures it. Their libraries are loaded only here. -----------
@@ -61,7 +54,7 @@ def openspiel(name: str) -> Work:
             decisions += 1
         return decisions
 
-    return lambda seconds: _play(seconds, deal)
+    return lambda seconds: per_second(deal, seconds)
 
 
 def rlcard(name: str) -> Work:
@@ -78,7 +71,7 @@ def rlcard(name: str) -> Work:
             decisions += 1
         return decisions
 
-    return lambda seconds: _play(seconds, deal)
+    return lambda seconds: per_second(deal, seconds)
 
 
 def pettingzoo(name: str) -> Work:
@@ -95,7 +88,7 @@ def pettingzoo(name: str) -> Work:
             env.step(bench.random_legal(observation["action_mask"], rng))
             decisions += 1
 
-    return lambda seconds: _play(seconds, deal)
+    return lambda seconds: per_second(deal, seconds)
 
 
 def pgx(name: str) -> Work:
@@ -125,7 +118,7 @@ def pgx(name: str) -> Work:
         now[0] = jax.block_until_ready(play(*now[0]))
         return batch
 
-    return lambda seconds: _play(seconds, steps)
+    return lambda seconds: per_second(steps, seconds)
 
 
 def ours(face: str) -> Work:
@@ -211,7 +204,7 @@ def prepare(rows: list[Row]) -> dict[int, Work]:
 
 
 def measure(rows: list[Row], seconds: float) -> None:
-    for number, speed in bench.best_of_rounds(prepare(rows), seconds).items():
+    for number, speed in best_of_rounds(prepare(rows), seconds).items():
         rows[number].speed = speed
 
 

@@ -16,6 +16,7 @@ from casino_env import actions  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import segments  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
+from docs.file_list import listing  # noqa: E402
 from train import config  # noqa: E402
 from train.watch import METRICS  # noqa: E402
 
@@ -259,6 +260,7 @@ def results_table() -> list[str]:
 
 TABLES = {
     "README.md": {"results": results_table},
+    "docs/files.md": {"files": listing},
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},
     "docs/actions.md": {"actions": action_table},

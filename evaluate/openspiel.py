@@ -242,9 +242,15 @@ pyspiel.register_game(_TYPE, CasinoGame)
 # --- exact solutions -------------------------------------------------------------------------------------------------
 
 
-def written_out(game: CasinoGame, look: Callable[[Play], None] = lambda _play: None) -> tuple[str, int, int]:
-    """A two-player game as an extensive-form tree in Gambit's format: OpenSpiel's compiled algorithms are hundreds of
-    times faster on it than on states in Python. Information sets keep their names. look is shown every decision."""
+def tree_of(game: CasinoGame, look: Callable[[Play], None] = lambda _play: None) -> tuple[Any, int, int]:
+    """A two-player game as a tree of OpenSpiel's own, whose compiled algorithms are hundreds of times faster on it than
+    on states in Python; its histories and information sets, counted. look is shown every decision."""
+    text, histories, sets = _written_out(game, look)
+    return pyspiel.load_efg_game(text), histories, sets
+
+
+def _written_out(game: CasinoGame, look: Callable[[Play], None]) -> tuple[str, int, int]:
+    """The same in Gambit's format; information sets keep their names."""
     known: tuple[dict[str, int], dict[str, int]] = ({}, {})
     lines, ends = ['EFG 2 R "casino" { "0" "1" } ""'], 0
     stack = [Play(game.rules, game.deck)]
@@ -281,7 +287,7 @@ def _decision(play: Play, known: tuple[dict[str, int], dict[str, int]]) -> str:
 
 
 def information_sets(tree: Any) -> Iterator[tuple[str, str, Any]]:
-    """(OpenSpiel's name, what its player has seen, a state) of each information set in a tree of written_out."""
+    """(OpenSpiel's name, what its player has seen, a state) of each information set in such a tree."""
     known, stack = set(), [tree.new_initial_state()]
     while stack:
         state = stack.pop()
@@ -295,11 +301,23 @@ def information_sets(tree: Any) -> Iterator[tuple[str, str, Any]]:
         stack += [state.child(action) for action in state.legal_actions()]
 
 
+Table = dict[str, list[tuple[int, float]]]  # name of an information set -> how likely each action is
+
+
+def load(variant: str, players: int = 2) -> CasinoGame:
+    return pyspiel.load_game(f"python_casino(variant={variant},players={players})")
+
+
+def exploitability(tree: Any, table: Table) -> float:
+    """What the best replies win from a policy for all information sets of a tree, the mean of both seats."""
+    return float(pyspiel.exploitability(tree, pyspiel.TabularPolicy(table)))
+
+
 SOLVERS = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
 
 
 def solve(tree: Any, algorithm: str, iterations: int) -> Iterator[tuple[int, float, float]]:
-    """Run a tabular algorithm on a tree of written_out: (iteration, exploitability, seconds), ever more rarely."""
+    """Run a tabular algorithm on such a tree: (iteration, exploitability, seconds), ever more rarely."""
     solver, began = SOLVERS[algorithm](tree), time.perf_counter()
     yield 0, pyspiel.exploitability(tree, pyspiel.UniformRandomPolicy(tree)), time.perf_counter() - began
     for iteration in range(1, iterations + 1):

@@ -9,9 +9,7 @@ Importing evaluate.openspiel registers the game `python_casino`, for any preset 
 import argparse
 import sys
 
-import pyspiel
-
-from evaluate.openspiel import SOLVERS, solve, written_out
+from evaluate.openspiel import SOLVERS, load, solve, tree_of
 
 
 def main() -> int:
@@ -20,11 +18,10 @@ def main() -> int:
     parser.add_argument("--algorithm", choices=tuple(SOLVERS), default="cfr+")
     parser.add_argument("--iterations", type=int, default=64)
     args = parser.parse_args()
-    game = pyspiel.load_game(f"python_casino(variant={args.variant},players=2)")
-    text, histories, sets = written_out(game)
+    tree, histories, sets = tree_of(load(args.variant))
     print(f"{args.variant}: {histories} histories, {sets} information sets")
     print(f"{'iteration':>9} {'exploitability':>15} {'seconds':>8}")
-    for iteration, exploitability, seconds in solve(pyspiel.load_efg_game(text), args.algorithm, args.iterations):
+    for iteration, exploitability, seconds in solve(tree, args.algorithm, args.iterations):
         print(f"{iteration:>9} {exploitability:>15.5f} {seconds:>8.1f}", flush=True)
     return 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One network trained by all processors of several machines, under SLURM. Submit it again to go on after a time limit:
+# One network trained by all processors of several machines, under SLURM. Submit it again to go on after a time limit.
 #
 #     sbatch examples/slurm_train.sh configs/first.toml my-run
 #

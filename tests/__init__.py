@@ -1,0 +1,1 @@
+"""What has to hold, and what it is held against."""

@@ -132,7 +132,7 @@ NOT_RUN = (
 
 # Blocks of other kinds: (page, language) and who looks at them.
 ELSEWHERE = {
-    ("README.md", ""): "the list of files: test_docs.py",
+    ("README.md", ""): "the folders: test_docs.py",
     ("docs/actions.md", "json"): "test_docs.py plays the examples",
     ("docs/adapters.md", "text"): "output of an example that test_examples.py runs",
     ("docs/api.md", "{eval-rst}"): "make docs, where a warning is an error",

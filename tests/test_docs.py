@@ -1,5 +1,6 @@
 """The documents agree with the code: tables are fresh, fields are explained, examples run."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -11,10 +12,12 @@ import pytest
 
 from casino_env.game import Game
 from casino_env.rules import PRESETS, Rules
+from docs.file_list import FOLDERS, first_line, folders, told
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 RULES = (ROOT / "docs/rules.md").read_text()
+COMMANDS = (ROOT / "docs/commands.md").read_text()
 ACTIONS = (ROOT / "docs/actions.md").read_text()
 EXAMPLES = re.findall(r"```json\n(.*?)```\n\n`(.*?)`", ACTIONS, re.DOTALL)
 
@@ -51,14 +54,27 @@ def test_examples_run(data: str, actions: str) -> None:
     assert game.record["turns"] == 1
 
 
-def test_the_readme_has_a_line_for_each_file() -> None:
-    tree = README.split("## Files\n\n```\n")[1].split("```")[0]
-    named = [line.split()[0] for line in tree.splitlines()]
-    parts = ("casino_env", "agents", "evaluate", "train", "play", "examples", "tests", "docs")
-    files = {path.name for part in parts for path in (ROOT / part).glob("*.[pm][yd]")} - {"__init__.py"}
-    assert files - set(named) == set()
-    gone = [name for name in named if not any(ROOT.glob(name)) and not any((ROOT / p / name).exists() for p in parts)]
-    assert gone == ["play-*"]
+@pytest.mark.parametrize("folder", list(folders()), ids=lambda folder: folder.relative_to(ROOT).as_posix())
+def test_every_file_says_what_it_is(folder: Path) -> None:
+    said = {path.name: first_line(path) for path in folder.glob("*.py") if path.read_text()} | {
+        path.name: line for path, line in told(folder)
+    }
+    assert [name for name, line in said.items() if not line.endswith((".", "?"))] == []
+
+
+def test_the_house_in_the_readme_is_the_one_that_stands() -> None:
+    house = README.split("## The house\n\n```\n")[1].split("\n\n")[0]
+    assert tuple(line.split("/")[0] for line in house.splitlines()) == FOLDERS
+    code = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert code <= set(FOLDERS)
+
+
+@pytest.mark.parametrize("part", ["casino_env", "agents", "evaluate"])
+def test_the_page_of_commands_has_each(part: str) -> None:
+    table = COMMANDS.split(f"| `python -m {part} ...` |")[1].split("\n\n")[0]
+    parser = importlib.import_module(f"{part}.__main__")._parser()
+    there = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
+    assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:

@@ -19,10 +19,6 @@ from evaluate import openspiel  # noqa: E402 - registers the game
 GAMES = [("mini", 2), ("mini-7", 2), ("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)]
 
 
-def load(variant, players):
-    return pyspiel.load_game(f"python_casino(variant={variant},players={players})")
-
-
 def random_state(game, rng, steps):
     state = game.new_initial_state()
     while not state.is_terminal() and (steps > 0 or state.is_chance_node()):
@@ -36,14 +32,14 @@ def random_state(game, rng, steps):
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_openspiels_own_checks(variant, players, capfd):
-    pyspiel.random_sim_test(load(variant, players), 2, False, False)
+    pyspiel.random_sim_test(openspiel.load(variant, players), 2, False, False)
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_returns_are_the_differences_of_points(variant, players):
     rng = np.random.default_rng(1)
     for _ in range(3):
-        state = random_state(load(variant, players), rng, 1000)
+        state = random_state(openspiel.load(variant, players), rng, 1000)
         points = state.play.game.scores()
         assert sum(state.returns()) == pytest.approx(0)
         order = np.argsort(points)
@@ -52,7 +48,7 @@ def test_returns_are_the_differences_of_points(variant, players):
 
 def test_information_states_tell_apart_what_the_seat_knows_and_no_more():
     """Equal information states: equal legal actions and equal views; different views: different states."""
-    game, rng = load("mini", 2), np.random.default_rng(2)
+    game, rng = openspiel.load("mini", 2), np.random.default_rng(2)
     observer = game.make_py_observer()
     views = collections.defaultdict(set)
     for _ in range(4000):
@@ -172,7 +168,7 @@ def test_sorting_and_refused_requests_leave_no_trace(variant, players, changes, 
 
 
 def test_a_clone_goes_its_own_way():
-    state = random_state(load("mini", 2), np.random.default_rng(3), 2)
+    state = random_state(openspiel.load("mini", 2), np.random.default_rng(3), 2)
     twin = state.clone()
     twin.apply_action(twin.legal_actions()[0])
     assert str(state) != str(twin)
@@ -194,7 +190,7 @@ def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_p
 
 @pytest.mark.slow
 def test_mini_is_solved():
-    tree = pyspiel.load_efg_game(openspiel.written_out(load("mini", 2))[0])
+    tree, _, _ = openspiel.tree_of(openspiel.load("mini"))
     exploitability = [value for _, value, _ in openspiel.solve(tree, "cfr+", 32)]
     assert exploitability[0] > 2.5  # the uniform policy
     assert exploitability[-1] < 0.06

@@ -1,0 +1,105 @@
+"""The list of files in docs/files.md: what the first line of every file says, by folder in reading order."""
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("casino_env", "agents", "evaluate", "train", "play", "configs", "examples", "benchmarks", "tests", "docs")
+# Their own folders, where the alphabet is not the reading order.
+FLOORS = {
+    "casino_env": ("engine", "knowledge", "drawing", "envs"),
+    "agents": ("scripted", "policy", "search", "solver", "protocol"),
+    "evaluate": ("matches", "report", "commands"),
+    "train": ("games", "learner", "algorithms", "commands"),
+}
+_COMMENT = re.compile(r"#|//|/\*")
+
+
+def listing() -> list[str]:
+    """A heading for every folder, a row for every file that says what it is."""
+    lines: list[str] = []
+    for folder in folders():
+        name = folder.relative_to(ROOT).as_posix()
+        rows = [f"| `{path.name}` | {said} |" for path, said in told(folder)]
+        if rows:
+            about = first_line(folder / "__init__.py")
+            lines += [f"{'#' * (2 + name.count('/'))} {name}/", "", *([about, ""] if about else [])]
+            lines += ["| file | what it is |", "| --- | --- |", *rows, ""]
+    return lines[:-1]
+
+
+def folders() -> Iterator[Path]:
+    for name in FOLDERS:
+        yield from _and_below(ROOT / name, FLOORS.get(name, ()))
+
+
+def _and_below(folder: Path, order: tuple[str, ...] = ()) -> Iterator[Path]:
+    yield folder
+    below = {path.name: path for path in sorted(folder.iterdir()) if path.is_dir() and path.name != "__pycache__"}
+    for name in (*order, *(name for name in below if name not in order)):
+        yield from _and_below(below[name])
+
+
+def told(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The files of a folder that begin with a line about themselves; Python first, after what each imports."""
+    modules = in_reading_order({path.stem: path for path in folder.glob("*.py") if path.stem != "__init__"})
+    others = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py")
+    for path in (*modules, *others):
+        said = first_line(path)
+        if said:
+            yield path, said
+
+
+def in_reading_order(modules: dict[str, Path]) -> list[Path]:
+    """Each after those of its own folder that it imports, else by name."""
+    ordered: list[Path] = []
+
+    def visit(name: str) -> None:
+        path = modules.pop(name)
+        for imported in sorted(imported_names(path)):
+            if imported in modules:
+                visit(imported)
+        ordered.append(path)
+
+    for name in sorted(modules, key=lambda name: (name == "__main__", name)):
+        if name in modules:
+            visit(name)
+    return ordered
+
+
+def imported_names(path: Path) -> set[str]:
+    """The modules of its own folder that a file imports as it loads."""
+    package = ".".join(path.parent.relative_to(ROOT).parts)
+    found: set[str] = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.module == package:
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            folder, _, name = node.module.rpartition(".")
+            found |= {name} if folder == package else set()
+    return found
+
+
+def first_line(path: Path) -> str:
+    """What a file begins with: its docstring or comment, as far as the first line that ends a sentence."""
+    said = ""
+    for line in _opening(path):
+        said = f"{said} {line}".strip()
+        if not line or said.endswith((".", "?")):
+            break
+    return said
+
+
+def _opening(path: Path) -> list[str]:
+    if not path.is_file():
+        return []
+    if path.suffix == ".py":
+        return (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+    if path.suffix in (".js", ".css", ".tcss", ".toml", ".sh"):
+        lines = path.read_text().removeprefix("#!/usr/bin/env bash\n").splitlines()
+        comment = itertools.takewhile(_COMMENT.match, lines)
+        return [_COMMENT.sub("", line).removesuffix("*/").strip() for line in comment]
+    return []
