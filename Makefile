@@ -95,7 +95,7 @@ kills: $(STAMP)  ## kill a training run twenty times and go on with it
 	$(BIN)/python -m tests.kills $(ARGS)
 
 bench-train: $(STAMP)  ## measure the training loop beside the arithmetic that it needs
-	$(BIN)/python -m benchmarks.training $(ARGS)
+	$(BIN)/python -m benchmarks training $(ARGS)
 
 bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with ours, and match them
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3

@@ -12,7 +12,6 @@ import argparse
 import itertools
 import json
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,6 +20,7 @@ import numpy as np
 import torch
 
 from agents.policy.mlp import Shape, new_thought, think
+from benchmarks.timer import best_of_rounds, per_second
 from casino_env.actions import ACTIONS
 from casino_env.engine.choices import listed
 from casino_env.engine.jit import entry
@@ -35,15 +35,12 @@ _WIDTHS = (128, 256)
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks training", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each measurement (5)")
-    parser.add_argument("--rounds", type=int, default=3, help="measurements of each kind, of which the best counts (3)")
+    parser.add_argument("--seconds", type=float, default=15.0, help="for each measurement (15)")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="as for training")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    rows = [
-        row(load_config(None, [f"network.hidden=[{w},{w}]", *args.set]), args.seconds, args.rounds) for w in _WIDTHS
-    ]
+    rows = [row(load_config(None, [f"network.hidden=[{w},{w}]", *args.set]), args.seconds) for w in _WIDTHS]
     if args.json:
         print(json.dumps(rows))
         return 0
@@ -57,30 +54,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def row(config: Config, seconds: float, rounds: int) -> dict[str, Any]:
+def row(config: Config, seconds: float) -> dict[str, Any]:
     ppo = Ppo(config)
     ppo.learn(0.0)
-    best = {"loop": 0.0, "dense": 0.0, "sparse": 0.0}
-    for _ in range(rounds):
-        best["loop"] = max(best["loop"], _loop(ppo, seconds))
-        ppo.wait()
-        best["dense"] = max(best["dense"], _on_two_cores(lambda: _dense(ppo.shape, seconds)))
-        best["sparse"] = max(best["sparse"], _on_two_cores(lambda: _sparse(ppo, seconds)))
-    hidden = "x".join(map(str, config.network.hidden))
-    return {
-        "network": hidden,
-        **best,
-        "of_dense": best["loop"] / best["dense"],
-        "of_sparse": best["loop"] / best["sparse"],
-    }
-
-
-def _rate(work: Callable[[], int], seconds: float) -> float:
-    """Decisions a second of something that returns how many it did."""
-    done, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        done += work()
-    return done / (time.perf_counter() - began)
+    best = best_of_rounds(
+        {
+            "loop": lambda s: _loop(ppo, s),
+            "dense": lambda s: _on_two_cores(lambda: _dense(ppo.shape, s)),
+            "sparse": lambda s: _on_two_cores(lambda: _sparse(ppo, s)),
+        },
+        seconds,
+    )
+    shares = {f"of_{name}": best["loop"] / best[name] for name in ("dense", "sparse")}
+    return {"network": "x".join(map(str, config.network.hidden)), **best, **shares}
 
 
 def _on_two_cores(measure: Callable[[], float]) -> float:
@@ -94,7 +80,9 @@ def _loop(ppo: Ppo, seconds: float) -> float:
         ppo.learn(0.0)
         return ppo.decisions - before
 
-    return _rate(work, seconds)
+    speed = per_second(work, seconds)
+    ppo.wait()  # the games played ahead would slow down what is measured next
+    return speed
 
 
 def _dense(shape: Shape, seconds: float) -> float:
@@ -116,7 +104,7 @@ def _dense(shape: Shape, seconds: float) -> float:
                 torch.mm(learning[n + 1], weights[n].t())
         return _LEARNING
 
-    return _rate(work, seconds)
+    return per_second(work, seconds)
 
 
 def _sparse(ppo: Ppo, seconds: float) -> float:
@@ -136,7 +124,7 @@ def _sparse(ppo: Ppo, seconds: float) -> float:
             learner.step(buffer, np.arange(at, at + settings.minibatch), aims, loss, 0.0, new_sums())
         return count
 
-    return _rate(work, seconds)
+    return per_second(work, seconds)
 
 
 @entry
