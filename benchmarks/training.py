@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,11 +18,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.policy.mlp import Shape, new_thought, think
+from agents.policy.mlp import Shape, new_thought
+from benchmarks.thoughts import think_all
 from benchmarks.timer import best_of_rounds, per_second
 from casino_env.actions import ACTIONS
-from casino_env.engine.choices import listed
-from casino_env.engine.jit import entry
 from train.algorithms.ppo import Ppo
 from train.config import Config, load_config
 from train.learner.fast import FastLearner
@@ -119,20 +117,9 @@ def _sparse(ppo: Ppo, seconds: float) -> float:
     thought = new_thought(ppo.shape, ppo.layout.most)
 
     def work() -> int:
-        _think_all(theta, ppo.shape.record, buffer, thought)
+        think_all(theta, ppo.shape.record, buffer, thought)
         for at in range(0, count - settings.minibatch + 1, settings.minibatch):
             learner.step(buffer, np.arange(at, at + settings.minibatch), aims, loss, 0.0, new_sums())
         return count
 
     return per_second(work, seconds)
-
-
-@entry
-def _think_all(theta, shape, buffer, thought):
-    for row in range(buffer.counts.shape[0]):
-        many = listed(buffer.legal[row], thought.actions)
-        think(theta, shape, buffer.indices[row], buffer.counts[row], thought.actions, many, thought)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
