@@ -95,7 +95,7 @@ kills: $(STAMP)  ## kill a training run twenty times and go on with it
 	$(BIN)/python -m tests.kills $(ARGS)
 
 bench-train: $(STAMP)  ## measure the training loop beside the arithmetic that it needs
-	$(BIN)/python -m benchmarks.training $(ARGS)
+	$(BIN)/python -m benchmarks training $(ARGS)
 
 bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with ours, and match them
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
@@ -103,7 +103,7 @@ bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePP
 	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
-	$(BIN)/python -m train.commands.ablate $(ARGS)
+	$(BIN)/python -m train sweep configs/ablations.toml $(ARGS)
 
 opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
 	$(BIN)/python -m train opponents

@@ -1,4 +1,4 @@
-"""python -m train.bench: decisions a second of the training loop, beside the arithmetic that it cannot do without.
+"""python -m benchmarks training: decisions a second of training, beside the arithmetic that it cannot do without.
 
 loop: playing, learning and logging as in a run. dense: the matrix products of the same network alone, on made-up
 numbers, as a network would do them that takes no notice of what is zero or illegal; each core works on its own batches,
@@ -11,8 +11,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -20,30 +18,27 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.policy.mlp import Shape, list_actions, think
+from agents.policy.mlp import Shape, new_thought
+from benchmarks.thoughts import think_all
+from benchmarks.timer import best_of_rounds, per_second
 from casino_env.actions import ACTIONS
-from casino_env.engine.jit import kernel
 from train.algorithms.ppo import Ppo
 from train.config import Config, load_config
-from train.games.play import Mind
-from train.games.rollout import AS_LIKELY
-from train.learner.mlp import MlpLearner, new_stats
+from train.learner.fast import FastLearner
+from train.learner.gradient import Aims, PpoLoss, new_sums
 
 _ACTING, _LEARNING = 256, 2048  # rows of a batch
 _WIDTHS = (128, 256)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m train.bench", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each measurement (5)")
-    parser.add_argument("--rounds", type=int, default=3, help="measurements of each kind, of which the best counts (3)")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks training", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=15.0, help="for each measurement (15)")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="as for training")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    rows = [
-        row(load_config(None, [f"network.hidden=[{w},{w}]", *args.set]), args.seconds, args.rounds) for w in _WIDTHS
-    ]
+    rows = [row(load_config(None, [f"network.hidden=[{w},{w}]", *args.set]), args.seconds) for w in _WIDTHS]
     if args.json:
         print(json.dumps(rows))
         return 0
@@ -57,30 +52,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def row(config: Config, seconds: float, rounds: int) -> dict[str, Any]:
+def row(config: Config, seconds: float) -> dict[str, Any]:
     ppo = Ppo(config)
     ppo.learn(0.0)
-    best = {"loop": 0.0, "dense": 0.0, "sparse": 0.0}
-    for _ in range(rounds):
-        best["loop"] = max(best["loop"], _loop(ppo, seconds))
-        ppo.wait()
-        best["dense"] = max(best["dense"], _on_two_cores(lambda: _dense(ppo.shape, seconds)))
-        best["sparse"] = max(best["sparse"], _on_two_cores(lambda: _sparse(ppo, seconds)))
-    hidden = "x".join(map(str, config.network.hidden))
-    return {
-        "network": hidden,
-        **best,
-        "of_dense": best["loop"] / best["dense"],
-        "of_sparse": best["loop"] / best["sparse"],
-    }
-
-
-def _rate(work: Callable[[], int], seconds: float) -> float:
-    """Decisions a second of something that returns how many it did."""
-    done, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        done += work()
-    return done / (time.perf_counter() - began)
+    best = best_of_rounds(
+        {
+            "loop": lambda s: _loop(ppo, s),
+            "dense": lambda s: _on_two_cores(lambda: _dense(ppo.shape, s)),
+            "sparse": lambda s: _on_two_cores(lambda: _sparse(ppo, s)),
+        },
+        seconds,
+    )
+    shares = {f"of_{name}": best["loop"] / best[name] for name in ("dense", "sparse")}
+    return {"network": "x".join(map(str, config.network.hidden)), **best, **shares}
 
 
 def _on_two_cores(measure: Callable[[], float]) -> float:
@@ -94,7 +78,9 @@ def _loop(ppo: Ppo, seconds: float) -> float:
         ppo.learn(0.0)
         return ppo.decisions - before
 
-    return _rate(work, seconds)
+    speed = per_second(work, seconds)
+    ppo.wait()  # the games played ahead would slow down what is measured next
+    return speed
 
 
 def _dense(shape: Shape, seconds: float) -> float:
@@ -116,40 +102,24 @@ def _dense(shape: Shape, seconds: float) -> float:
                 torch.mm(learning[n + 1], weights[n].t())
         return _LEARNING
 
-    return _rate(work, seconds)
+    return per_second(work, seconds)
 
 
 def _sparse(ppo: Ppo, seconds: float) -> float:
     """Thinking and learning steps on rows as they are."""
-    rows = ppo.rollout.rows()
-    for name, array in ppo.arenas[0].rows._asdict().items():
-        getattr(rows, name)[...] = array
-    settings = ppo.config.ppo
-    learner = MlpLearner(
-        ppo.shape, ppo.learner.weights.flat.copy(), settings.minibatch, settings.average, settings.norm
-    )
-    count = len(rows.counts)
-    gains, targets = np.ones(count, np.float32), np.ones((count, ppo.rules.sides), np.float32)
-    mind = Mind(ppo.layout.record, 0, learner.weights.flat, ppo.shape.record, 0, AS_LIKELY)
-    room = (np.zeros(ACTIONS, np.int64), np.zeros(sum(ppo.shape.hidden), np.float32), np.zeros(ACTIONS, np.float32),
-            np.zeros(ppo.shape.values, np.float32))  # fmt: skip
+    played, settings = ppo.collectors[0].buffer, ppo.config.ppo
+    buffer = played._replace(**{name: array.copy() for name, array in played._asdict().items()})
+    theta = ppo.learner.weights.flat.copy()
+    learner = FastLearner(ppo.shape, theta, settings.minibatch, settings.ema_decay, settings.max_grad_norm)
+    count = len(buffer.counts)
+    ones = np.ones(count, np.float32)
+    aims, loss = Aims(ones, ones, np.ones((count, ppo.rules.sides), np.float32)), PpoLoss(0.0, 0.0, 0.0)
+    thought = new_thought(ppo.shape, ppo.layout.most)
 
     def work() -> int:
-        _think_all(mind.theta, mind.shape, rows.indices, rows.counts, rows.words, *room)
+        think_all(theta, ppo.shape.record, buffer, thought)
         for at in range(0, count - settings.minibatch + 1, settings.minibatch):
-            chosen = np.arange(at, at + settings.minibatch)
-            learner.step(rows, chosen, gains, gains, targets, np.zeros(4), 0.0, new_stats())
+            learner.step(buffer, np.arange(at, at + settings.minibatch), aims, loss, 0.0, new_sums())
         return count
 
-    return _rate(work, seconds)
-
-
-@kernel
-def _think_all(theta, shape, indices, counts, words, actions, work, logits, values):
-    for row in range(counts.shape[0]):
-        many = list_actions(words[row], actions)
-        think(theta, shape, indices[row], counts[row], actions, many, work, logits, values)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return per_second(work, seconds)

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 from agents import make_agent
-from train.commands.sweep import SweepConfig
+from train.commands.sweep import load_sweep
 from train.config import load_config, make_config
 
 ROOT = Path(__file__).parent.parent
@@ -53,7 +53,6 @@ SHORTER = (
     Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),
     Shorter(r"-m train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
-    Shorter(r"--set network\.kind=cards", r"\g<0> --set ppo.games=8 --set ppo.minibatch=64", "a slow network"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
     Shorter(r"--positions \d+", "--positions 1", "many endings"),
     Shorter(r"--seconds \d+", "--seconds 1", "long searches"),
@@ -92,7 +91,7 @@ def _torchrun(words: list[str]) -> None:
 
 
 def _swept(words: list[str]) -> None:
-    SweepConfig(**tomllib.loads((ROOT / words[-1]).read_text()))
+    load_sweep(str(ROOT / words[4]), [word for word in words[5:] if "=" in word])
 
 
 def _script(words: list[str]) -> None:
@@ -124,7 +123,6 @@ NOT_RUN = (
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"python -m train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
     NotRun(r"python -m evaluate (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
-    NotRun(r"python -m train\.ablate ", _module, "half an hour: test_train.py; the module is there"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
     NotRun(r"python -m evaluate exploit counter --variant mini --method exact", _parsed,

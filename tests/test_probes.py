@@ -1,6 +1,6 @@
 """Probe games: tiny problems with known answers that go wrong as soon as advantages are given to the wrong decision.
 
-Each is played by a table of logits and values, learns from train.advantages.estimate alone, and is asked what it has
+Each is played by a table of logits and values, learns from train.games.gae alone, and is asked what it has
 learnt. The same probes are run with estimates that are wrong on purpose: each of them has to fail one.
 """
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from train.games import advantages
+from train.games import gae
 
-GAMES, ITERATIONS, DECAY = 60, 150, 0.9
+GAMES, ITERATIONS, LAMBDA = 60, 150, 0.9
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Learner:
         values = np.array([[self.value(seen) for seen in game] for game in rows], np.float32)
         last = np.array([self.value(self.sees(choices)) for choices in self.positions], np.float32)
         gains, targets = np.zeros(side.shape, np.float32), np.zeros_like(rewards)
-        self.estimate(rewards, values, last, done, side, DECAY, DECAY, gains, targets)
+        self.estimate(gae.Trajectories(rewards, values, last, done, side), LAMBDA, LAMBDA, gains, targets)
         for i in range(GAMES):
             for t in range(self.horizon):
                 seen = rows[i][t]
@@ -150,36 +150,36 @@ def learnt(probe, estimate):
 
 @pytest.mark.parametrize("name", PROBES)
 def test_the_probe_is_learnt(name):
-    assert learnt(PROBES[name], advantages.estimate) == []
+    assert learnt(PROBES[name], gae.estimate_advantages) == []
 
 
 # --- wrong on purpose ------------------------------------------------------------------------------------------------
 
 
 MISTAKES = {
-    "advantages of the wrong side": ("if side[i, t] == s:", "if side[i, t] != s:"),
-    "advantages of side 0 for all": ("if side[i, t] == s:", "if s == 0:"),
-    "nothing beyond the next decision": ("surprise + decay * policy_sum", "surprise"),
-    "the end of a game is no end": ("if done[i, t]:", "if False:"),
-    "the game ends at every row": ("if done[i, t]:", "if True:"),
-    "what comes after the last row is lost": ("np.float32(0.0), np.float32(0.0), last[i, s]\n",
+    "advantages of the wrong side": ("if paths.side[i, t] == s:", "if paths.side[i, t] != s:"),
+    "advantages of side 0 for all": ("if paths.side[i, t] == s:", "if s == 0:"),
+    "nothing beyond the next decision": ("td_error + gae_lambda * advantage", "td_error"),
+    "the end of a game is no end": ("if paths.done[i, t]:", "if False:"),
+    "the game ends at every row": ("if paths.done[i, t]:", "if True:"),
+    "what comes after the last row is lost": ("np.float32(0.0), np.float32(0.0), paths.last_values[i, s]\n",
                                               "np.float32(0.0), np.float32(0.0), np.float32(0.0)\n"),
-    "the value changes sign from row to row": ("surprise = rewards[i, t, s] + following",
-                                               "surprise = rewards[i, t, s] - following"),
-    "the reward is that of the row after": ("rewards[i, t, s] + following",
-                                            "rewards[i, min(t + 1, horizon - 1), s] + following"),
+    "the value changes sign from row to row": ("paths.rewards[i, t, s] + next_value",
+                                               "paths.rewards[i, t, s] - next_value"),
+    "the reward is that of the row after": ("paths.rewards[i, t, s] + next_value",
+                                            "paths.rewards[i, min(t + 1, horizon - 1), s] + next_value"),
     "targets of the wrong side": ("targets[i, t, s] =", "targets[i, t, sides - 1 - s] ="),
-    "the reward of side 0 for all": ("rewards[i, t, s]", "rewards[i, t, 0]"),
+    "the reward of side 0 for all": ("paths.rewards[i, t, s]", "paths.rewards[i, t, 0]"),
 }  # fmt: skip
 
 
 def mistaken(right, wrong):
-    """estimate with one piece of its text replaced, uncompiled."""
-    source = inspect.getsource(advantages.estimate.py_func)  # type: ignore[attr-defined]
+    """estimate_advantages with one piece of its text replaced, uncompiled."""
+    source = inspect.getsource(gae.estimate_advantages.py_func)  # type: ignore[attr-defined]
     assert source.count(right) == 1, right
-    space = {"np": np, "kernel": lambda function: function}
+    space = {"np": np, "entry": lambda function: function}
     exec(source.replace(right, wrong), space)
-    return space["estimate"]
+    return space["estimate_advantages"]
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

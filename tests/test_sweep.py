@@ -1,4 +1,4 @@
-"""Sweeps: judged by matches, kept on disk, gone on with, and refused in one line where the file is wrong."""
+"""Sweeps of both kinds: judged by matches, kept on disk, gone on with, refused in one line where the file is wrong."""
 
 import json
 
@@ -7,7 +7,8 @@ import pytest
 pytest.importorskip("optuna")
 
 from train.__main__ import main
-from train.commands.sweep import Range, Sweep, load_sweep
+from train.commands.search import Range, Sweep
+from train.commands.sweep import load_sweep
 
 FILE = """
 trials = 3
@@ -16,7 +17,7 @@ pieces = 2
 reference = "random"
 deals = 4
 [search]
-"ppo.rate" = { low = 1e-3, high = 1e-2, log = true }
+"ppo.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
 "ppo.horizon" = [16, 32]
 "network.hidden" = [[8], [12, 8]]
 [settings.network]
@@ -33,23 +34,23 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
     path.write_text(FILE)
     assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
-    rows = first["trials"]
+    rows = first["rows"]
     assert len(rows) == 3
     assert [row["diff"] for row in rows] == sorted((row["diff"] for row in rows), reverse=True)
     plain = [row for row in rows if row["as_configured"]]
-    assert [row["settings"] for row in plain] == [{"ppo.rate": 2e-3, "ppo.horizon": 16, "network.hidden": [8]}]
+    assert [row["settings"] for row in plain] == [{"ppo.learning_rate": 2e-3, "ppo.horizon": 16, "network.hidden": [8]}]
     assert (tmp_path / "small/trial-0000/policy.safetensors").exists()
 
     path.write_text(FILE.replace("trials = 3", "trials = 4"))
-    sweep = Sweep(load_sweep(str(path)), tmp_path / "small", print)
+    sweep = Sweep(load_sweep(str(path), [])[1], tmp_path / "small", print)
     lost = sweep.study.ask(sweep._distributions())  # cut off in the middle of a trial
     assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["trials"]
+    rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["trial"] for row in rows} == {0, 1, 2, lost.number + 1}
     again = next(row for row in rows if row["trial"] == lost.number + 1)
-    assert again["settings"]["ppo.rate"] == lost.params["ppo.rate"]
+    assert again["settings"]["ppo.learning_rate"] == lost.params["ppo.learning_rate"]
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 0
-    assert "--set ppo.rate=" in capsys.readouterr().out
+    assert "--set ppo.learning_rate=" in capsys.readouterr().out
 
     path.write_text(FILE.replace("deals = 4", "deals = 6"))
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
@@ -59,13 +60,18 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"ppo.rate"', '"ppo.rat"', "ppo.rat: there is no such setting (did you mean 'rate'?)"),
+        (
+            '"ppo.learning_rate"',
+            '"ppo.learning_rat"',
+            "ppo.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
+        ),
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
         ("[16, 32]", "[4, 32]", "a minibatch of 32 is more than an iteration"),
         ("trials = 3", "trails = 3", "trails: there is no such setting (did you mean 'trials'?)"),
         ("games = 4", "games = 0", "ppo.games = 0"),
         ("[search]", "[search", "not TOML"),
+        ("[search]", "[searched]", "a sweep has a table [search] or a table [changes]"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
@@ -81,3 +87,50 @@ def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
 def test_ranges_of_whole_numbers_stay_whole():
     assert Range(low=1, high=4).model_dump()["low"] == 1
     assert isinstance(Range(low=1, high=4).high, int)
+
+
+# --- one setting at a time -------------------------------------------------------------------------------------------
+
+ABLATION = """
+seeds = 2
+decisions = 64
+deals = 6
+reference = "random"
+[changes]
+"no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
+[settings.network]
+hidden = [8]
+[settings.ppo]
+games = 4
+horizon = 16
+minibatch = 32
+"""
+
+
+def test_what_a_setting_is_worth(tmp_path, capsys):
+    """Each row is trained with every seed and meets the default of the same seed; nothing is trained twice."""
+    path = tmp_path / "worth.toml"
+    path.write_text(ABLATION)
+    words = ["sweep", str(path), "--runs", str(tmp_path)]
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["changed"] for row in found["rows"]] == ["default", "no entropy"]
+    assert found["rows"][0]["default"] is None
+    assert [len(row["reference"]["seeds"]) for row in found["rows"]] == [2, 2]
+    assert len(found["rows"][1]["default"]["seeds"]) == 2
+    folder = tmp_path / "worth"
+    config = json.loads((folder / "no-entropy-seed1" / "config.json").read_text())["config"]
+    assert (config["ppo"]["entropy_coef"], config["run"]["seed"]) == (0.0, 1)
+    before = (folder / "default-seed0" / "progress.jsonl").read_bytes()
+    assert main(words) == 0
+    assert "| no entropy | " in capsys.readouterr().out
+    assert (folder / "default-seed0" / "progress.jsonl").read_bytes() == before
+    assert main([*words, "--set", "decisions=128"]) == 1
+    assert "trained with other settings" in capsys.readouterr().err
+
+
+def test_wrong_changes_are_refused(tmp_path, capsys):
+    path = tmp_path / "worth.toml"
+    path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy"))
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert "ppo.entropy: this setting is called ppo.entropy_coef now" in capsys.readouterr().err

@@ -1,7 +1,6 @@
 """Training: hand-worked advantages, gradients against autograd, rows whatever the threads, runs that resume."""
 
 import json
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -9,23 +8,28 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from agents.policy.agent import value_outputs
-from agents.policy.mlp import Shape, initial
+from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.envs.vector import Options
+from casino_env.engine.choices import actions_of
+from casino_env.engine.reading import side_of
+from casino_env.engine.state import rules_record
+from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
 from tests.kills import kills
 from tests.resuming import goes_on_bit_for_bit
 from train.__main__ import main
 from train.algorithms.ppo import Ppo
 from train.checkpoint import CheckpointError, checkpoints
+from train.commands.sweep import load_sweep
 from train.config import Config, ConfigError, load_config, make_config
-from train.games.advantages import estimate
-from train.games.rollout import Opponents, Rollout
+from train.games.gae import Trajectories, estimate_advantages
+from train.games.pool import OpponentPool
+from train.games.rollout import Rollout
+from train.games.selfplay import LEARNER
 from train.learner import losses
-from train.learner.gradient import add_magnet, policy_slope
-from train.learner.mlp import MlpLearner, Weights, new_stats
+from train.learner.fast import FastLearner
+from train.learner.gradient import Aims, PpoLoss, new_room, new_sums, ppo_gradient
 from train.run import Run
 
 SMALL = {
@@ -49,13 +53,14 @@ def grad_of(tensor):
     return tensor.grad.numpy()
 
 
-def advantages(rewards, values, last, done, side, decay=1.0, value_decay=1.0):
+def advantages(rewards, values, last, done, side, gae_lambda=1.0, value_lambda=1.0):
     """Of one game; returns what each row's decider gains, and the targets."""
     horizon, sides = len(rewards), len(last)
     gains = np.zeros((1, horizon), np.float32)
     targets = np.zeros((1, horizon, sides), np.float32)
-    floats = [np.array([part], np.float32) for part in (rewards, values, last)]
-    estimate(*floats, np.array([done]), np.array([side]), decay, value_decay, gains, targets)
+    paid, expected, after = (np.array([part], np.float32) for part in (rewards, values, last))
+    paths = Trajectories(paid, expected, after, np.array([done]), np.array([side]))
+    estimate_advantages(paths, gae_lambda, value_lambda, gains, targets)
     return gains[0].tolist(), targets[0].tolist()
 
 
@@ -82,128 +87,114 @@ def test_three_sides_by_hand():
 # --- gradients -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("advantage", [1.5, -1.5])
-@pytest.mark.parametrize("old", [-2.5, -1.0, -0.4])
-def test_the_slope_of_one_row_is_that_of_the_loss(advantage, old):
-    logits = torch.tensor([[0.3, -1.0, 1.2]], requires_grad=True)
-    loss = losses.policy_loss(
-        logits, torch.tensor([1]), torch.tensor([old]), torch.tensor([advantage]), torch.tensor([0.1]), 0.2, 0.3
-    )
-    loss.sum().backward()
-    slopes, chances = np.zeros(3), np.zeros(3)
-    plain = logits.detach().numpy()[0]
-    settings = np.array([0.2, 0.3, 0.5, 0.0])
-    policy_slope(plain, chances, 3, 1, np.float32(old), np.float32(advantage), 0.1, settings, slopes, new_stats())
-    assert slopes == pytest.approx(grad_of(logits)[0], abs=1e-6)
-
-
-def test_the_pull_of_a_magnet_is_the_slope_of_the_divergence():
-    logits = torch.tensor([[0.3, -1.0, 1.2]], requires_grad=True)
-    magnet = torch.tensor([[1.0, 1.0, -2.0]])
-    losses.towards(losses.log_chances(logits), losses.log_chances(magnet)).sum().backward()
-    slopes, chances = np.zeros(3), torch.softmax(logits.detach(), -1)[0].double().numpy()
-    add_magnet(magnet.numpy()[0], 3, chances, 1.0, slopes)
-    assert slopes == pytest.approx(grad_of(logits)[0], abs=1e-6)
-
-
 def test_illegal_actions_add_nothing_to_the_entropy():
     logits = torch.tensor([[0.0, -float("inf"), 0.0]], requires_grad=True)
-    entropy = losses.entropy(losses.log_chances(logits))
+    entropy = losses.entropy(losses.log_probs(logits))
     assert entropy.item() == pytest.approx(np.log(2))
     entropy.backward()
     assert np.isfinite(grad_of(logits)).all()
 
 
+@pytest.mark.parametrize("advantage", [1.5, -1.5])
+@pytest.mark.parametrize("old", [-4.5, -3.0, -0.4])
 @pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("swazi", 3)])
-def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players):
+def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, advantage):
+    """On both sides of the clip, for both signs of the advantage."""
     rules = make_rules(variant, players)
-    layout = make_layout(rules)
-    shape = Shape(layout.size, (24, 20), value_outputs(rules))
+    shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    rollout = Rollout(rules, Options(), shape, Opponents(shape, {}, 0.0, 0), games=8, horizon=16, seed=1)
-    rows = rollout.rows()
-    rollout.collect(theta, rows)
+    rollout = Rollout(rules, Options(), shape, OpponentPool(shape, {}, 0.0, 0), games=8, horizon=16, seed=1)
+    buffer = rollout.new_buffer()
+    rollout.collect(theta, buffer)
+    buffer.log_prob[::2] = old
     rng = np.random.default_rng(1)
     gains = rng.standard_normal(128).astype(np.float32)
+    gains[::2] = advantage
     targets = rng.standard_normal((128, rules.sides)).astype(np.float32)
-    warmth = np.full(128, 0.1, np.float32)
-    learner = MlpLearner(shape, theta, 64, 0.9, 1e9)
-    learner.magnet = Weights(shape, initial(shape, np.random.default_rng(5)))
-    chosen = rng.permutation(128)[:64]
-    settings = np.array([0.2, 0.3, 0.5, 0.7])
-    learner.step(rows, chosen, gains, warmth, targets, settings, 0.0, new_stats())
-
-    x, legal, action = torch.zeros(64, layout.size), torch.zeros(64, ACTIONS, dtype=torch.bool), []
-    for n, row in enumerate(chosen):
-        x[n, rows.indices[row, : rows.counts[row]].astype(np.int64)] = 1
-        listed = [word * 52 + bit for word in range(4) for bit in range(52) if rows.words[row, word] >> bit & 1]
-        legal[n, listed] = True
-        action.append(listed[rows.chosen[row]])
-    parts = {name: torch.tensor(part.copy(), requires_grad=True) for name, part in learner.weights.parts.items()}
-    fixed = {name: torch.tensor(part) for name, part in learner.magnet.parts.items()}
-
-    def logits_and_values(w):
-        h = x
-        for n in range(2):
-            h = torch.relu(h @ w[f"layer{n}.weight"] + w[f"layer{n}.bias"])
-        logits = (h @ w["policy.weight"].t() + w["policy.bias"]).masked_fill(~legal, -float("inf"))
-        return logits, h @ w["value.weight"].t() + w["value.bias"]
-
-    logits, values = logits_and_values(parts)
-    outputs = values.shape[1]
-    wanted = torch.tensor(
-        np.array([[targets[r, (rows.side[r] + k) % rules.sides] for k in range(outputs)] for r in chosen])
+    learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), rng.permutation(128)[:64]
+    aims, loss = Aims(gains, np.full(128, 0.1, np.float32), targets), PpoLoss(0.2, 0.3, 0.5)
+    learner.descend(
+        buffer, chosen, 0.0, lambda last: ppo_gradient(last, buffer, chosen, aims, loss, new_room(), new_sums())
     )
-    old, gain = torch.tensor(rows.log_chance[chosen]), torch.tensor(gains[chosen])
-    policy = losses.policy_loss(logits, torch.tensor(action), old, gain, torch.full((64,), 0.1), 0.2, 0.3)
-    pull = losses.towards(losses.log_chances(logits), losses.log_chances(logits_and_values(fixed)[0]))
-    (policy.mean() + 0.5 * losses.value_loss(values, wanted).mean() + 0.7 * pull.mean()).backward()
-    for name, part in parts.items():
-        assert learner.gradient.parts[name] == pytest.approx(grad_of(part), abs=2e-6), name
+
+    x, legal, action = torch.zeros(64, shape.features), torch.zeros(64, ACTIONS, dtype=torch.bool), []
+    for n, row in enumerate(chosen):
+        x[n, buffer.indices[row, : buffer.counts[row]].astype(np.int64)] = 1
+        listed = actions_of(buffer.legal[row])
+        legal[n, listed] = True
+        action.append(listed[buffer.chosen[row]])
+    w = {name: torch.tensor(part.copy(), requires_grad=True) for name, part in learner.weights.parts.items()}
+    for n in range(2):
+        x = torch.relu(x @ w[f"layer{n}.weight"] + w[f"layer{n}.bias"])
+    logits = (x @ w["policy.weight"].t() + w["policy.bias"]).masked_fill(~legal, -float("inf"))
+    values = x @ w["value.weight"].t() + w["value.bias"]
+    wanted = torch.tensor(
+        np.array([[targets[r, (buffer.side[r] + k) % rules.sides] for k in range(shape.values)] for r in chosen])
+    )
+    before, gain = torch.tensor(buffer.log_prob[chosen]), torch.tensor(gains[chosen])
+    policy = losses.policy_loss(logits, torch.tensor(action), before, gain, torch.full((64,), 0.1), 0.2, 0.3)
+    (policy.mean() + 0.5 * losses.value_loss(values, wanted).mean()).backward()
+    for name, part in w.items():
+        assert learner.gradient.parts[name] == pytest.approx(grad_of(part), abs=2e-6, rel=1e-4), name
 
 
 # --- games ---------------------------------------------------------------------------------------------------------
 
 
-def collected(threads, *, bots, frozen, variant="khasino", players=4):
+def rollout_of(*, bots, frozen, variant="khasino", players=4, horizon=60, threads=1):
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (16,), value_outputs(rules))
-    theta = initial(shape, np.random.default_rng(0))
-    opponents = Opponents(shape, bots, frozen, 2)
+    opponents = OpponentPool(shape, bots, frozen, 2)
     opponents.freeze("1", initial(shape, np.random.default_rng(9)), np.zeros((0, players), np.int64))
-    rollout = Rollout(rules, Options(), shape, opponents, games=12, horizon=60, seed=3, threads=threads)
-    rows = rollout.rows()
+    return Rollout(rules, Options(), shape, opponents, games=12, horizon=horizon, seed=3, threads=threads)
+
+
+def collected(rollout):
+    """The second buffer that it fills."""
+    theta, buffer = initial(rollout.shape, np.random.default_rng(0)), rollout.new_buffer()
     for _ in range(2):
-        rollout.collect(theta, rows)
-    return rollout, rows
+        rollout.collect(theta, buffer)
+    return buffer
 
 
 def test_rows_do_not_depend_on_threads():
-    (one, first), (two, second) = (collected(k, bots={"greedy": 0.3}, frozen=0.3) for k in (1, 2))
+    one, two = (rollout_of(bots={"greedy": 0.3}, frozen=0.3, threads=threads) for threads in (1, 2))
+    first, second = collected(one), collected(two)
     for name, array in first._asdict().items():
-        assert np.array_equal(array, second._asdict()[name]), name
-    assert np.array_equal(one.opponents.results, two.opponents.results)
+        assert np.array_equal(array, getattr(second, name)), name
+    for name, array in one.state().items():
+        assert np.array_equal(array, two.state()[name]), name
 
 
 def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
-    rollout, rows = collected(1, bots={"greedy": 0.5}, frozen=0.3, variant="south-african", players=2)
-    sides = rows.side.reshape(12, 60)
-    done = rows.done.reshape(12, 60)
-    for game, (who, ended) in enumerate(zip(sides, done, strict=True)):
-        last = np.flatnonzero(ended)
-        if len(last) > 1:  # a whole game lies between two ends
-            part = who[last[0] + 1 : last[1] + 1]
-            assert len(part) > 0, game
-    assert rollout.opponents.results[1:, 0].sum() > 0
-    assert rollout.opponents.results[0].sum() == 0
-    alone = [set(part) for part in sides if len(set(part)) == 1]
-    assert alone, "against an opponent the learner decides on one side only"
+    """One decision of the learner at a time: seats change between two games and never within one."""
+    rollout = rollout_of(bots={"greedy": 0.5}, frozen=0.3, variant="south-african", players=2, horizon=1)
+    theta, buffer, r = (
+        initial(rollout.shape, np.random.default_rng(0)),
+        rollout.new_buffer(),
+        rules_record(rollout.rules)[0],
+    )
+    rollout.collect(theta, buffer)
+    changed, met = 0, set()
+    for _ in range(120):
+        control, episodes = rollout.seats.control.copy(), rollout.games.episodes.copy()
+        rollout.collect(theta, buffer)
+        for game in range(12):
+            who, side = control[game], buffer.side[game]
+            met |= set(who.tolist())
+            assert LEARNER in [who[seat] for seat in range(2) if side_of(r, seat) == side]
+            if episodes[game] == rollout.games.episodes[game]:
+                assert np.array_equal(who, rollout.seats.control[game])
+            else:
+                changed += not np.array_equal(who, rollout.seats.control[game])
+    assert changed > 10
+    assert met == {LEARNER, 1, 2}  # itself, greedy and the one frozen network
 
 
 def test_rewards_of_a_game_add_up_to_its_result():
     """Every point that is won in an episode stands in exactly one row of it, for both sides with opposite signs."""
-    _, rows = collected(1, bots={}, frozen=0.0, variant="south-african", players=2)
-    rewards, done = rows.rewards.reshape(12, 60, 2), rows.done.reshape(12, 60)
+    buffer = collected(rollout_of(bots={}, frozen=0.0, variant="south-african", players=2))
+    rewards, done = buffer.rewards.reshape(12, 60, 2), buffer.done.reshape(12, 60)
     assert np.array_equal(rewards[..., 0], -rewards[..., 1])
     assert (np.abs(rewards[done]).sum(axis=1) > 0).any()
     assert not rewards[~done].any()  # nothing is paid before the end
@@ -215,10 +206,10 @@ def test_rewards_of_a_game_add_up_to_its_result():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("ppo.rat=0.1", "ppo.rat: there is no such setting (did you mean 'rate'?)"),
-        ("pppo.rate=0.1", "pppo: there is no such setting (did you mean 'ppo'?)"),
-        ("ppo.rate=-1", "ppo.rate = -1: Input should be greater than 0"),
-        ("ppo.rate=fast", "ppo.rate = 'fast': Input should be a valid number"),
+        ("ppo.learning_rat=0.1", "ppo.learning_rat: there is no such setting (did you mean 'learning_rate'?)"),
+        ("pppo.learning_rate=0.1", "pppo: there is no such setting (did you mean 'ppo'?)"),
+        ("ppo.learning_rate=-1", "ppo.learning_rate = -1: Input should be greater than 0"),
+        ("ppo.learning_rate=fast", "ppo.learning_rate = 'fast': Input should be a valid number"),
         ("game.variant=swasi", "unknown variant 'swasi' (did you mean 'swazi'?)"),
         ("game.rules.steel=1", "steel"),
         ("opponents.bots.conter=0.1", "unknown bot 'conter' (did you mean 'counter'?)"),
@@ -226,6 +217,9 @@ def test_rewards_of_a_game_add_up_to_its_result():
         ("ppo.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
         ("run.name=../../etc", "run.name = '../../etc'"),
         ("x", "--set x: write section.setting=value"),
+        ("ppo.near=0.05", "ppo.near: this setting is called ppo.kl_coef now"),
+        ("dmc.careless=0.1", "dmc.careless: this setting is called dmc.epsilon now"),
+        ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
     ],
 )
 def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
@@ -242,16 +236,15 @@ def test_files_hold_differences(tmp_path):
     with pytest.raises(ConfigError, match="teams"):
         load_config(str(path), [])
     path.write_text('[game]\nvariant = "swazi"\nplayers = 3\n')
-    config = load_config(str(path), ["ppo.rate=0.001", "run.panel=['random']"])
-    assert (config.game.players, config.ppo.rate, config.run.panel) == (3, 0.001, ("random",))
+    config = load_config(str(path), ["ppo.learning_rate=0.001", "run.panel=['random']"])
+    assert (config.game.players, config.ppo.learning_rate, config.run.panel) == (3, 0.001, ("random",))
     assert config.ppo.clip == Config().ppo.clip
 
 
 def test_every_config_of_the_repository_is_right():
     for path in Path(__file__).parents[1].glob("configs/**/*.toml"):
         if path.name == "ablations.toml":
-            for changes in tomllib.loads(path.read_text()).values():
-                load_config(None, changes)
+            load_sweep(str(path), [])
         else:
             load_config(str(path), [])
 
@@ -260,14 +253,10 @@ def test_every_config_of_the_repository_is_right():
 
 
 @pytest.mark.parametrize("overlap", [True, False])
-@pytest.mark.parametrize("magnet", ["uniform", "snapshot"])
-def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap, magnet):
-    settings = {
-        "machine": {"overlap": overlap},
-        "ppo": {"magnet": magnet, "magnet_every": 3},
-        "opponents": {"choice": "pfsp"},
-    }
-    whole, half = (Run.start(small(run={"name": name}, **settings), tmp_path) for name in ("whole", "half"))
+def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap):
+    whole, half = (
+        Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")
+    )
     goes_on_bit_for_bit(whole, half, iterations=5)
 
 
@@ -283,8 +272,14 @@ def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
     algorithm = Ppo(small())
     algorithm.learn(0.0)
     algorithm.learner.weights.parts["value.bias"][:] = np.nan
+    before = {name: array.copy() for name, array in algorithm.learner.state().items()}
+    steps = algorithm.learner.steps
     with pytest.raises(RuntimeError, match="not a number"):
         algorithm.learn(0.0)
+    assert algorithm.learner.steps == steps
+    for name, array in algorithm.learner.state().items():
+        assert np.array_equal(array, before[name], equal_nan=True), name
+        assert np.isnan(array).sum() <= 1, name  # the one that was put there
 
 
 def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
@@ -295,7 +290,10 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
         Run.start(small(run={"name": "r"}), tmp_path)
     folder = checkpoints(tmp_path / "r")[-1]
     head = json.loads((folder / "state.json").read_text())
-    for change, said in (({"rules_version": 0}, "rules_version is 0"), ({"format": "x"}, "format is 'x'")):
+    for change, said in (
+        ({"rules_version": 0}, "rules_version is 0"),
+        ({"format": "casino-checkpoint 2"}, "start a new run"),
+    ):
         (folder / "state.json").write_text(json.dumps(head | change))
         with pytest.raises(CheckpointError, match=said):
             Run.resume(tmp_path / "r")
@@ -344,9 +342,16 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
 
 def test_the_command_refuses_in_one_line(tmp_path, capsys):
     assert main([str(tmp_path / "none.toml")]) == 2
-    assert main(["--set", "ppo.rate=0"]) == 2
+    assert main(["--set", "ppo.learning_rate=0"]) == 2
     assert main(["--resume", str(tmp_path)]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 3
+
+
+def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monkeypatch):
+    (tmp_path / "sweep").write_text("[ppo]\nclipp = 1\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["./sweep"]) == 2
+    assert "ppo.clipp: there is no such setting" in capsys.readouterr().err
 
 
 @pytest.mark.slow

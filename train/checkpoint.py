@@ -24,7 +24,7 @@ from train.processes import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 
-FORMAT = "casino-checkpoint 2"
+FORMAT = "casino-checkpoint 3"
 _KEPT = 2
 
 

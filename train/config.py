@@ -10,11 +10,28 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agents.scripted.bots import BOTS
-from casino_env.envs.vector import Options
+from casino_env.envs.options import Options
 from casino_env.rules import Rules, closest, make_rules
 
 NEVER = 2**62  # decisions between two of something
-_IN_KERNELS = ("dmc", "nfsp", "expert")  # algorithms that know no other network than the fast one
+# What settings were called, and are called now.
+_RENAMED = {
+    "ppo.rate": "ppo.learning_rate",
+    "ppo.final_rate": "ppo.final_learning_rate",
+    "ppo.near": "ppo.kl_coef",
+    "ppo.decay": "ppo.gae_lambda",
+    "ppo.value_decay": "ppo.value_lambda",
+    "ppo.value_weight": "ppo.value_coef",
+    "ppo.norm": "ppo.max_grad_norm",
+    "ppo.entropy": "ppo.entropy_coef",
+    "ppo.average": "ppo.ema_decay",
+    "dmc.careless": "dmc.epsilon",
+    "dmc.final_careless": "dmc.final_epsilon",
+    "dmc.decay": "dmc.td_lambda",
+    "nfsp.memory": "nfsp.reservoir",
+    "nfsp.rate": "nfsp.learning_rate",
+}
+_IN_KERNELS = ("dmc", "nfsp")  # algorithms whose gradient is only written out
 
 
 class ConfigError(ValueError):
@@ -53,45 +70,35 @@ class GameConfig(Rulebook):
 
 class NetworkConfig(_Section):
     start: str = ""  # policy (file, or folder of a run) with whose weights it begins
-    kind: Literal["mlp", "cards"] = "mlp"  # cards: a token for each card
-    hidden: tuple[int, ...] = (128, 128)  # mlp, and critics of their own: widths of the layers
-    width: int = Field(64, ge=1, le=4096)  # cards: of a token
-    layers: int = Field(2, ge=1, le=64)  # cards: how often they hear of each other
-    heads: int = Field(4, ge=0)  # cards: of attention; 0: they hear of each other by their mean alone
+    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
         if not self.hidden or not all(1 <= width <= 4096 for width in self.hidden):
             raise ValueError("hidden: one width or more, each from 1 to 4096")
-        if self.heads and self.width % self.heads:
-            raise ValueError(f"width = {self.width}: {self.heads} heads cannot share it; it must be a multiple of them")
         return self
 
 
 class PpoConfig(_Section):
-    """The recipe: PPO towards a magnet."""
+    """The recipe."""
 
     games: int = Field(256, ge=1)  # side by side
     horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
     minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
     epochs: int = Field(1, ge=1)  # how often each decision is learnt from
-    rate: float = Field(2e-3, gt=0.0)  # of learning, at the start
-    final_rate: float = Field(0.05, ge=0.0, le=1.0)  # of it at the end, as a share
+    learning_rate: float = Field(2e-3, gt=0.0)  # at the start
+    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
     clip: float = Field(0.2, gt=0.0)  # of PPO: how far the chance of an action is pushed at most
-    near: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
-    decay: float = Field(0.85, ge=0.0, le=1.0)  # lambda of the policy's advantages
-    value_decay: float = Field(0.95, ge=0.0, le=1.0)  # lambda of the value's targets
-    value_weight: float = Field(0.5, ge=0.0)  # of the value's loss
-    norm: float = Field(0.5, gt=0.0)  # longest gradient
-    entropy: float = Field(0.1, ge=0.0)  # weight of the uniform magnet, at the start
+    kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
+    gae_lambda: float = Field(0.85, ge=0.0, le=1.0)  # of the policy's advantages
+    value_lambda: float = Field(0.95, ge=0.0, le=1.0)  # of the value's targets
+    value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
+    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
+    entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
     entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
-    average: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the weights that play follow
-    critic: Literal["shared", "separate", "privileged"] = "shared"  # privileged: sees hidden cards
-    magnet: Literal["uniform", "snapshot"] = "uniform"  # snapshot: an earlier self pulls, too
-    magnet_weight: float = Field(0.2, ge=0.0)  # of a snapshot magnet
-    magnet_every: int = Field(1000, ge=1)  # updates after which it is taken anew
+    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
 
 
 class OpponentsConfig(_Section):
@@ -101,8 +108,6 @@ class OpponentsConfig(_Section):
     frozen: float = Field(0.1, ge=0.0, le=1.0)  # earlier selves
     pool: int = Field(50, ge=1)  # how many of them are kept
     every: int = Field(1_000_000, ge=1)  # decisions between two of them
-    choice: Literal["uniform", "pfsp"] = "uniform"  # pfsp: rather those that are hard to beat
-    pfsp_power: float = Field(1.0, ge=0.0)  # how much rather
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:
@@ -117,32 +122,20 @@ class OpponentsConfig(_Section):
 
 
 class DmcConfig(_Section):
-    """Deep Monte-Carlo; games, minibatches and the rate are those of [ppo]."""
+    """Deep Monte-Carlo; games, minibatches and the learning rate are those of [ppo]."""
 
-    careless: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at first
-    final_careless: float = Field(0.01, gt=0.0, le=1.0)
-    decay: float = Field(1.0, ge=0.0, le=1.0)  # lambda of the returns; 1: nothing but how the deal ended
+    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
+    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
+    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
 
 
 class NfspConfig(_Section):
     """Fictitious self-play; the best response learns as [dmc] says."""
 
     anticipation: float = Field(0.1, ge=0.0, lt=1.0)  # share of games against itself rather than against the mean
-    memory: int = Field(200_000, ge=1)  # decisions that the mean learns from
+    reservoir: int = Field(200_000, ge=1)  # decisions that the mean learns from
     steps: int = Field(5, ge=1)  # of the mean in an iteration
-    rate: float = Field(1e-3, gt=0.0)  # of its learning
-
-
-class ExpertConfig(_Section):
-    """PPO with the solver as teacher in endings."""
-
-    cards: int = Field(4, ge=1)  # that the fullest hand holds at most
-    positions: int = Field(16, ge=1)  # solved in an iteration, at most
-    nodes: int = Field(20_000, ge=1)  # of the search of each; what takes more is left out
-    kept: int = Field(50_000, ge=1)  # of the last solved positions
-    minibatch: int = Field(512, ge=1)  # of them; at most ppo.minibatch
-    steps: int = Field(2, ge=0)  # towards them in an iteration
-    weight: float = Field(0.5, gt=0.0)  # of their learning rate, against that of PPO
+    learning_rate: float = Field(1e-3, gt=0.0)  # of the mean
 
 
 class TargetConfig(_Section):
@@ -152,7 +145,7 @@ class TargetConfig(_Section):
 class RunConfig(_Section):
     name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: Literal["ppo", "dmc", "nfsp", "expert", "best-response"] = "ppo"  # one of train/algorithms/registry.py
+    algorithm: Literal["ppo", "dmc", "nfsp", "best-response"] = "ppo"  # one of train/algorithms/registry.py
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
@@ -175,6 +168,7 @@ class MachineConfig(_Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
     threads: int = Field(2, ge=1)  # that play, without overlap
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
+    kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
 
 
 class Config(_Section):
@@ -184,7 +178,6 @@ class Config(_Section):
     opponents: OpponentsConfig = OpponentsConfig()
     dmc: DmcConfig = DmcConfig()
     nfsp: NfspConfig = NfspConfig()
-    expert: ExpertConfig = ExpertConfig()
     target: TargetConfig = TargetConfig()
     run: RunConfig = RunConfig()
     machine: MachineConfig = MachineConfig()
@@ -198,17 +191,12 @@ class Config(_Section):
             )
         if (self.run.algorithm == "best-response") != bool(self.target.agent):
             raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
-        if self.run.algorithm in _IN_KERNELS and (self.network.kind != "mlp" or self.machine.device == "cuda"):
+        if self.run.algorithm in _IN_KERNELS and not (self.machine.kernels and self.machine.device != "cuda"):
             raise ValueError(
-                f"run.algorithm = {self.run.algorithm!r} needs network.kind = 'mlp' and machine.device = 'cpu'"
+                f"run.algorithm = {self.run.algorithm!r} needs machine.kernels = true and machine.device = 'cpu'"
             )
-        if self.run.algorithm in ("dmc", "nfsp") and self.ppo.critic != "shared":
-            raise ValueError(f"ppo.critic = {self.ppo.critic!r}: run.algorithm = {self.run.algorithm!r} has no critic")
-        plain = self.run.algorithm == "ppo" and self.ppo.critic == "shared"
-        if self.game.others and not (plain and self.game.layout == "universal"):
-            raise ValueError(
-                "game.others needs game.layout = 'universal', run.algorithm = 'ppo' and ppo.critic = 'shared'"
-            )
+        if self.game.others and not (self.run.algorithm == "ppo" and self.game.layout == "universal"):
+            raise ValueError("game.others needs game.layout = 'universal' and run.algorithm = 'ppo'")
         self.game.all_rules()
         return self
 
@@ -228,6 +216,11 @@ class Config(_Section):
 
 def load_config(path: str | None, changes: list[str]) -> Config:
     """The defaults, changed by a TOML file and by a.b=c; raises ConfigError."""
+    return make_config(read_toml(path, changes))
+
+
+def read_toml(path: str | None, changes: list[str]) -> dict[str, Any]:
+    """What a TOML file says, changed by a.b=c; raises ConfigError."""
     data: dict[str, Any] = {}
     if path is not None:
         try:
@@ -238,7 +231,16 @@ def load_config(path: str | None, changes: list[str]) -> Config:
             raise ConfigError(f"{path}: not TOML: {error}") from None
     for change in changes:
         _change(data, change)
-    return make_config(data)
+    return data
+
+
+def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Sections of settings with {"section.setting": value} put in; the original stays as it is."""
+    data = {section: dict(values) for section, values in settings.items()}
+    for key, value in changes.items():
+        section, _, setting = key.partition(".")
+        data.setdefault(section, {})[setting] = value
+    return data
 
 
 def make_config(data: dict[str, Any]) -> Config:
@@ -271,6 +273,8 @@ def first_problem(error: ValidationError, model: Any = None) -> str:
     problem = error.errors()[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
+        if place in _RENAMED:
+            return f"{place}: this setting is called {_RENAMED[place]} now"
         known = _settings(model or Config, problem["loc"][:-1])
         return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
     message = problem["msg"].removeprefix("Value error, ")

@@ -6,6 +6,7 @@ import itertools
 import json
 import platform
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -14,9 +15,10 @@ from pathlib import Path
 import torch
 
 from agents.files import write_file
-from agents.policy.agent import Policy, save_policy
+from agents.policy.agent import Policy
+from agents.policy.files import Weights, save_policy
 from evaluate import match
-from train.algorithms.ppo import TrainingError
+from train.algorithms.base import TrainingError
 from train.algorithms.registry import make_algorithm
 from train.checkpoint import (
     CheckpointError,
@@ -26,6 +28,7 @@ from train.checkpoint import (
     save_checkpoint,
     save_opponents,
 )
+from train.compiling import compile_for
 from train.config import Config, make_config
 from train.processes import ALONE, Peers
 from train.watch import Unwatched, Watch
@@ -68,15 +71,18 @@ class Run:
         return run
 
     @classmethod
-    def taken_up(cls, config: Config, root: Path) -> Run:
-        """The run of this name, from where it was cut off if it was begun before; raises CheckpointError if what lies
-        there was trained with other settings."""
+    def finished(cls, config: Config, root: Path, *, quiet: bool = False) -> Run:
+        """The run of this name, trained to its end: from where it was cut off if it was begun before.
+
+        Raises CheckpointError if what lies there was trained with other settings.
+        """
         folder = root / config.name
-        if not checkpoints(folder):
-            return cls.start(config, root)
-        run = cls.resume(folder)
+        run = cls.resume(folder) if checkpoints(folder) else cls.start(config, root)
         if run.config != config:
             raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another folder")
+        if run.progress() < 1.0:
+            sys.stderr.write(f"training {config.name} in {run.folder}\n")
+            run.train(quiet=quiet)
         return run
 
     # --- the loop ---------------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ class Run:
 
     def policy(self) -> Policy:
         a = self.algorithm
-        return Policy.of(a.rules, a.layout, a.shape, a.best)
+        return Policy(Weights(a.rules, a.layout, a.shape, a.best))
 
     def strength(self) -> dict[str, dict[str, float]]:
         """Matches with the panel; those of a run with several games are named by them."""
@@ -159,7 +165,7 @@ class Run:
         a = self.algorithm
         arrays, counters = a.state()
         if self.peers.first:
-            save_opponents(self.folder, counters["frozen"], a.opponents.pool)
+            save_opponents(self.folder, counters["frozen"], a.opponents.networks)
         counters |= {"seconds": self.seconds}
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
         if self.peers.first:
@@ -214,8 +220,7 @@ def _compile(config: Config, peers: Peers) -> None:
     """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
     for turn in (True, False):
         if peers.first == turn:
-            few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
-            make_algorithm(few).learn(0.0)
+            compile_for(config)
         peers.wait()
 
 
@@ -223,7 +228,7 @@ def _guard(metrics: dict[str, float]) -> None:
     if metrics["entropy"] < _COLLAPSED:
         raise TrainingError(
             f"the policy has collapsed: entropy {metrics['entropy']:.2g}; the last checkpoint is kept. Try a larger "
-            "ppo.entropy or a lower ppo.rate"
+            "ppo.entropy_coef or a lower ppo.learning_rate"
         )
 
 

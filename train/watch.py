@@ -13,6 +13,24 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.files import write_file
 
+# Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
+METRICS = {
+    "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
+    "policy_loss": "PPO's clipped loss, without its entropy and kl terms; near 0 by construction",
+    "value_loss": "half the squared error of the value, in units of the reward's scale",
+    "explained_variance": "share of the variance of the value's targets that the value explains; 1 is best",
+    "entropy": "mean entropy of the policy over legal actions, in nats",
+    "kl": "divergence of the new policy from the one that played; above 0.05 steps are too large",
+    "clip_fraction": "share of decisions in which PPO's clip held the policy back",
+    "grad_norm": "length of the gradient before it is cut to ppo.max_grad_norm",
+    "learning_rate": "of the last iteration",
+    "entropy_coef": "weight of the entropy bonus, on average",
+    "epsilon": "dmc, nfsp: share of decisions in which any legal action was played",
+    "mean_loss": "nfsp: cross-entropy of the mean policy on what best responses played",
+    "games": "games that ended in the last iteration",
+    "decisions_per_game": "of the learner",
+}
+
 
 class Watch:
     """Shows and keeps what a run reports."""
@@ -66,7 +84,7 @@ class Watch:
         table.add_row("decisions", f"{decisions / 1e6:.2f} M, {speed / 1e3:.0f} k a second")
         table.add_row("time", f"{_clock(seconds)}, {_clock(left)} to go")
         table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
-                      f"(explains {100 * metrics['explained']:.0f} %)")  # fmt: skip
+                      f"(explains {100 * metrics['explained_variance']:.0f} %)")  # fmt: skip
         table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
         for name, match in self._strength.items():
             table.add_row(f"against {name}", f"{_words(match)} points a deal")

@@ -12,31 +12,32 @@ from agents.scripted.bots import BOTS
 from casino_env.rules import closest
 from train.algorithms.ppo import Ppo
 from train.config import NEVER, Config, ConfigError
-from train.games.play import Manner
+from train.games.selfplay import Sampling
 from train.processes import ALONE, Peers
 
 
 class BestResponse(Ppo):
-    """A run in progress; target.agent of its config is whom it meets in every game."""
+    """target.agent of its config is whom it meets in every game."""
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         name = config.target.agent
         target = None if name in BOTS else target_policy(name)
         others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER, "choice": "uniform"}), peers)
+        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
         if target is not None:
             self._seat(target)
 
     def _seat(self, target: Policy) -> None:
         target.check(self.rules)
-        if target.shape != self.shape:
-            ours, theirs = (f"{shape.kind} with {shape.sizes}" for shape in (self.shape, target.shape))
+        ours, theirs, rollout = self.shape, target.weights.shape, self.collector().rollout
+        if ours != theirs:
             raise ConfigError(
-                f"network: {ours}; {self.config.target.agent} is {theirs}, and its opponent must be like it"
+                f"network: hidden {list(ours.hidden)} on {ours.features} features; {self.config.target.agent} has "
+                f"{list(theirs.hidden)} on {theirs.features}, and they must agree"
             )
-        self.opponents.freeze("0", target.theta, self.rollout.control)
-        self.opponents.manner = Manner(target.temperature, 0.0)
-        self.rollout.seat_all()
+        self.opponents.freeze("0", target.weights.theta, rollout.seats.control)
+        self.opponents.sampling = Sampling(target.temperature, 0.0)
+        rollout.seat_all()
 
 
 def target_policy(spec: str) -> Policy:

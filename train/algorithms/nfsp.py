@@ -7,65 +7,108 @@ them. In a zero-sum game of two sides it is this mean that comes near an equilib
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.policy.mlp import initial
+from casino_env.engine.choices import PARTS
+from train.algorithms.base import by_section
 from train.algorithms.dmc import Dmc
-from train.algorithms.imitation import Memory, imitate, imitation_stats, remember
-from train.algorithms.ppo import by_section
 from train.config import NEVER, Config
-from train.games.rollout import AS_LIKELY
-from train.learner.mlp import MlpLearner
+from train.games.buffer import RolloutBuffer
+from train.games.pool import AS_LIKELY
+from train.learner.fast import FastLearner
+from train.learner.gradient import LastLayer, imitation_gradient, new_sums
 from train.processes import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 
 
 class Nfsp(Dmc):
-    """A run in progress."""
+    """Its settings are [nfsp]; the best response learns as [dmc] says."""
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
-        nfsp = config.nfsp
-        mean_opponent = {"bots": {}, "frozen": 1.0 - nfsp.anticipation, "pool": 1, "every": NEVER, "choice": "uniform"}
+        mean_opponent = {"bots": {}, "frozen": 1.0 - config.nfsp.anticipation, "pool": 1, "every": NEVER}
         # The mean changes after each iteration, so no games may be under way then.
         super().__init__(config.changed(opponents=mean_opponent, machine={"overlap": False}), peers)
-        ppo = config.ppo
-        self.mean = MlpLearner(self.shape, initial(self.shape, self.rng), ppo.minibatch, ppo.average, ppo.norm)
-        self.memory = Memory(nfsp.memory, self.layout.most, self.rules.sides)
-        self.opponents.manner = AS_LIKELY
-        self.opponents.freeze("0", self.mean.average, self.rollout.control)
-        self.rollout.seat_all()
+        ppo, weights = config.ppo, initial(self.shape, self.rng)
+        self.mean = FastLearner(self.shape, weights, ppo.minibatch, ppo.ema_decay, ppo.max_grad_norm)
+        self.reservoir = Reservoir(config.nfsp.reservoir, self.layout.most)
+        self.opponents.sampling = AS_LIKELY
+        rollout = self.collector().rollout
+        self.opponents.freeze("0", self.mean.average, rollout.seats.control)
+        rollout.seat_all()
 
     @property
     def best(self) -> Array:
         return self.mean.average
 
     def learn(self, progress: float) -> dict[str, float]:
-        """The best response learns; what it played goes into the memory; the mean learns from the memory."""
+        """The best response learns; what it played goes into the reservoir; the mean learns from the reservoir."""
         report = super().learn(progress)
-        rows, memory = self.arenas[0].rows, self.memory
-        places = memory.places(len(rows.counts), self.rng)
-        remember(
-            (memory.indices, memory.counts, memory.words, memory.wanted),
-            (rows.indices, rows.counts, rows.words, rows.chosen), places,
-        )  # fmt: skip
-        stats, size = imitation_stats(), self.config.ppo.minibatch
+        self.reservoir.add(self.collector().buffer, self.rng)
+        sums, size, played = new_sums(), self.config.ppo.minibatch, self.reservoir.played
         for _ in range(self.config.nfsp.steps):
-            imitate(self.mean, memory, memory.draw(size, self.rng), self.config.nfsp.rate, 0.0, stats)
-        self.opponents.pool[0] = self.mean.average
-        return report | {"mean_loss": stats[1] / stats[0]}
+            chosen = self.rng.integers(0, len(self.reservoir), size=size)
+
+            def loss(last: LastLayer, chosen: Array = chosen) -> None:
+                imitation_gradient(last, played, chosen, self.mean.room, sums)
+
+            self.mean.descend(played, chosen, self.config.nfsp.learning_rate, loss)
+        self.opponents.networks[0] = self.mean.average
+        return report | {"mean_loss": float(sums["policy_loss"][0] / sums["rows"][0])}
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         arrays, counters = super().state()
-        arrays |= {f"mean.{name}": array for name, array in self.mean.state().items()}
-        arrays |= {f"memory.{name}": array for name, array in self.memory.state().items()}
-        return arrays, counters | {"mean_steps": self.mean.steps}
+        for name, part in (("mean", self.mean), ("reservoir", self.reservoir)):
+            arrays |= {f"{name}.{key}": array for key, array in part.state().items()}
+        return arrays, counters | {"mean_steps": self.mean.steps, "shown": self.reservoir.shown}
 
     def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
         super().restore(arrays, counters, frozen)
         parts = by_section(arrays)
         self.mean.restore(parts["mean"], counters["mean_steps"])
-        self.memory.restore(parts["memory"])
-        self.opponents.pool[0] = self.mean.average
+        self.reservoir.restore(parts["reservoir"], counters["shown"])
+        self.opponents.networks[0] = self.mean.average
+
+
+class Decisions(NamedTuple):
+    """What was seen and played; as in a rollout buffer."""
+
+    indices: Array
+    counts: Array
+    legal: Array
+    chosen: Array
+
+
+class Reservoir:
+    """So many decisions of all that were ever shown to it, each with the same chance (Vitter 1985, "Algorithm R")."""
+
+    def __init__(self, size: int, features: int) -> None:
+        indices, legal = np.zeros((size, features), np.int16), np.zeros((size, PARTS), np.int64)
+        self.played = Decisions(indices, np.zeros(size, np.int64), legal, np.zeros(size, np.int64))
+        self.shown = 0
+
+    def __len__(self) -> int:
+        return min(self.shown, len(self.played.counts))
+
+    def add(self, buffer: RolloutBuffer, rng: np.random.Generator) -> None:
+        places = self.places(len(buffer.counts), rng)
+        for mine, theirs in zip(self.played, (getattr(buffer, name) for name in Decisions._fields), strict=True):
+            mine[places[places >= 0]] = theirs[places >= 0]  # of two for one place the later one stays
+
+    def places(self, count: int, rng: np.random.Generator) -> Array:
+        """Where the next decisions go; -1: this one is not kept."""
+        numbers, size = self.shown + np.arange(count), len(self.played.counts)
+        self.shown += count
+        drawn = np.where(numbers < size, numbers, rng.integers(0, numbers + 1))
+        return np.where(drawn < size, drawn, -1)
+
+    def state(self) -> dict[str, Array]:
+        return {name: part[: len(self)] for name, part in self.played._asdict().items()}
+
+    def restore(self, state: dict[str, Array], shown: int) -> None:
+        self.shown = shown
+        for name, mine in self.state().items():
+            mine[...] = state[name]

@@ -7,12 +7,11 @@ repeated, so the same command always ends with all of them in place.
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 import numpy as np
 
-from agents.policy.agent import Policy, read_description, write_description, write_weights
+from agents.policy.files import Weights, read_description, write_description, write_weights
 from agents.policy.shipped import FOLDER
 from casino_env.rules import closest
 from train.config import Config, ConfigError, load_config
@@ -21,13 +20,13 @@ from train.run import Run
 CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 
-def main(words: list[str]) -> int:
-    args = _parser().parse_args(words)
+def main(arguments: list[str]) -> int:
+    args = _parser().parse_args(arguments)
     for name in args.names:
         if name not in known():
             raise ConfigError(f"unknown opponent {name!r}{closest(name, known())}; known: {', '.join(known())}")
     for name in args.names or known():
-        run = trained(load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]), args.runs)
+        run = Run.finished(load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]), args.runs)
         for file, title in levels(run.config):
             ship(run.folder / f"{file}.safetensors", args.to / f"{title}.safetensors")
             print(f"policy:{title}", flush=True)
@@ -46,15 +45,6 @@ def known() -> list[str]:
     return sorted(path.stem for path in CONFIGS.glob("*.toml"))
 
 
-def trained(config: Config, root: Path) -> Run:
-    """The finished run of a config."""
-    run = Run.taken_up(config, root)
-    if run.progress() < 1.0:
-        print(f"training {config.name} in {run.folder}", file=sys.stderr)
-        run.train()
-    return run
-
-
 def levels(config: Config) -> list[tuple[str, str]]:
     """The files of a run and the names that they are shipped by; the best has no level in its name."""
     return [("policy", config.name), *((level, f"{config.name}-{level}") for level in config.run.levels)]
@@ -62,10 +52,10 @@ def levels(config: Config) -> list[tuple[str, str]]:
 
 def ship(source: Path, target: Path) -> None:
     """In half precision, with its description; if these weights are there already, what was measured of them stays."""
-    policy = Policy(str(source))
-    half = policy.theta.astype(np.float16)
-    if target.exists() and np.array_equal(Policy(str(target)).theta, half.astype(np.float32)):
+    weights = Weights.load(str(source))
+    half = weights.theta.astype(np.float16)
+    if target.exists() and np.array_equal(Weights.load(str(target)).theta, half.astype(np.float32)):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_weights(target, policy.shape.views(half))
+    write_weights(target, weights.shape.views(half))
     write_description(target, read_description(source))

@@ -1,21 +1,8 @@
-"""Sweeps: many short runs with settings drawn by optuna, each judged by the same deals against the same opponent.
+"""python -m train sweep FILE: many short runs, to search settings or to see what each of them is worth.
 
-A file names the settings that are searched, and what all trials share:
-
-    trials = 30                      # how many
-    minutes = 2.0                    # training of each
-    pieces = 4                       # matches on the way; a trial below the median of the others is given up there
-    reference = "counter"            # whom every trial plays: any agent, also policy:PATH
-    deals = 1000                     # of each match, from both seats
-    [search]
-    "ppo.rate" = { low = 5e-4, high = 8e-3, log = true }
-    "ppo.horizon" = [20, 40, 80]
-    [settings.game]                  # of every trial, as in a file for training
-    variant = "south-african"
-
-The score is the difference in points of the last match, never what training itself reports: all trials play the same
-deals against the same opponent, so their scores can be compared pair by pair. Everything lies in a folder below runs/;
-the same command goes on where it was cut off, and trials that were cut off are begun anew.
+A file says what all runs share, and has one of two tables: [search] names settings and where they are searched
+(search.py), [changes] names runs that differ from the default in a few settings (ablation.py). Everything lies in a
+folder below runs/; the same command goes on where it was cut off.
 """
 
 from __future__ import annotations
@@ -23,257 +10,44 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import ValidationError
 
-from agents.files import write_file
-from train.config import Config, ConfigError, first_problem, make_config
+from train.commands import ablation, search
+from train.config import ConfigError, first_problem, read_toml
 
-if TYPE_CHECKING:
-    import optuna
-
-Say = Callable[[str], None]
-_FIRST = 5  # trials before any is given up
-
-
-class Range(BaseModel):
-    """Where a number is searched; whole numbers if both ends are."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    low: int | float
-    high: int | float
-    log: bool = False
-
-    @model_validator(mode="after")
-    def _sensible(self) -> Range:
-        if not self.low < self.high or (self.log and self.low <= 0):
-            raise ValueError(
-                f"low = {self.low}, high = {self.high}: low must be below high, and above 0 with log = true"
-            )
-        return self
-
-
-class SweepConfig(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    trials: int = Field(30, ge=1)
-    minutes: float = Field(2.0, gt=0.0)
-    pieces: int = Field(4, ge=1)
-    reference: str = "counter"
-    deals: int = Field(1000, ge=2)
-    seed: int = Field(0, ge=0)
-    search: dict[str, Range | list[Any]] = Field(min_length=1)
-    settings: dict[str, Any] = {}
-
-    @model_validator(mode="after")
-    def _every_end_is_a_setting(self) -> SweepConfig:
-        for name, choices in self.search.items():
-            ends = [choices.low, choices.high] if isinstance(choices, Range) else choices
-            if not ends:
-                raise ValueError(f"search.{name} has nothing to choose from")
-            for end in ends:
-                self.trial("trial", {name: end})
-        return self
-
-    def trial(self, name: str, values: dict[str, Any]) -> Config:
-        """The config of a trial."""
-        run = {"name": name, "minutes": self.minutes, "evaluate_minutes": self.minutes / self.pieces,
-               "panel": [self.reference], "deals": self.deals}  # fmt: skip
-        data = json.loads(json.dumps(self.settings)) | {"run": self.settings.get("run", {}) | run}
-        for key, value in values.items():
-            section, _, setting = key.partition(".")
-            data[section] = data.get(section, {}) | {setting: value}
-        return make_config(data)
-
-    def as_configured(self) -> dict[str, Any]:
-        """What the searched settings are without a search."""
-        plain = self.trial("trial", {})
-        values = {}
-        for key in self.search:
-            section, _, setting = key.partition(".")
-            values[key] = getattr(getattr(plain, section), setting)
-        return values
-
-
-class _GivenUpError(Exception):
-    """Training of a trial is not worth going on."""
-
-
-class Sweep:
-    """A study in a folder."""
-
-    def __init__(self, config: SweepConfig, folder: Path, say: Say) -> None:
-        import optuna
-        from optuna.storages.journal import JournalFileBackend, JournalStorage
-
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
-        self.config, self.folder, self._say = config, folder, say
-        self.study = optuna.create_study(
-            storage=JournalStorage(JournalFileBackend(str(_claim(folder, config) / "journal.log"))),
-            study_name=folder.name, direction="maximize", load_if_exists=True,
-            pruner=optuna.pruners.MedianPruner(_FIRST, n_warmup_steps=0),
-        )  # fmt: skip
-        # A sweep that goes on must not draw again what it has drawn before.
-        self.study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(self.study.trials))
-        if not self.study.trials and (plain := self._encoded(config.as_configured())) is not None:
-            self.study.enqueue_trial(plain, {"as configured": True})
-        for trial in self.study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
-            self.study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
-            self.study.enqueue_trial(trial.params, trial.user_attrs)
-
-    def run(self) -> None:
-        while self._done() < self.config.trials:
-            self._trial(self.study.ask(self._distributions()))
-
-    def _done(self) -> int:
-        return sum("done" in trial.user_attrs for trial in self.study.trials)
-
-    def _distributions(self) -> dict[str, Any]:
-        """Choices are drawn as JSON, for optuna stores no lists."""
-        from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-
-        found: dict[str, Any] = {}
-        for name, choices in self.config.search.items():
-            if not isinstance(choices, Range):
-                found[name] = CategoricalDistribution([json.dumps(choice) for choice in choices])
-            elif isinstance(choices.low, int) and isinstance(choices.high, int):
-                found[name] = IntDistribution(choices.low, choices.high, log=choices.log)
-            else:
-                found[name] = FloatDistribution(choices.low, choices.high, log=choices.log)
-        return found
-
-    def _encoded(self, values: dict[str, Any]) -> dict[str, Any] | None:
-        """Values as they are drawn; None if they could not be."""
-        drawn = {}
-        for name, kind in self._distributions().items():
-            drawn[name] = values[name] if isinstance(self.config.search[name], Range) else json.dumps(values[name])
-            if not kind._contains(kind.to_internal_repr(drawn[name])):
-                return None
-        return drawn
-
-    def _decoded(self, drawn: dict[str, Any]) -> dict[str, Any]:
-        search = self.config.search
-        return {key: value if isinstance(search[key], Range) else json.loads(value) for key, value in drawn.items()}
-
-    def _trial(self, trial: optuna.Trial) -> None:
-        """Train and judge; whatever goes wrong in one trial is its own result."""
-        from optuna.trial import TrialState
-
-        from train.algorithms.ppo import TrainingError
-        from train.run import Run
-
-        values = self._decoded(trial.params)
-        scores: list[dict[str, float]] = []
-        state, why = TrialState.COMPLETE, ""
-        try:
-            run = Run.start(self.config.trial(f"trial-{trial.number:04d}", values), self.folder)
-            run.train(quiet=True, judge=lambda matches: self._judge(trial, matches[self.config.reference], scores))
-        except _GivenUpError:
-            state, why = TrialState.PRUNED, ", given up"
-        except (ConfigError, TrainingError) as error:
-            state, why = TrialState.FAIL, f"failed: {error}"
-        trial.set_user_attr("done", True)
-        if scores:
-            trial.set_user_attr("interval", [scores[-1]["low"], scores[-1]["high"]])
-        score = scores[-1]["diff"] if scores and state is TrialState.COMPLETE else None
-        self.study.tell(trial, score, state)
-        self._say(f"trial {trial.number:3}: {_words(values)}: {_points(scores[-1]) if scores else ''}{why}")
-
-    def _judge(self, trial: optuna.Trial, match: dict[str, float], scores: list[dict[str, float]]) -> None:
-        scores.append(match)
-        trial.report(match["diff"], len(scores))
-        if len(scores) < self.config.pieces and trial.should_prune():
-            raise _GivenUpError
-
-    def ranking(self) -> list[dict[str, Any]]:
-        """Trials that were trained to the end, best first."""
-        rows = []
-        for trial in self.study.trials:
-            if trial.state.name == "COMPLETE":
-                low, high = trial.user_attrs["interval"]
-                about = {"settings": self._decoded(trial.params), "as_configured": "as configured" in trial.user_attrs}
-                rows.append({"trial": trial.number, "diff": trial.value, "low": low, "high": high, **about})
-        return sorted(rows, key=lambda row: -row["diff"])
-
-
-def _claim(folder: Path, config: SweepConfig) -> Path:
-    """The folder, if it is new or holds this very sweep; more trials than before are fine."""
-    folder.mkdir(parents=True, exist_ok=True)
-    about, mine = folder / "sweep.json", config.model_dump(mode="json")
-    if about.exists():
-        try:
-            theirs = json.loads(about.read_text())
-        except ValueError:
-            raise ConfigError(f"{about}: not JSON; give the sweep another folder") from None
-        other = [key for key in mine if key != "trials" and theirs.get(key) != mine[key]]
-        if other:
-            raise ConfigError(
-                f"{folder} holds another sweep: {', '.join(other)} differ; name another folder with --name"
-            )
-    write_file(about, json.dumps(mine, indent=2).encode())
-    return folder
-
-
-def load_sweep(path: str) -> SweepConfig:
-    try:
-        return SweepConfig.model_validate(tomllib.loads(Path(path).read_text()))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from None
-    except ValidationError as error:
-        raise ConfigError(f"{path}: {first_problem(error, SweepConfig)}") from None
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
+_KINDS: dict[str, Any] = {"search": search, "changes": ablation}  # table of the file -> its module
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m train sweep", description="Search settings by many short runs.")
-    parser.add_argument("config", help="TOML file: what is searched, and what every trial shares")
+    parser = argparse.ArgumentParser(prog="python -m train sweep", description=__doc__)
+    parser.add_argument("file", help="TOML file: what is tried, and what all runs share")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
     parser.add_argument("--name", help="of the folder below --runs (that of the file)")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders are (runs)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    config = load_sweep(args.config)
+    kind, config = load_sweep(args.file, args.set)
+    found = kind.run(config, args.runs / (args.name or Path(args.file).stem), _tell)
+    print(json.dumps(found) if args.json else kind.as_text(config, found))
+    return 0 if found["rows"] else 1
+
+
+def load_sweep(path: str, changes: list[str]) -> tuple[Any, Any]:
+    """The module that can run it, and what it is to run."""
+    data = read_toml(path, changes)
+    kinds = [kind for table, kind in _KINDS.items() if table in data]
+    if len(kinds) != 1:
+        raise ConfigError(f"{path}: a sweep has a table [search] or a table [changes]")
     try:
-        sweep = Sweep(config, args.runs / (args.name or Path(args.config).stem), _tell)
-    except ImportError:
-        raise ConfigError("a sweep needs optuna: pip install '.[hpo]'") from None
-    sweep.run()
-    rows = sweep.ranking()
-    if args.json:
-        print(json.dumps({"folder": str(sweep.folder), "trials": rows}))
-    else:
-        print(_table(sweep, rows, args.config))
-    return 0 if rows else 1
+        return kinds[0], kinds[0].Settings.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {first_problem(error, kinds[0].Settings)}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _table(sweep: Sweep, rows: list[dict[str, Any]], path: str) -> str:
-    if not rows:
-        return "no trial was trained to its end"
-    lines = [f"\nPoints a deal more than {sweep.config.reference}, over {sweep.config.deals:,} deals:\n"]
-    for row in rows[:10]:
-        mark = "  (as configured)" if row["as_configured"] else ""
-        lines.append(f"  trial {row['trial']:3}  {_points(row)}  {_words(row['settings'])}{mark}")
-    best = " ".join(f"--set {key}={json.dumps(value)}" for key, value in rows[0]["settings"].items())
-    return "\n".join([*lines, f"\nThe best of {path}: {best}\nAll trials lie in {sweep.folder}."])
-
-
-def _points(row: dict[str, float]) -> str:
-    return f"{row['diff']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
-
-
-def _words(values: dict[str, Any]) -> str:
-    return ", ".join(
-        f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in values.items()
-    )

@@ -1,66 +1,71 @@
-"""Kernels for networks that no kernel can run: games wait, one asks for all, and each is played on with its answer.
+"""Self-play for networks that no kernel runs: games wait, one asks for all, and each is played on with its answer.
 
-The counterpart of play.py's loop; looking, writing down and everybody else's decisions are the same kernels.
+The counterpart of the loop of selfplay.py; looking, writing down and everybody else's decisions are the same kernels.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.mlp import draw, list_actions
-from agents.scripted.choosing import uniform
-from casino_env.engine.jit import kernel
-from train.games.play import LEARNER, act, collect, end, look, settle, weigh, write_down
+from casino_env.engine.choices import listed
+from casino_env.engine.jit import entry, kernel
+from train.games.selfplay import LEARNER, act, end, look_at, sample_action, settle, write_down
+
+Array = np.ndarray[Any, Any]
 
 NOBODY, FROZEN = -1, 1  # beside the learner
 
 
-@kernel
-def ask(table, mind, desk, which, indices, counts):
+class Answers(NamedTuple):
+    """What a network thinks of some games."""
+
+    games: Array  # their numbers
+    rows: Array  # of the learner's decisions; its last ones (-1: none) where somebody else decides
+    logits: Array  # [game, action]
+    values: Array  # [game, k]
+
+
+@entry
+def ask(games, net, work, which, indices, counts):
     """What those who decide in these games see."""
     for n in range(which.shape[0]):
-        i = which[n]
-        count = look(table, mind, desk, i, np.int64(table.games[i].actor))
-        for k in range(count):
-            indices[n, k] = desk.indices[k]
-        counts[n] = count
+        counts[n] = look_at(games, net, work, which[n], indices[n])
 
 
-@kernel
-def go_on(table, field, mind, desk, rows, which, at, who, logits, values):
-    """Decisions in these games, by the learner into rows `at`; then others decide until a network is asked again.
+@entry
+def go_on(games, seats, mix, net, work, buffer, answers, who):
+    """Decisions as a network answers, the learner's into rows; then others decide until a network is asked again.
 
-    Of a frozen network nothing is written down, and `at` are the learner's last rows; NOBODY decides at first.
+    Of a frozen network nothing is written down; NOBODY decides at first.
     """
-    for n in range(which.shape[0]):
-        i, row = which[n], at[n]
+    for n in range(answers.games.shape[0]):
+        i, row = answers.games[n], answers.rows[n]
         if who != NOBODY:
-            many = list_actions(table.words[i], desk.actions)
-            for k in range(many):
-                desk.logits[k] = logits[n, desk.actions[k]]
+            many = _listen(games, work.thought, answers, n)
             if who == LEARNER:
-                action = _decide(table, mind, desk, rows, i, row, many, values[n])
+                buffer.counts[row] = look_at(games, net, work, i, buffer.indices[row])
+                action = write_down(games, seats, net, work, buffer, i, row, many)
             else:
-                weigh(desk, many, field.manner)
-                action = desk.actions[draw(desk.chances, many, uniform(table.random[i]))]
-            act(table, i, action)
-            collect(table, field, desk, rows, i, row)
-        settle(table, field, mind, desk, rows, i, row)
+                action = work.thought.actions[sample_action(work.thought, many, mix.sampling, seats.random[i])]
+            act(games, seats, mix, buffer, i, row, action)
+        settle(games, seats, mix, net, work, buffer, i, row)
 
 
 @kernel
-def _decide(table, mind, desk, rows, i, row, many, values):
-    seat = np.int64(table.games[i].actor)
-    count = look(table, mind, desk, i, seat)
-    for k in range(values.shape[0]):
-        desk.values[k] = values[k]
-    return write_down(table, mind, desk, rows, i, row, seat, count, many)
+def _listen(games, thought, answers, n):
+    """An answer as if a kernel had thought of it; returns how many actions are legal."""
+    many = listed(games.legal[answers.games[n]], thought.actions)
+    for k in range(many):
+        thought.logits[k] = answers.logits[n, thought.actions[k]]
+    for k in range(answers.values.shape[1]):
+        thought.values[k] = answers.values[n, k]
+    return many
 
 
-@kernel
-def end_all(table, mind, desk, rows, values):
+@entry
+def end_all(games, net, work, buffer, values):
     """After the last rows."""
-    for i in range(table.games.shape[0]):
-        seat = np.int64(table.games[i].actor)
-        count = look(table, mind, desk, i, seat)
+    for i in range(games.records.shape[0]):
         for k in range(values.shape[1]):
-            desk.values[k] = values[i, k]
-        end(table, mind, desk, rows, i, seat, count)
+            work.thought.values[k] = values[i, k]
+        end(games, net, work, buffer, i)

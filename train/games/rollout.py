@@ -7,186 +7,69 @@ from typing import Any
 
 import numpy as np
 
-from agents.scripted.agent import room
-from agents.scripted.bots import BOTS, bot_record
-from casino_env.actions import ACTIONS
-from casino_env.engine.state import rules_record
-from casino_env.envs.batch import REWARDS
-from casino_env.envs.vector import Batch, Options
+from agents.policy.mlp import Shape, new_thought
+from agents.scripted.choosing import new_room
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from train.games.play import Desk, Field, Manner, Mind, Rows, Table, play, seat_players
+from train.games.buffer import RolloutBuffer, new_buffer
+from train.games.pool import AS_LIKELY, OpponentPool
+from train.games.selfplay import NetworkView, Sampling, Seats, Workspace, play, seat_all
 
 Array = np.ndarray[Any, Any]
 
-AS_LIKELY = Manner(1.0, 0.0)  # as a policy says
-
-
-class Opponents:
-    """Whom the learner meets: bots by name with their shares of the games, and a pool of frozen networks."""
-
-    def __init__(self, shape: Any, bots: dict[str, float], frozen: float, room_for: int) -> None:
-        if sum(bots.values()) + frozen > 1.0:
-            raise ValueError(f"opponents: shares add up to {sum(bots.values()) + frozen:g}; at most 1 is left for them")
-        self.names = list(bots)
-        self.frozen = frozen  # share of the games against networks of the pool
-        self.pool = np.zeros((room_for if frozen else 0, shape.size), np.float32)
-        self.frozen_names: list[str] = []  # of the places that are filled
-        self._bot_shares = np.array(list(bots.values()))
-        self.results = np.zeros((1 + len(bots) + len(self.pool), 3))
-        self.weights = np.ones(len(self.pool))  # how often each network of the pool is met
-        self.manner = AS_LIKELY  # of the pool
-
-    def field(self, rules: Rules) -> Field:
-        frozen = np.zeros(len(self.pool))
-        filled = len(self.frozen_names)
-        if filled:
-            weights = self.weights[:filled]
-            frozen[:filled] = self.frozen * weights / weights.sum()
-        shares = np.concatenate([[1.0 - self._bot_shares.sum() - frozen.sum()], self._bot_shares, frozen])
-        records = [bot_record(BOTS[name], rules) for name in self.names]
-        bots = np.concatenate(records) if records else bot_record(BOTS["random"], rules)[:0]
-        return Field(shares, bots, self.pool, self.manner)
-
-    def freeze(self, name: str, theta: Array, control: Array) -> None:
-        """Keep these weights as an opponent: in a free place, else in that of the oldest that nobody plays just now."""
-        if not len(self.pool):
-            return
-        place = len(self.frozen_names)
-        if place < len(self.pool):
-            self.frozen_names.append(name)
-        else:
-            busy = set((np.unique(control) - 1 - len(self.names)).tolist())
-            idle = sorted((int(self.frozen_names[k]), k) for k in range(place) if k not in busy)
-            if not idle:
-                return
-            place = idle[0][1]
-            self.frozen_names[place] = name
-        self.pool[place] = theta
-        self.results[1 + len(self.names) + place] = 0.0
-
-    def restore(self, names: list[str], networks: list[Array], results: Array, weights: Array) -> None:
-        self.frozen_names = list(names)
-        for place, network in enumerate(networks):
-            self.pool[place] = network
-        self.results[...], self.weights[...] = results, weights
-
-    def prefer_the_hard(self, power: float) -> None:
-        """Prioritised fictitious self-play: meet those more often against whom the learner wins less."""
-        games, _, won = self.results[1 + len(self.names) :].T
-        rate = (won + 1.0) / (games + 2.0)
-        self.weights[:] = (1.0 - rate) ** power + 1e-3
+_OF_GAMES = ("records", "seeds", "episodes", "legal", "actor", "rewards", "done", "logs")  # what a checkpoint keeps
 
 
 class Rollout:
     """Games in which the learner decides, and the rows that they give."""
 
     def __init__(
-        self, rules: Rules, options: Options, shape: Any, opponents: Opponents, *, games: int, horizon: int,
-        seed: int, threads: int = 1, first: int = 0, critic: str = "shared",
+        self, rules: Rules, options: Options, shape: Shape, opponents: OpponentPool, *, games: int, horizon: int,
+        seed: int, threads: int = 1, first: int = 0,
     ) -> None:  # fmt: skip
-        """first: of the games of this seed, so many belong to others; critic: whose rows are written as well."""
-        self.rules, self.shape, self.opponents, self.critic = rules, shape, opponents, critic
-        self.games, self.horizon = games, horizon
+        """first: of the games of this seed, so many belong to others."""
+        self.rules, self.shape, self.opponents = rules, shape, opponents
+        self.horizon = horizon
         self.batch = Batch(rules, games, options)
-        self.batch.reset(seed + first)
-        self._options = options
-        self.random = np.random.default_rng(seed).integers(2**63, size=(first + games, 1))[first:].astype(np.uint64)
-        self.control = np.zeros((games, rules.players), np.int64)
-        self.returns = np.zeros((games, rules.sides))
-        self._rules = rules_record(rules)
-        self._desks = [self._desk() for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads)
+        self.batch.deal(seed + first)
+        self.games = self.batch.games
+        streams = np.random.default_rng(seed).integers(2**63, size=(first + games, 1))[first:].astype(np.uint64)
+        self.seats = Seats(np.zeros((games, rules.players), np.int64), streams)
+        self._memory = MEMORIES.index(options.memory)
+        self._work = [Workspace(new_room(), new_thought(shape, self.batch.layout.most)) for _ in range(threads)]
+        self._threads = ThreadPoolExecutor(threads)
         self.seat_all()
 
     def seat_all(self) -> None:
         """Draw anew who plays in each game; only while all of them are at their beginning."""
-        for i in range(self.games):
-            seat_players(self._table(), self.opponents.field(self.rules), i)
+        seat_all(self.games, self.seats, self.opponents.mix(self.rules))
 
-    def _desk(self) -> Desk:
-        most = self.batch.layout.most
-        work, logits, values = (
-            np.zeros(size, np.float32) for size in (sum(self.shape.hidden), ACTIONS, self.shape.values)
-        )
-        boards, todo, facts, scores, rng = room()
-        return Desk(
-            boards, todo, facts, scores, rng, np.zeros(most, np.int16), np.zeros(ACTIONS, np.int64), work, logits,
-            np.zeros(ACTIONS), values, np.zeros_like(self.opponents.results),
-        )  # fmt: skip
+    def view(self, theta: Array, sampling: Sampling) -> NetworkView:
+        return NetworkView(self.batch.layout.record, self._memory, theta, self.shape.record, sampling)
 
-    def _mind(self, theta: Array, manner: Manner) -> Mind:
-        memory, truth = MEMORIES.index(self._options.memory), int(self.critic == "privileged")
-        return Mind(self.batch.layout.record, memory, theta, self.shape.record, truth, manner)
-
-    def _table(self) -> Table:
-        b, o = self.batch, self._options
-        kind = REWARDS.index(o.reward)
-        return Table(
-            b.games, self._rules, b.seeds, b.episodes, b.words, (int(o.match), int(o.skip_forced), kind),
-            float(o.shaping), b.rewards, b.done, b.logs, self.control, self.random, self.returns,
-        )  # fmt: skip
-
-    def rows(self) -> Rows:
+    def new_buffer(self) -> RolloutBuffer:
         """Room for one call of collect."""
-        n, sides = self.games * self.horizon, self.rules.sides
-        return Rows(
-            np.zeros((n, self.batch.layout.most), np.int16), np.zeros(n, np.int64), np.zeros((n, 4), np.int64),
-            np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros((n, sides), np.float32), np.zeros(n, np.int64),
-            np.zeros(n, np.bool_), np.zeros((n, sides), np.float32), np.zeros(n, np.bool_),
-            np.zeros((self.games, sides), np.float32), *self._critic_rows(),
-        )  # fmt: skip
+        return new_buffer(len(self.games.records), self.horizon, self.batch.layout.most, self.rules.sides)
 
-    def _critic_rows(self) -> tuple[Array, Array, Array]:
-        n = 0 if self.critic == "shared" else self.games * (self.horizon + 1)
-        width = self.batch.layout.most * (2 if self.critic == "privileged" else 1)
-        return np.zeros((n, width), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
-
-    def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
-        """Play on with these weights until the rows are full."""
-        mind, table, field = self._mind(theta, manner), self._table(), self.opponents.field(self.rules)
-        edges = [self.games * k // len(self._desks) for k in range(len(self._desks) + 1)]
-        parts = zip(self._desks, edges[:-1], edges[1:], strict=True)
-        jobs = [self._pool.submit(play, table, field, mind, desk, rows, self.horizon, lo, hi) for desk, lo, hi in parts]
+    def collect(self, theta: Array, buffer: RolloutBuffer, sampling: Sampling = AS_LIKELY) -> None:
+        """Play on with these weights until the buffer is full."""
+        net, mix = self.view(theta, sampling), self.opponents.mix(self.rules)
+        edges = [len(self.games.records) * k // len(self._work) for k in range(len(self._work) + 1)]
+        jobs = [
+            self._threads.submit(play, self.games, self.seats, mix, net, work, buffer, lo, hi)
+            for work, lo, hi in zip(self._work, edges[:-1], edges[1:], strict=True)
+        ]
         for job in jobs:
             job.result()
-        self._count_results()
-
-    def _count_results(self) -> None:
-        for desk in self._desks:
-            self.opponents.results += desk.results
-            desk.results[:] = 0.0
 
     # --- what has to be kept to go on exactly here ---
 
     def state(self) -> dict[str, Array]:
-        b = self.batch
-        return {
-            "games": b.games.view(np.uint8), "seeds": b.seeds, "episodes": b.episodes, "words": b.words,
-            "rewards": b.rewards, "done": b.done, "logs": b.logs, "actor": b.actor, "random": self.random,
-            "control": self.control, "returns": self.returns,
-        }  # fmt: skip
+        games = {name: getattr(self.games, name) for name in _OF_GAMES}
+        return games | {"records": self.games.records.view(np.uint8)} | self.seats._asdict()
 
     def restore(self, state: dict[str, Array]) -> None:
         for name, mine in self.state().items():
             mine[...] = state[name]
-
-
-# --- rows that were played ahead, in a checkpoint --------------------------------------------------------------------
-
-_LISTS = {"indices": "counts", "critic_indices": "critic_counts"}  # of features, and how long each is
-
-
-def pack(rows: Rows) -> dict[str, Array]:
-    """Lists only as long as the longest of them, and zero beyond their ends."""
-    packed = rows._asdict()
-    for name, counts in _LISTS.items():
-        length = np.arange(packed[counts].max(initial=0))
-        packed[name] = np.where(length < packed[counts][:, None], packed[name][:, : len(length)], np.int16(0))
-    return packed
-
-
-def unpack(packed: dict[str, Array], rows: Rows) -> None:
-    for name, array in rows._asdict().items():
-        place = array[:, : packed[name].shape[1]] if name in _LISTS else array
-        place[...] = packed[name]

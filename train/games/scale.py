@@ -7,7 +7,8 @@ import functools
 import numpy as np
 
 from casino_env.envs.batch import WAIT
-from casino_env.envs.vector import Batch, Options
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
 
 _DEALS = 1000
@@ -17,7 +18,7 @@ _DEALS = 1000
 def reward_scale(rules: Rules) -> float:
     """One over the standard deviation of a side's result when all play at random."""
     games = Batch(rules, _DEALS, Options(), redeal=False)
-    games.reset(0)
+    games.deal(0)
     total = np.zeros((_DEALS, rules.players))
     while (actions := games.sample()).max() != WAIT:
         games.act(actions)

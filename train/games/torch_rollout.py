@@ -1,4 +1,4 @@
-"""Self-play of networks in torch: all games wait for one forward pass, step by step."""
+"""Self-play of networks in torch, for GPUs: all games wait for one forward pass, step by step."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from agents.policy.mlp import Shape
 from agents.policy.network import make_network
-from train.games.lockstep import FROZEN, NOBODY, ask, end_all, go_on
-from train.games.play import LEARNER, Manner, Rows
-from train.games.rollout import AS_LIKELY, Rollout
-from train.learner.device import compiled, precision, spread
+from train.games.buffer import RolloutBuffer
+from train.games.device import compiled, dense, precision
+from train.games.lockstep import FROZEN, NOBODY, Answers, ask, end_all, go_on
+from train.games.pool import AS_LIKELY
+from train.games.rollout import Rollout
+from train.games.selfplay import LEARNER, NetworkView, Sampling
 
 Array = np.ndarray[Any, Any]
 
@@ -22,7 +25,7 @@ _NO_POOL = np.zeros((0, 1), np.float32)  # frozen networks play here, not in ker
 class _Seated:
     """A network whose weights are exchanged."""
 
-    def __init__(self, shape: Any, device: torch.device) -> None:
+    def __init__(self, shape: Shape, device: torch.device) -> None:
         self._flat = torch.zeros(shape.size, device=device)
         self._network = compiled(make_network(shape, self._flat).requires_grad_(False), device)
         self._device = device
@@ -43,44 +46,41 @@ class TorchRollout(Rollout):
         super().__init__(*args, **keywords, threads=1)
         self._device = device
         self._learner, self._frozen = _Seated(self.shape, device), _Seated(self.shape, device)
-        self._all = np.arange(self.games)
-        self._indices = np.zeros((self.games, self.batch.layout.most), np.int16)
-        self._counts = np.zeros(self.games, np.int64)
+        count = len(self.games.records)
+        self._all = np.arange(count)
+        self._indices = np.zeros((count, self.batch.layout.most), np.int16)
+        self._counts = np.zeros(count, np.int64)
 
-    def collect(self, theta: Array, rows: Rows, manner: Manner = AS_LIKELY) -> None:
-        """Play on with these weights until the rows are full."""
+    def collect(self, theta: Array, buffer: RolloutBuffer, sampling: Sampling = AS_LIKELY) -> None:
+        """Play on with these weights until the buffer is full."""
         self._learner.take(theta)
-        mind = self._mind(np.zeros(0, np.float32), manner)
-        field = self.opponents.field(self.rules)._replace(pool=_NO_POOL)
-        table, desk = self._table(), self._desks[0]
+        net = self.view(np.zeros(0, np.float32), sampling)
+        mix, work = self.opponents.mix(self.rules)._replace(pool=_NO_POOL), self._work[0]
 
-        def play(which: Array, who: int, at: Array, logits: Array, values: Array) -> None:
-            go_on(table, field, mind, desk, rows, which, at, who, logits, values)
+        def play(which: Array, who: int, rows: Array, logits: Array, values: Array) -> None:
+            go_on(self.games, self.seats, mix, net, work, buffer, Answers(which, rows, logits, values), who)
 
-        filled = np.zeros(self.games, np.int64)  # rows of each game
+        filled = np.zeros(len(self._all), np.int64)  # rows of each game
         first = self._all * self.horizon
-        play(self._all, NOBODY, np.full(self.games, -1), *_NOTHING)
+        play(self._all, NOBODY, np.full(len(self._all), -1), *_NOTHING)
         while True:
-            who = self.control[self._all, self.batch.games["actor"]]
+            who = self.seats.control[self._all, self.games.actor]
             mine = np.flatnonzero((who == LEARNER) & (filled < self.horizon))
             theirs = np.flatnonzero(who != LEARNER)
             if not len(mine) and not len(theirs):
                 break
             if len(mine):
-                thoughts = self._ask(self._learner, table, mind, desk, mine)
-                play(mine, LEARNER, first[mine] + filled[mine], *thoughts)
+                play(mine, LEARNER, first[mine] + filled[mine], *self._ask(self._learner, net, mine))
                 filled[mine] += 1
             for opponent in np.unique(who[theirs]):
                 those = theirs[who[theirs] == opponent]
-                self._frozen.take(self.opponents.pool[opponent - 1 - len(field.bots)])
-                thoughts = self._ask(self._frozen, table, mind, desk, those)
-                play(those, FROZEN, np.where(filled[those] > 0, first[those] + filled[those] - 1, -1), *thoughts)
-        end_all(table, mind, desk, rows, self._ask(self._learner, table, mind, desk, self._all)[1])
-        self._count_results()
+                self._frozen.take(self.opponents.networks[opponent - 1 - len(mix.bots)])
+                rows = np.where(filled[those] > 0, first[those] + filled[those] - 1, -1)
+                play(those, FROZEN, rows, *self._ask(self._frozen, net, those))
+        end_all(self.games, net, work, buffer, self._ask(self._learner, net, self._all)[1])
 
-    def _ask(self, network: _Seated, table: Any, mind: Any, desk: Any, which: Array) -> tuple[Array, Array]:
+    def _ask(self, network: _Seated, net: NetworkView, which: Array) -> tuple[Array, Array]:
         """What a network thinks of these games. A compiled one gets as many observations every time."""
-        ask(table, mind, desk, which, self._indices, self._counts)
-        many = len(which) if self._device.type == "cpu" else self.games
-        seen = spread(self._indices[:many], self._counts[:many], self.shape.features, self._device)
-        return network.think(seen)
+        ask(self.games, net, self._work[0], which, self._indices, self._counts)
+        many = len(which) if self._device.type == "cpu" else len(self._all)
+        return network.think(dense(self._indices[:many], self._counts[:many], self.shape.features, self._device))

@@ -1,18 +1,84 @@
-"""Forward and backward passes of the fast network in kernels, and Adam. losses.py says what is differentiated.
+"""Forward and backward passes of the fast network in kernels, and Adam; losses.py says what is differentiated.
 
-The layers between the sparse ends are matrix products of whole minibatches; those are left to torch (mlp_learner.py).
+The layers between the sparse ends are matrix products of whole minibatches; those are left to torch (fast.py). Every
+algorithm has a loop of its own over the last layer: the logits of the legal actions of a row, their slopes (the
+gradient of its loss at the logits), and back through the weights.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.mlp import add_rows, dot, list_actions, softmax
-from casino_env.engine.jit import fast_kernel, kernel
+from agents.policy.choice import softmax
+from agents.policy.mlp import add_rows, dot
+from casino_env.actions import ACTIONS
+from casino_env.engine.choices import listed, nth
+from casino_env.engine.jit import entry, fast_entry, fast_kernel, kernel
 
-# What a minibatch adds up, for the log.
-STATS = ("rows", "policy_loss", "value_loss", "entropy", "kl", "clipped", "value_error", "target_square", "target_sum")
+Array = np.ndarray[Any, Any]
+
+# What minibatches add up, for the log: one record.
+SUMS = np.dtype(
+    [(name, np.float64) for name in ("rows", "policy_loss", "value_loss", "entropy", "kl", "clip_fraction",
+                                     "target_square", "target_sum")]
+)  # fmt: skip
 
 
-@kernel
+class Heads(NamedTuple):
+    """The last layer: weights, or the gradient at them."""
+
+    policy_weight: Array  # [action, width]
+    policy_bias: Array
+    value_weight: Array  # [k, width]
+    value_bias: Array
+
+
+class LastLayer(NamedTuple):
+    """A minibatch at the last layer."""
+
+    inputs: Array  # activations [n, width]
+    upstream: Array  # gradient at them, to be filled
+    weights: Heads
+    gradient: Heads  # to be added to
+
+
+class Room(NamedTuple):
+    """Room for the legal actions of one row."""
+
+    actions: Array
+    logits: Array
+    probs: Array
+    slopes: Array
+
+
+def new_room() -> Room:
+    return Room(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
+
+
+class PpoLoss(NamedTuple):
+    """Weights of the parts of PPO's loss."""
+
+    clip: float
+    kl_coef: float
+    value_coef: float
+
+
+class Aims(NamedTuple):
+    """What PPO moves each row towards."""
+
+    advantages: Array  # [row]
+    entropy_coef: Array  # [row]
+    targets: Array  # [row, side]: of the value
+
+
+def new_sums() -> Array:
+    return np.zeros(1, SUMS)
+
+
+# --- the first layer -------------------------------------------------------------------------------------------------
+
+
+@entry
 def first_layer(weight, bias, indices, counts, chosen, out):
     """Rectified sums of the rows of features that are on, for the chosen rows of a batch."""
     width = bias.shape[0]
@@ -30,7 +96,7 @@ def _add(x, row, out):
         out[j] += x * row[j]
 
 
-@kernel
+@entry
 def first_layer_gradient(indices, counts, chosen, upstream, weight_gradient, bias_gradient):
     """upstream: gradient at the sums. Every feature that is on takes all of it."""
     for n in range(chosen.shape[0]):
@@ -40,107 +106,150 @@ def first_layer_gradient(indices, counts, chosen, upstream, weight_gradient, bia
         _add(np.float32(1.0), upstream[n], bias_gradient)
 
 
-@kernel
-def policy_slope(logits, chances, count, chosen, old, advantage, warmth, settings, slopes, stats):
-    """The gradient of losses.policy_loss at the logits of one row, into slopes."""
-    clip, near = settings[0], settings[1]
-    softmax(logits, count, 1.0, chances)
-    disorder = 0.0
-    for k in range(count):
-        if chances[k] > 0.0:
-            disorder -= chances[k] * np.log(chances[k])
-    log_ratio = np.log(max(chances[chosen], 1e-30)) - old
-    ratio = np.exp(log_ratio)
-    capped = (advantage > 0.0 and ratio > 1.0 + clip) or (advantage < 0.0 and ratio < 1.0 - clip)
-    slope = near * ratio * log_ratio - (0.0 if capped else ratio * advantage)  # at the log chance of the action
-    for k in range(count):
-        p = chances[k]
-        slopes[k] = -slope * p
-        if p > 0.0:
-            slopes[k] += warmth * p * (np.log(p) + disorder)
-    slopes[chosen] += slope
-    limit = min(max(ratio, 1.0 - clip), 1.0 + clip)
-    stats[1] -= min(ratio * advantage, limit * advantage)
-    stats[3] += disorder
-    stats[4] += (ratio - 1.0) - log_ratio
-    stats[5] += capped
-
-
-@kernel
-def add_magnet(pull, count, chances, strength, slopes):
-    """The gradient of losses.towards, strength times: towards a magnet with these logits."""
-    distance = 0.0
-    top, most = 0.0, -1e30
-    for k in range(count):
-        most = max(most, pull[k])
-    for k in range(count):
-        top += np.exp(pull[k] - most)
-    shift = most + np.log(top)
-    for k in range(count):
-        if chances[k] > 0.0:
-            distance += chances[k] * (np.log(chances[k]) - pull[k] + shift)
-    for k in range(count):
-        if chances[k] > 0.0:
-            slopes[k] += strength * chances[k] * (np.log(chances[k]) - pull[k] + shift - distance)
+# --- the last layer --------------------------------------------------------------------------------------------------
 
 
 @fast_kernel
-def push(slope, output, last, weight, g_weight, g_bias, out):
+def legal_logits(layer, n, legal, room):
+    """Lists the legal actions of a row and works out their logits; returns how many there are."""
+    many = listed(legal, room.actions)
+    for k in range(many):
+        action = room.actions[k]
+        room.logits[k] = dot(layer.weights.policy_weight[action], layer.inputs[n]) + layer.weights.policy_bias[action]
+    return many
+
+
+@fast_kernel
+def _push(slope, output, inputs, upstream, weight, weight_gradient, bias_gradient):
     """The slope at one output into the gradients of its weights, and on to the activations below."""
-    _add(slope, weight[output], out)
-    _add(slope, last, g_weight[output])
-    g_bias[output] += slope
+    _add(slope, weight[output], upstream)
+    _add(slope, inputs, weight_gradient[output])
+    bias_gradient[output] += slope
 
 
 @fast_kernel
-def learn_values(last, targets, side, strength, parts, gradients, out, stats):
-    """The gradient of losses.value_loss for one row, strength times. targets by side; the value begins with mine."""
-    weight, bias = parts[2], parts[3]
-    for k in range(bias.shape[0]):
+def push_action(layer, n, action, slope):
+    """The slope at the logit of an action."""
+    w, g = layer.weights, layer.gradient
+    _push(slope, action, layer.inputs[n], layer.upstream[n], w.policy_weight, g.policy_weight, g.policy_bias)
+
+
+@fast_kernel
+def push_value(layer, n, targets, side, share, sums):
+    """The gradient of losses.value_loss for one row, share times. targets by side; the value begins with mine."""
+    w, g = layer.weights, layer.gradient
+    for k in range(w.value_bias.shape[0]):
         target = targets[(side + k) % targets.shape[0]]
-        value = dot(weight[k], last) + bias[k]
-        push(np.float32(strength * (value - target)), k, last, weight, gradients[2], gradients[3], out)
-        stats[2] += 0.5 * (value - target) ** 2
-        stats[6] += (value - target) ** 2
-        stats[7] += target**2
-        stats[8] += target
+        error = dot(w.value_weight[k], layer.inputs[n]) + w.value_bias[k] - target
+        slope = np.float32(share * error)
+        _push(slope, k, layer.inputs[n], layer.upstream[n], w.value_weight, g.value_weight, g.value_bias)
+        sums.value_loss += 0.5 * error**2
+        sums.target_square += target**2
+        sums.target_sum += target
 
 
-@fast_kernel
-def heads(
-    last, pulled, words, chosen_rows, picked, old, advantages, warmth, targets, sides, settings, parts, magnet,
-    gradients, upstream, room, stats,
-):  # fmt: skip
-    """Loss and gradient of the last layer, legal actions alone.
+# --- PPO -------------------------------------------------------------------------------------------------------------
 
-    last: activations [row, width]; pulled: those of the magnet (no rows: there is none). parts, magnet, gradients:
-    weights of the policy, its bias, of the value, its bias. upstream: gradient at the activations. Everything is
-    divided by the number of rows.
-    """
-    weight, bias = parts[0], parts[1]
-    g_weight, g_bias = gradients[0], gradients[1]
-    actions, logits, pull, chances, slopes = room
-    share = 1.0 / chosen_rows.shape[0]
-    for n in range(chosen_rows.shape[0]):
-        row = chosen_rows[n]
-        many = list_actions(words[row], actions)
+
+@kernel
+def _entropy(probs, many):
+    entropy = 0.0
+    for k in range(many):
+        if probs[k] > 0.0:
+            entropy -= probs[k] * np.log(probs[k])
+    return entropy
+
+
+@kernel
+def ppo_slopes(room, many, buffer, aims, row, loss, sums):
+    """The gradient of losses.policy_loss at the logits of one row, into the slopes."""
+    probs, chosen, advantage = room.probs, buffer.chosen[row], aims.advantages[row]
+    softmax(room.logits, many, 1.0, probs)
+    entropy = _entropy(probs, many)
+    log_ratio = np.log(max(probs[chosen], 1e-30)) - buffer.log_prob[row]
+    ratio = np.exp(log_ratio)
+    clipped = (advantage > 0.0 and ratio > 1.0 + loss.clip) or (advantage < 0.0 and ratio < 1.0 - loss.clip)
+    slope = loss.kl_coef * ratio * log_ratio - (0.0 if clipped else ratio * advantage)  # at the action's log-prob
+    for k in range(many):
+        room.slopes[k] = -slope * probs[k]
+        if probs[k] > 0.0:
+            room.slopes[k] += aims.entropy_coef[row] * probs[k] * (np.log(probs[k]) + entropy)
+    room.slopes[chosen] += slope
+    limit = min(max(ratio, 1.0 - loss.clip), 1.0 + loss.clip)
+    sums.policy_loss -= min(ratio * advantage, limit * advantage)
+    sums.entropy += entropy
+    sums.kl += (ratio - 1.0) - log_ratio
+    sums.clip_fraction += clipped
+
+
+@fast_entry
+def ppo_gradient(layer, buffer, rows, aims, loss, room, sums):
+    """PPO's loss and its gradient at the last layer, legal actions alone; all divided by the number of rows."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        many = legal_logits(layer, n, buffer.legal[row], room)
+        ppo_slopes(room, many, buffer, aims, row, loss, s)
+        layer.upstream[n, :] = 0.0
         for k in range(many):
-            logits[k] = dot(weight[actions[k]], last[n]) + bias[actions[k]]
-        policy_slope(
-            logits, chances, many, picked[row], old[row], advantages[row], warmth[row], settings, slopes, stats
-        )
-        if pulled.shape[0]:
-            for k in range(many):
-                pull[k] = dot(magnet[0][actions[k]], pulled[n]) + magnet[1][actions[k]]
-            add_magnet(pull, many, chances, settings[3], slopes)
-        upstream[n, :] = 0.0
+            push_action(layer, n, room.actions[k], np.float32(room.slopes[k] * share))
+        push_value(layer, n, aims.targets[row], buffer.side[row], loss.value_coef * share, s)
+        s.rows += 1.0
+
+
+# --- deep Monte-Carlo ------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def q_gradient(layer, buffer, rows, returns, value_coef, sums):
+    """Half the squared error of Q of what was played, and of the value, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row, side = rows[n], buffer.side[rows[n]]
+        played = nth(buffer.legal[row], buffer.chosen[row])
+        q = dot(layer.weights.policy_weight[played], layer.inputs[n]) + layer.weights.policy_bias[played]
+        error = q - returns[row, side]
+        layer.upstream[n, :] = 0.0
+        push_action(layer, n, played, np.float32(error * share))
+        push_value(layer, n, returns[row], side, value_coef * share, s)
+        s.rows += 1.0
+        s.policy_loss += 0.5 * error**2
+        s.entropy -= buffer.log_prob[row]  # of what was drawn: on average the entropy of the play
+
+
+# --- imitation -------------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def imitation_gradient(layer, played, rows, room, sums):
+    """Cross-entropy towards what was played, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        many = legal_logits(layer, n, played.legal[row], room)
+        softmax(room.logits, many, 1.0, room.probs)
+        layer.upstream[n, :] = 0.0
         for k in range(many):
-            push(np.float32(slopes[k] * share), actions[k], last[n], weight, g_weight, g_bias, upstream[n])
-        learn_values(last[n], targets[row], sides[row], settings[2] * share, parts, gradients, upstream[n], stats)
-        stats[0] += 1.0
+            goal = 1.0 if k == played.chosen[row] else 0.0
+            push_action(layer, n, room.actions[k], np.float32((room.probs[k] - goal) * share))
+        s.policy_loss -= np.log(max(room.probs[played.chosen[row]], 1e-30))
+        s.rows += 1.0
 
 
-@fast_kernel
+# --- the step --------------------------------------------------------------------------------------------------------
+
+
+class Adam(NamedTuple):
+    """Weights and the state of Adam (Kingma and Ba 2015)."""
+
+    theta: Array
+    gradient: Array
+    first: Array  # running mean of the gradient
+    second: Array  # and of its square
+    average: Array  # follows the weights slowly
+
+
+@fast_entry
 def squared_norm(gradient):
     total = 0.0
     for j in range(gradient.shape[0]):
@@ -148,14 +257,14 @@ def squared_norm(gradient):
     return total
 
 
-@fast_kernel
-def adam(theta, gradient, first, second, average, step, rate, scale, keep):
-    """One step of Adam (Kingma and Ba 2015) on scale times the gradient; average follows the weights slowly."""
-    one, two, tiny = np.float32(0.9), np.float32(0.999), np.float32(1e-5)
-    rate = np.float32(rate / (1.0 - 0.9**step))
-    lift = np.float32(1.0 / (1.0 - 0.999**step))
-    scale, keep = np.float32(scale), np.float32(keep)
-    unit = np.float32(1.0)
+@fast_entry
+def adam_step(state, number, learning_rate, scale, ema_decay):
+    """The number-th step of Adam, on scale times the gradient."""
+    theta, gradient, first, second, average = state
+    one, two, tiny, unit = np.float32(0.9), np.float32(0.999), np.float32(1e-5), np.float32(1.0)
+    rate = np.float32(learning_rate / (1.0 - 0.9**number))
+    lift = np.float32(1.0 / (1.0 - 0.999**number))
+    scale, keep = np.float32(scale), np.float32(ema_decay)
     for j in range(theta.shape[0]):
         g = gradient[j] * scale
         first[j] = one * first[j] + (unit - one) * g

@@ -1,6 +1,5 @@
-"""The losses of PPO with a magnet, as pure functions of torch tensors.
+"""The losses of PPO, as pure functions of torch tensors: what the kernels of gradient.py are held against.
 
-They are what the kernels of gradient.py are tested against, and what networks without kernels are trained with.
 Rows of logits have -inf where an action is illegal.
 """
 
@@ -9,14 +8,14 @@ from __future__ import annotations
 from torch import Tensor, log_softmax, nn, where, zeros_like
 
 
-def log_chances(logits: Tensor) -> Tensor:
+def log_probs(logits: Tensor) -> Tensor:
     return log_softmax(logits, dim=-1)
 
 
-def entropy(log_chance: Tensor) -> Tensor:
+def entropy(log_prob: Tensor) -> Tensor:
     """Of the legal actions; an illegal one adds nothing (0 log 0 = 0)."""
-    legal = log_chance > -float("inf")
-    terms = where(legal, log_chance.exp() * log_chance.masked_fill(~legal, 0.0), zeros_like(log_chance))
+    legal = log_prob > -float("inf")
+    terms = where(legal, log_prob.exp() * log_prob.masked_fill(~legal, 0.0), zeros_like(log_prob))
     return -terms.sum(-1)
 
 
@@ -26,26 +25,20 @@ def clipped_gain(log_ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     return (ratio * advantage).minimum(ratio.clamp(1 - clip, 1 + clip) * advantage)
 
 
-def proximal(log_ratio: Tensor) -> Tensor:
+def kl_from_old(log_ratio: Tensor) -> Tensor:
     """KL divergence of the new policy from the old one, as sampled from the old one; never negative."""
     ratio = log_ratio.exp()
     return ratio * log_ratio - (ratio - 1)
 
 
-def towards(log_chance: Tensor, magnet: Tensor) -> Tensor:
-    """KL divergence of the policy from that of a magnet, over legal actions."""
-    legal = log_chance > -float("inf")
-    difference = where(legal, log_chance - magnet, zeros_like(log_chance))
-    return where(legal, log_chance.exp() * difference, zeros_like(log_chance)).sum(-1)
-
-
 def policy_loss(
-    logits: Tensor, action: Tensor, old: Tensor, advantage: Tensor, warmth: Tensor, clip: float, near: float
+    logits: Tensor, action: Tensor, old: Tensor, advantage: Tensor, entropy_coef: Tensor, clip: float, kl_coef: float
 ) -> Tensor:
-    """For each row. warmth: weight of the entropy; near: weight of the divergence from the old policy."""
-    log_chance = log_chances(logits)
-    log_ratio = log_chance.gather(-1, action[:, None]).squeeze(-1) - old
-    return -clipped_gain(log_ratio, advantage, clip) + near * proximal(log_ratio) - warmth * entropy(log_chance)
+    """For each row. old: the log-probability of the action as it was played."""
+    log_prob = log_probs(logits)
+    log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
+    gain = clipped_gain(log_ratio, advantage, clip)
+    return -gain + kl_coef * kl_from_old(log_ratio) - entropy_coef * entropy(log_prob)
 
 
 def value_loss(values: Tensor, targets: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Which learner and rollout a config asks for: kernels for the fast network, torch for others and on a GPU."""
+"""Which learner a config asks for: the fast one on a processor, torch on a GPU or where it is asked for."""
 
 from __future__ import annotations
 
@@ -7,45 +7,16 @@ from typing import Any
 import numpy as np
 
 from agents.policy.mlp import Shape
-from agents.policy.network import make_shape
-from casino_env.knowledge.segments import Layout
-from casino_env.rules import Rules
 from train.config import Config
-from train.games.rollout import Opponents, Rollout
-from train.games.torch_rollout import TorchRollout
-from train.learner.autograd import TorchLearner
-from train.learner.device import find_device
-from train.learner.mlp import MlpLearner
+from train.games.device import find_device, in_kernels
+from train.learner.fast import FastLearner
+from train.learner.torch_learner import TorchLearner
 
 Array = np.ndarray[Any, Any]
 
 
-def shape_of(config: Config, layout: Layout, values: int) -> Any:
-    return make_shape(config.network.kind, config.network.model_dump(), layout, values)
-
-
-def make_learner(config: Config, shape: Any, theta: Array) -> MlpLearner | TorchLearner:
-    ppo, device = config.ppo, find_device(config.machine.device)
-    if _fast(shape, device):
-        return MlpLearner(shape, theta, ppo.minibatch, ppo.average, ppo.norm)
-    return TorchLearner(shape, theta, ppo.average, ppo.norm, device)
-
-
-def make_rollout(config: Config, rules: Rules, shape: Any, opponents: Opponents, seed: int, first: int) -> Rollout:
-    """first: of the games of this seed, so many belong to other processes."""
-    ppo, machine, device = config.ppo, config.machine, find_device(config.machine.device)
-    sizes: dict[str, Any] = {
-        "games": ppo.games,
-        "horizon": ppo.horizon,
-        "seed": seed,
-        "first": first,
-        "critic": ppo.critic,
-    }
-    if _fast(shape, device):
-        threads = 1 if machine.overlap else machine.threads
-        return Rollout(rules, config.game.options(), shape, opponents, **sizes, threads=threads)
-    return TorchRollout(rules, config.game.options(), shape, opponents, **sizes, device=device)
-
-
-def _fast(shape: Any, device: Any) -> bool:
-    return isinstance(shape, Shape) and device.type == "cpu"
+def make_learner(config: Config, shape: Shape, theta: Array) -> FastLearner | TorchLearner:
+    ppo = config.ppo
+    if in_kernels(config.machine):
+        return FastLearner(shape, theta, ppo.minibatch, ppo.ema_decay, ppo.max_grad_norm)
+    return TorchLearner(shape, theta, ppo.ema_decay, ppo.max_grad_norm, find_device(config.machine.device))

@@ -10,7 +10,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from train.config import MachineConfig
+
 Array = np.ndarray[Any, Any]
+
+
+def in_kernels(machine: MachineConfig) -> bool:
+    """Games and learning in kernels rather than in torch."""
+    return machine.kernels and find_device(machine.device).type == "cpu"
 
 
 def find_device(name: str) -> torch.device:
@@ -32,7 +39,7 @@ def compiled(network: nn.Module, device: torch.device) -> Any:
     return torch.compile(network) if device.type == "cuda" else network
 
 
-def spread(indices: Array, counts: Array, size: int, device: torch.device) -> Tensor:
+def dense(indices: Array, counts: Array, size: int, device: torch.device) -> Tensor:
     """Lists of features that are on as rows of ones and zeros."""
     lists = torch.from_numpy(indices[:, : int(counts.max(initial=1))]).to(device)
     beyond = torch.arange(lists.shape[1], device=device) >= torch.from_numpy(counts).to(device)[:, None]

@@ -1,0 +1,182 @@
+"""What the algorithms share: games that are played ahead, minibatches, earlier selves, the log, and how to go on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from agents.policy.files import find_policy, read_weights
+from agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.knowledge.segments import make_layout
+from casino_env.rules import Rules
+from train.config import Config
+from train.games.buffer import RolloutBuffer
+from train.games.collector import Collector
+from train.games.pool import AS_LIKELY, OpponentPool
+from train.games.scale import reward_scale
+from train.learner.make import make_learner
+from train.processes import ALONE, Peers
+
+Array = np.ndarray[Any, Any]
+
+_COUNTERS = ("iteration", "decisions", "frozen_at")
+
+
+class TrainingError(RuntimeError):
+    """Training cannot go on: one line says why."""
+
+
+class Algorithm(ABC):
+    """A run in progress. All that is not in its arrays and counters is in the config.
+
+    Of several games each iteration is one kind, by turns.
+    """
+
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        self.config, self.peers = config, peers
+        games, others = config.game.all_rules(), config.opponents
+        self.rules = games[0]
+        self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
+        self.shape = Shape(self.layout.size, config.network.hidden, max(value_outputs(rules) for rules in games))
+        self.rng = np.random.default_rng(config.run.seed)
+        self.scale = float(np.mean([reward_scale(rules) for rules in games]))
+        self.learner = make_learner(config, self.shape, self._first_weights())
+        if peers.size > 1:
+            self.learner.gather = peers.average
+        self.opponents = OpponentPool(self.shape, others.bots, others.frozen, others.pool)
+        self.collectors = [self._make_collector(rules) for rules in games]
+        self.sampling = AS_LIKELY  # of the learner
+        self.iteration = self.decisions = self.frozen_at = 0
+        self._actor = ThreadPoolExecutor(1)
+        self._playing: Future[None] | None = None
+
+    def _first_weights(self) -> Array:
+        if not self.config.network.start:
+            return initial(self.shape, self.rng)
+        return read_weights(find_policy(self.config.network.start), self.shape)
+
+    def _make_collector(self, rules: Rules) -> Collector:
+        seed = int(self.rng.integers(2**48))
+        return Collector(self.config, rules, self.shape, self.opponents, self.scale, seed, self.peers)
+
+    @abstractmethod
+    def learn(self, progress: float) -> dict[str, float]:
+        """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
+
+    @property
+    def best(self) -> Array:
+        """The weights to play with."""
+        return self.learner.average
+
+    def learning_rate(self, progress: float) -> float:
+        ppo = self.config.ppo
+        return ppo.learning_rate * (1.0 - (1.0 - ppo.final_learning_rate) * min(1.0, progress))
+
+    # --- games -------------------------------------------------------------------------------------------------------
+
+    def collector(self, ahead: int = 0) -> Collector:
+        """Where the games of this iteration are played, or of one to come."""
+        return self.collectors[(self.iteration + ahead) % len(self.collectors)]
+
+    def collect(self) -> RolloutBuffer:
+        """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are."""
+        collector = self.collector()
+        if not self.config.machine.overlap:
+            collector.play(self.learner.weights.flat, self.sampling)
+            return collector.take()
+        if self._playing is None:
+            self._play(collector)
+        self.wait()
+        buffer = collector.take()
+        self._play(self.collector(1))
+        return buffer
+
+    def _play(self, collector: Collector) -> None:
+        self._playing = self._actor.submit(collector.play, self.learner.weights.flat.copy(), self.sampling)
+
+    def wait(self) -> None:
+        """Until no games are being played: those played ahead are in the buffer to come."""
+        if self._playing is not None:
+            self._playing.result()
+
+    def minibatches(self, buffer: RolloutBuffer) -> list[Array]:
+        """The rows in random order, in parts of equal size; those of each epoch anew."""
+        size, parts = self.config.ppo.minibatch, []
+        for _ in range(self.config.ppo.epochs):
+            order = self.rng.permutation(len(buffer.counts))
+            parts += [order[at : at + size] for at in range(0, len(order) - size + 1, size)]
+        return parts
+
+    # --- the end of an iteration -------------------------------------------------------------------------------------
+
+    def finish(self, buffer: RolloutBuffer, sums: Array, grad_norms: list[float]) -> dict[str, float]:
+        """Count the iteration and say what was seen in it."""
+        self.iteration += 1
+        self.decisions += len(buffer.counts) * self.peers.size
+        self._freeze()
+        if not np.isfinite(grad_norms).all():
+            raise TrainingError(
+                f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.learning_rate"
+            )
+        return _report(sums, buffer) | {"grad_norm": float(np.mean(grad_norms))}
+
+    def _freeze(self) -> None:
+        """From time to time the policy as it is becomes an opponent."""
+        others = self.config.opponents
+        if self.decisions - self.frozen_at < others.every or not others.frozen:
+            return
+        self.wait()  # the games being played look into the pool
+        self.frozen_at = self.decisions
+        playing = np.concatenate([collector.rollout.seats.control.ravel() for collector in self.collectors])
+        self.opponents.freeze(str(self.decisions), self.learner.average, playing)
+
+    # --- what has to be kept to go on exactly here -------------------------------------------------------------------
+
+    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Arrays and counters; with overlap the games that have been played ahead are among them."""
+        self.wait()
+        arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
+        for number, collector in enumerate(self.collectors):
+            ahead = self._playing is not None and collector is self.collector()
+            arrays |= {f"games{number}.{name}": array for name, array in collector.state(ahead=ahead).items()}
+        counters = {name: getattr(self, name) for name in _COUNTERS}
+        return arrays, counters | {
+            "steps": self.learner.steps,
+            "random": self.rng.bit_generator.state,
+            "frozen": self.opponents.names,
+            "ahead": self._playing is not None,
+        }
+
+    def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
+        for name in _COUNTERS:
+            setattr(self, name, counters[name])
+        parts = by_section(arrays)
+        self.learner.restore(parts["learner"], counters["steps"])
+        self.rng.bit_generator.state = counters["random"]
+        for number, collector in enumerate(self.collectors):
+            collector.restore(by_section(parts[f"games{number}"]))
+        self.opponents.restore(counters["frozen"], frozen)
+        if counters["ahead"]:
+            self._playing = self._actor.submit(lambda: None)
+
+
+def by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
+    sections: dict[str, dict[str, Array]] = {}
+    for name, array in arrays.items():
+        section, _, rest = name.partition(".")
+        sections.setdefault(section, {})[rest] = array
+    return sections
+
+
+def _report(sums: Array, buffer: RolloutBuffer) -> dict[str, float]:
+    """Means of what minibatches have added up (gradient.SUMS)."""
+    assert sums.dtype.names is not None
+    rows = max(1.0, float(sums["rows"][0]))
+    report = {name: float(sums[name][0]) / rows for name in sums.dtype.names if name != "rows"}
+    variance = report.pop("target_square") - report.pop("target_sum") ** 2
+    report["explained_variance"] = 1.0 - 2.0 * report["value_loss"] / max(variance, 1e-8)
+    games = float(buffer.done.sum())
+    return report | {"games": games, "decisions_per_game": len(buffer.counts) / max(games, 1.0)}

@@ -1,0 +1,101 @@
+"""What each setting is worth: runs that differ from the default in a few settings, by matches with it.
+
+    seeds = 3                        # runs of each row, and of the default
+    decisions = 5_000_000            # of each run
+    deals = 4000                     # of each match, from both seats
+    reference = "counter"            # whom every run plays besides
+    [changes]
+    "no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
+    [settings.game]                  # of every run, as in a file for training
+    variant = "south-african"
+
+Each run meets the default of the same seed. What has been trained is not trained again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from evaluate import MatchResult, match
+from evaluate.matches.intervals import interval
+from train.config import Config, changed_settings, make_config
+from train.run import Run
+
+_DEFAULT = "default"
+_EVALUATE = {"evaluate_minutes": 1000.0}  # never: what counts are the matches at the end
+_SEED = 5  # of the deals of all matches
+
+
+class Settings(BaseModel):
+    """A file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    seeds: int = Field(3, ge=1)
+    decisions: int = Field(5_000_000, ge=1)
+    deals: int = Field(4000, ge=2)
+    reference: str = "counter"
+    changes: dict[str, dict[str, Any]] = Field(min_length=1)
+    settings: dict[str, dict[str, Any]] = {}
+
+    @model_validator(mode="after")
+    def _every_row_is_a_config(self) -> Settings:
+        for row in self.rows():
+            self.config(row, 0)
+        return self
+
+    def rows(self) -> list[str]:
+        return [_DEFAULT, *self.changes]
+
+    def config(self, row: str, seed: int) -> Config:
+        slug = "".join(letter if letter.isalnum() else "-" for letter in row)
+        run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, **_EVALUATE}
+        data = changed_settings(self.settings, self.changes.get(row, {}))
+        return make_config(data | {"run": data.get("run", {}) | run})
+
+
+def run(config: Settings, folder: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Train and match; as plain data."""
+    runs = {
+        row: [Run.finished(config.config(row, seed), folder, quiet=True) for seed in range(config.seeds)]
+        for row in config.rows()
+    }
+    rows = []
+    for row, mine in runs.items():
+        pairs = zip(mine, runs[_DEFAULT], strict=True) if row != _DEFAULT else ()
+        over_default = [_match(config, one, other.policy()) for one, other in pairs]
+        over_reference = [_match(config, one, config.reference) for one in mine]
+        reference = _pooled(over_reference)
+        rows.append({"changed": row, "default": _pooled(over_default), "reference": reference})
+        tell(f"{row}: {_cell(reference)}")
+    return {"folder": str(folder), "rows": rows}
+
+
+def _match(config: Settings, one: Run, other: Any) -> MatchResult:
+    return match(one.policy(), other, one.algorithm.rules, deals=config.deals, seed=_SEED, threads=2)
+
+
+def _pooled(results: list[MatchResult]) -> dict[str, Any] | None:
+    """Mean over the seeds, which all play the same deals, with the interval of the deals; then seed by seed."""
+    if not results:
+        return None
+    by_deal = np.mean([result.by_deal.diff for result in results if result.by_deal is not None], axis=0)
+    mean, low, high = interval(by_deal)
+    return {"diff": mean, "low": low, "high": high, "seeds": [result.diff for result in results]}
+
+
+def as_text(config: Settings, found: dict[str, Any]) -> str:
+    lines = [f"| changed | against the default | against {config.reference} |", "| --- | ---: | ---: |"]
+    lines += [f"| {row['changed']} | {_cell(row['default'])} | {_cell(row['reference'])} |" for row in found["rows"]]
+    return "\n".join(lines)
+
+
+def _cell(pooled: dict[str, Any] | None) -> str:
+    if pooled is None:
+        return ""
+    each = ", ".join(f"{diff:+.2f}" for diff in pooled["seeds"])
+    return f"{pooled['diff']:+.2f} ± {(pooled['high'] - pooled['low']) / 2:.2f} ({each})"

@@ -1,0 +1,84 @@
+"""Collects what the learner learns from in one kind of game: full buffers, and the advantages in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.policy.mlp import Shape
+from casino_env.rules import Rules
+from train.config import Config
+from train.games.buffer import RolloutBuffer, packed, unpack
+from train.games.device import find_device, in_kernels
+from train.games.gae import Trajectories, estimate_advantages
+from train.games.pool import OpponentPool
+from train.games.rollout import Rollout
+from train.games.selfplay import Sampling
+from train.games.torch_rollout import TorchRollout
+from train.processes import Peers
+
+Array = np.ndarray[Any, Any]
+
+
+class Collector:
+    """Games are played into one buffer while the other is learnt from."""
+
+    def __init__(
+        self, config: Config, rules: Rules, shape: Shape, opponents: OpponentPool, scale: float, seed: int, peers: Peers
+    ) -> None:
+        self.config, self.rules, self.scale, self.peers = config.ppo, rules, scale, peers
+        self.rollout = _make_rollout(config, rules, shape, opponents, seed, peers.rank * config.ppo.games)
+        self.deviation = 0.0  # running standard deviation of the advantages
+        self.buffer, self._next = self.rollout.new_buffer(), self.rollout.new_buffer()
+
+    def play(self, theta: Array, sampling: Sampling) -> None:
+        self.rollout.collect(theta, self._next, sampling)
+
+    def take(self) -> RolloutBuffer:
+        """What was played last; it stays until the next call."""
+        self.buffer, self._next = self._next, self.buffer
+        return self.buffer
+
+    def advantages(self, buffer: RolloutBuffer) -> tuple[Array, Array]:
+        """Advantages in units of their running deviation, targets of the value in units of the reward's scale."""
+        ppo, shape = self.config, (self.config.games, self.config.horizon)
+        advantages, targets = np.empty(shape, np.float32), np.empty((*shape, self.rules.sides), np.float32)
+        paths = Trajectories(
+            rewards=buffer.rewards.reshape(targets.shape) * np.float32(self.scale),
+            values=buffer.values.reshape(targets.shape),
+            last_values=buffer.last_values,
+            done=buffer.done.reshape(shape),
+            side=buffer.side.reshape(shape),
+        )
+        estimate_advantages(paths, ppo.gae_lambda, ppo.value_lambda, advantages, targets)
+        now = self.peers.mean(float(np.mean(np.square(advantages)))) ** 0.5
+        self.deviation = now if self.deviation == 0.0 else 0.99 * self.deviation + 0.01 * now
+        return advantages.ravel() / np.float32(self.deviation + 1e-8), targets.reshape(-1, self.rules.sides)
+
+    # --- what has to be kept to go on exactly here ---
+
+    def state(self, *, ahead: bool) -> dict[str, Array]:
+        """ahead: the games that will be learnt from next have been played."""
+        state = {f"games.{name}": array for name, array in self.rollout.state().items()}
+        if ahead:
+            state |= {f"buffer.{name}": array for name, array in packed(self._next).items()}
+        return state | {"deviation": np.array([self.deviation])}
+
+    def restore(self, parts: dict[str, dict[str, Array]]) -> None:
+        self.rollout.restore(parts["games"])
+        self.deviation = float(parts["deviation"][""][0])
+        if "buffer" in parts:
+            unpack(parts["buffer"], self._next)
+
+
+def _make_rollout(
+    config: Config, rules: Rules, shape: Shape, opponents: OpponentPool, seed: int, first: int
+) -> Rollout:
+    """first: of the games of this seed, so many belong to other processes."""
+    ppo, machine = config.ppo, config.machine
+    about = (rules, config.game.options(), shape, opponents)
+    sizes: dict[str, Any] = {"games": ppo.games, "horizon": ppo.horizon, "seed": seed, "first": first}
+    if in_kernels(machine):
+        return Rollout(*about, **sizes, threads=1 if machine.overlap else machine.threads)
+    return TorchRollout(*about, **sizes, device=find_device(machine.device))

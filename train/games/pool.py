@@ -1,0 +1,58 @@
+"""Whom the learner meets besides itself: bots by name with their shares of the games, and a pool of frozen networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.policy.mlp import Shape
+from agents.scripted.bots import BOTS, bot_record
+from casino_env.rules import Rules
+from train.games.selfplay import OpponentMix, Sampling
+
+Array = np.ndarray[Any, Any]
+
+AS_LIKELY = Sampling(1.0, 0.0)  # as a policy says
+
+
+class OpponentPool:
+    """The opponents of a run, the same for all games that it learns."""
+
+    def __init__(self, shape: Shape, bots: dict[str, float], frozen: float, room_for: int) -> None:
+        self.bots = bots
+        self.frozen = frozen  # share of the games against networks
+        self.networks = np.zeros((room_for if frozen else 0, shape.size), np.float32)
+        self.names: list[str] = []  # of the places that are filled
+        self.sampling = AS_LIKELY  # of the networks
+
+    def mix(self, rules: Rules) -> OpponentMix:
+        """As the kernels need it."""
+        frozen = np.zeros(len(self.networks))
+        frozen[: len(self.names)] = self.frozen / max(1, len(self.names))
+        bots = np.array(list(self.bots.values()))
+        shares = np.concatenate([[1.0 - bots.sum() - frozen.sum()], bots, frozen])
+        records = [bot_record(BOTS[name], rules) for name in self.bots]
+        none = bot_record(BOTS["random"], rules)[:0]
+        return OpponentMix(shares, np.concatenate([none, *records]), self.networks, self.sampling)
+
+    def freeze(self, name: str, theta: Array, control: Array) -> None:
+        """Keep these weights as an opponent: in a free place, else in that of the oldest that nobody plays just now."""
+        if not len(self.networks):
+            return
+        place = len(self.names)
+        if place < len(self.networks):
+            self.names.append(name)
+        else:
+            busy = set((np.unique(control) - 1 - len(self.bots)).tolist())
+            idle = sorted((int(self.names[k]), k) for k in range(place) if k not in busy)
+            if not idle:
+                return
+            place = idle[0][1]
+            self.names[place] = name
+        self.networks[place] = theta
+
+    def restore(self, names: list[str], networks: list[Array]) -> None:
+        self.names = list(names)
+        for place, network in enumerate(networks):
+            self.networks[place] = network
