@@ -53,12 +53,12 @@ FLOORS = {
         "__main__",
     ),
     "train": (
-        "config metrics processes watch",
+        "config processes watch",
         "games",
         "learner",
         "algorithms",
-        "checkpoint run",
-        "commands compiling",
+        "checkpoint compiling run",
+        "commands",
         "__main__",
     ),
     "play": (
