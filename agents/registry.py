@@ -25,7 +25,7 @@ class AgentError(ValueError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class KnownAgent:
     place: str  # module:factory, loaded when it is asked for
     summary: str
     given: dict[str, Any] = field(default_factory=dict)  # arguments that the name stands for
@@ -40,19 +40,25 @@ class Entry:
         return {name: parameter for name, parameter in known.items() if name not in self.given}
 
 
-def _scripted(bot: str, summary: str) -> Entry:
-    return Entry("agents.scripted.agent:Scripted", summary, {"bot": bot})
+def _scripted(bot: str, summary: str) -> KnownAgent:
+    return KnownAgent("agents.scripted.agent:Scripted", summary, {"bot": bot})
 
 
-AGENTS: dict[str, Entry] = {
+AGENTS: dict[str, KnownAgent] = {
     "random": _scripted("random", "any legal action"),
     "greedy": _scripted("greedy", "most points now, then cards and spades"),
     "builder": _scripted("builder", "builds high, adds at every chance, captures in time"),
     "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
     "partner": _scripted("partner", "counter that plays together with its partner"),
-    "search": Entry("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
-    "solved": Entry("agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play"),
-    "policy": Entry("agents.policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
+    "search": KnownAgent(
+        "agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"
+    ),
+    "solved": KnownAgent(
+        "agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play"
+    ),
+    "policy": KnownAgent(
+        "agents.policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"
+    ),
 }
 
 
@@ -84,7 +90,7 @@ def describe() -> list[dict[str, Any]]:
 # --- finding the factory -----------------------------------------------------------------------------------------
 
 
-def _find(spec: str) -> tuple[str, Entry, str]:
+def _find(spec: str) -> tuple[str, KnownAgent, str]:
     """(name for messages, entry, parameters as text)"""
     name, _, rest = spec.partition(":")
     if name in AGENTS:
@@ -106,8 +112,8 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def _plug_in(module: str, name: str, rest: str) -> tuple[str, Entry, str]:
-    entry = Entry(f"{module}:{name}", "")
+def _plug_in(module: str, name: str, rest: str) -> tuple[str, KnownAgent, str]:
+    entry = KnownAgent(f"{module}:{name}", "")
     try:
         entry.factory  # noqa: B018
     except AttributeError:

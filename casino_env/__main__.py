@@ -136,14 +136,14 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _observation(args: argparse.Namespace) -> int:
-    from casino_env.knowledge.segments import make_layout, table
+    from casino_env.knowledge.segments import as_markdown, make_layout
 
     rules = make_rules(args.variant, args.players)
     layout = make_layout(rules, universal=args.universal, match=args.match)
     if args.json:
         print(json.dumps({"size": layout.size, "segments": [vars(segment) for segment in layout.segments]}))
     else:
-        print("\n".join(table(layout)))
+        print("\n".join(as_markdown(layout)))
     return 0
 
 

@@ -52,7 +52,7 @@ class PositionError(ValueError):
 # --- writing -----------------------------------------------------------------------------------------------------
 
 
-def names(cards: list[int]) -> list[str]:
+def card_names(cards: list[int]) -> list[str]:
     return [card_name(card) for card in cards]
 
 
@@ -63,7 +63,7 @@ def _values(bits: int) -> list[int]:
 def _builds_json(game: Record, players: int) -> list[dict[str, Any]]:
     owners = {value: seat for seat in range(players) for value in _values(int(game["owned"][seat]))}
     return [
-        {"value": value, "owner": owners[value], "sets": [names(cards) for cards in build_sets(game, value)]}
+        {"value": value, "owner": owners[value], "sets": [card_names(cards) for cards in build_sets(game, value)]}
         for value in sorted(owners)
     ]
 
@@ -76,11 +76,11 @@ def to_json(game: Record, rules: Rules) -> dict[str, Any]:
         "rules": rules.differences(),
         "round": int(game["round"]),
         "to_move": int(game["to_move"]),
-        "hands": [names(cards_of(int(game["hands"][seat]))) for seat in range(players)],
-        "layout": names(by_time(game, int(game["layout"]))),
+        "hands": [card_names(cards_of(int(game["hands"][seat]))) for seat in range(players)],
+        "layout": card_names(by_time(game, int(game["layout"]))),
         "builds": _builds_json(game, players),
-        "piles": [names(chain(game, int(game["pile_top"][seat]))) for seat in range(players)],
-        "stock": names(chain(game, int(game["stock_top"]))),
+        "piles": [card_names(chain(game, int(game["pile_top"][seat]))) for seat in range(players)],
+        "stock": card_names(chain(game, int(game["stock_top"]))),
         "proven": [_values(int(game["proven"][seat])) for seat in range(players)],
         "last_capture": None if game["last_capture"] < 0 else int(game["last_capture"]),
         "match_score": [int(game["match_score"][side]) for side in range(rules.sides)],
@@ -111,9 +111,9 @@ def _turn_json(game: Record) -> dict[str, Any]:
             out[name] = card_name(int(game[name]))
     for name in _TURN_SETS:
         if game[name]:
-            out[name] = names(cards_of(int(game[name])))
+            out[name] = card_names(cards_of(int(game[name])))
     if game["open_count"]:
-        out["open_cards"] = names([int(card) for card in game["open_cards"][: game["open_count"]]])
+        out["open_cards"] = card_names([int(card) for card in game["open_cards"][: game["open_count"]]])
     return out
 
 
@@ -226,7 +226,7 @@ class _Reader:
                 raise PositionError(f"{where}: {card_name(card)} has no value in {self.rules.name}")
         total = sum((card >> 2) + 1 for card in cards)
         if total != value and not (value == 14 and len(cards) == 1 and cards[0] < 4):
-            raise PositionError(f"{where}: {' '.join(names(cards))} sum to {total}, not {value}")
+            raise PositionError(f"{where}: {' '.join(card_names(cards))} sum to {total}, not {value}")
 
     def scalars(self) -> None:
         game, rules, data = self.game, self.rules, self.data

@@ -98,11 +98,11 @@ def action_table() -> list[str]:
 
 
 def own_observation() -> list[str]:
-    return segments.table(segments.make_layout(make_rules("south-african", 2)))
+    return segments.as_markdown(segments.make_layout(make_rules("south-african", 2)))
 
 
 def universal_observation() -> list[str]:
-    return segments.table(segments.make_layout(make_rules("south-african", 2), universal=True))
+    return segments.as_markdown(segments.make_layout(make_rules("south-african", 2), universal=True))
 
 
 def settings_table() -> list[str]:

@@ -22,7 +22,7 @@ from casino_env.actions import ACTIONS, NO, action_text
 from casino_env.cards import card_name, cards_of, deck_cards
 from casino_env.engine.state import REQUEST, SORTING
 from casino_env.knowledge.segments import Layout, make_layout
-from casino_env.position import names
+from casino_env.position import card_names
 from casino_env.rules import Rules
 
 _AT_ONCE = 1000  # a hand is one chance event if it can be dealt in so many ways, else one a card
@@ -127,12 +127,14 @@ class Play:
             "players": rules.players,
             "rules": rules.differences(),
             "to_move": 0,
-            "hands": [names(dealt[seat]) for seat in range(rules.players)],
-            "layout": names(dealt["layout"]),
-            "stock": names(dealt["stock"]),
+            "hands": [card_names(dealt[seat]) for seat in range(rules.players)],
+            "layout": card_names(dealt["layout"]),
+            "stock": card_names(dealt["stock"]),
         }
         self.game = Game.from_json(position, skip_forced=False)
-        self.seen = [f"{''.join(names(dealt['layout']))}/{''.join(names(dealt[s]))}" for s in range(rules.players)]
+        self.seen = [
+            f"{''.join(card_names(dealt['layout']))}/{''.join(card_names(dealt[s]))}" for s in range(rules.players)
+        ]
         self._play_forced()
 
     # --- decisions ---
@@ -159,7 +161,7 @@ class Play:
             if (mode == SORTING and seat != actor) or (mode == REQUEST and action == NO):
                 continue  # seen by nobody else: no trace, not even that there was something
             drawn = int(game.record["hands"][seat]) & ~hands[seat]
-            new = "+" + "".join(names(cards_of(drawn))) if drawn else ""
+            new = "+" + "".join(card_names(cards_of(drawn))) if drawn else ""
             self.seen[seat] += f".{actor}{action_text(action)}{new}{self._tops(seat)}"
 
     def _tops(self, seat: int) -> str:
@@ -203,7 +205,7 @@ class CasinoState(pyspiel.State):
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
-            return f"{self.play.place()[0]}: {' '.join(names(list(self.play.hands()[action])))}"
+            return f"{self.play.place()[0]}: {' '.join(card_names(list(self.play.hands()[action])))}"
         return action_text(action)
 
     def returns(self) -> list[float]:

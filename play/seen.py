@@ -8,7 +8,7 @@ from typing import Any
 from casino_env.cards import card_name
 from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
-from casino_env.position import names
+from casino_env.position import card_names
 from play.table import Table
 
 Data = dict[str, Any]
@@ -43,14 +43,14 @@ def scene_data(game: Game, seat: int | None) -> Data:
         "status": scene.status,
         "open_set": scene.open_set,
         "stock": scene.stock,
-        "loose": names(scene.loose),
+        "loose": card_names(scene.loose),
         "picked": sorted(map(card_name, scene.picked)),
         "builds": [
-            {"value": build.value, "owner": build.owner, "sets": [names(cards) for cards in build.sets]}
+            {"value": build.value, "owner": build.owner, "sets": [card_names(cards) for cards in build.sets]}
             for build in scene.builds
         ],
         "seats": [
-            asdict(seat) | {"hand": names(seat.hand), "top": None if seat.top is None else card_name(seat.top)}
+            asdict(seat) | {"hand": card_names(seat.hand), "top": None if seat.top is None else card_name(seat.top)}
             for seat in scene.seats
         ],
     }

@@ -13,7 +13,7 @@ from casino_env import Game, make_rules  # noqa: E402
 from casino_env.actions import NO  # noqa: E402
 from casino_env.cards import deck_cards  # noqa: E402
 from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
-from casino_env.position import names  # noqa: E402
+from casino_env.position import card_names  # noqa: E402
 from evaluate import openspiel  # noqa: E402 - registers the game
 
 GAMES = [("mini", 2), ("mini-7", 2), ("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)]
@@ -85,8 +85,8 @@ def position_of(play):
     rules, dealt = play.rules, play.dealt
     return {
         "variant": rules.name, "players": rules.players, "rules": rules.differences(), "to_move": 0,
-        "hands": [names(dealt[seat]) for seat in range(rules.players)],
-        "layout": names(dealt["layout"]), "stock": names(dealt["stock"]),
+        "hands": [card_names(dealt[seat]) for seat in range(rules.players)],
+        "layout": card_names(dealt["layout"]), "stock": card_names(dealt["stock"]),
     }  # fmt: skip
 
 

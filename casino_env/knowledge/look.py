@@ -43,7 +43,7 @@ def _spread_out(features, count, dense):
 
 
 @kernel
-def observe(records, i, seat, eyes, slot, dense):
+def observe_one(records, i, seat, eyes, slot, dense):
     """The observation of game i: a byte a feature where dense has room for it, else a list in row i."""
     look(records, i, eyes.rules, seat, eyes.memory, eyes.views, slot)
     row = slot if dense.shape[1] else i
@@ -57,7 +57,7 @@ def observe(records, i, seat, eyes, slot, dense):
 @entry
 def observe_all(records, seats, eyes, slot, dense, lo, hi):
     for i in range(lo, hi):
-        observe(records, i, seats[i], eyes, slot, dense)
+        observe_one(records, i, seats[i], eyes, slot, dense)
 
 
 @entry

@@ -208,7 +208,7 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
     return Layout(tuple(placed), universal, record)
 
 
-def table(layout: Layout) -> list[str]:
+def as_markdown(layout: Layout) -> list[str]:
     """The segments as a Markdown table."""
     rows = ["| from | to | segment | shape | meaning |", "| ---: | ---: | --- | --- | --- |"]
     for s in layout.segments:
