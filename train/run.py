@@ -19,7 +19,7 @@ from agents.policy.agent import Policy
 from agents.policy.files import Weights, save_policy
 from evaluate import match
 from train.algorithms.base import TrainingError
-from train.algorithms.registry import make_algorithm
+from train.algorithms.registry import compile_for, make_algorithm
 from train.checkpoint import (
     CheckpointError,
     checkpoints,
@@ -28,7 +28,6 @@ from train.checkpoint import (
     save_checkpoint,
     save_opponents,
 )
-from train.compiling import compile_for
 from train.config import Config, make_config
 from train.processes import ALONE, Peers
 from train.watch import Unwatched, Watch

@@ -18,3 +18,9 @@ def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
     if peers is not ALONE and name == "nfsp":  # its reservoir is that of a process, and so are the steps of the mean
         raise ConfigError(f"run.algorithm = {name!r} trains in one process; ppo, dmc and best-response do in several")
     return ALGORITHMS[name](config, peers)
+
+
+def compile_for(config: Config) -> None:
+    """All kernels that a run of this config needs, by an iteration of next to nothing."""
+    few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
+    make_algorithm(few).learn(0.0)
