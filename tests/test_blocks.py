@@ -46,7 +46,6 @@ class Shorter:
 SHORTER = (
     Shorter(r"--deals \d+", "--deals 4", "long matches"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
-    Shorter(r"--set run\.decisions=\d+_000_000", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"train configs/opponents/\S+", r"\g<0> --minutes 0.002", "they say half an hour"),
     Shorter(r"train ours\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
