@@ -92,3 +92,15 @@ def test_links_lead_somewhere() -> None:
             if not (page.parent / target).exists():
                 broken.append(f"{page.relative_to(ROOT)}: {target}")
     assert broken == []
+
+
+def test_files_named_in_the_text_are_there() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    parts = "|".join(FOLDERS)
+    gone = [
+        f"{page.relative_to(ROOT)}: {name}"
+        for page in pages
+        for name in re.findall(rf"`((?:{parts})/[\w./-]+\.\w+)`", page.read_text())
+        if not (ROOT / name).exists()
+    ]
+    assert gone == []
