@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.scripted.facts import FACTS, learn
+from agents.scripted.facts import learn, new_facts
 from agents.scripted.tactics import judge
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.engine import choices
@@ -54,7 +54,7 @@ class Room(NamedTuple):
 
 def new_room() -> Room:
     boards, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, choices.PARTS), np.int64)
-    return Room(boards, todo, np.zeros(1, FACTS), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
+    return Room(boards, todo, new_facts(), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
 
 
 # --- following one action ------------------------------------------------------------------------------------------
@@ -76,22 +76,22 @@ def _closed(v, seat):
 
 
 @kernel
-def _pop(todo, capturing):
+def _pop(todo, depth, capturing):
     """Take an action off the list: the one that takes most first, ending last."""
-    if capturing and todo[_OTHERS] & _CAPTURE_BUILDS:
-        action = CAPTURE_HIGH + lowest(todo[_OTHERS] & _CAPTURE_BUILDS)
-    elif todo[_CARDS]:
-        action = CARD + highest(todo[_CARDS])
-    elif todo[_CAPTURES]:
-        action = CAPTURE + highest(todo[_CAPTURES])
-    elif todo[_DISCARDS]:
-        action = DISCARD + highest(todo[_DISCARDS])
-    elif todo[_OTHERS]:
-        action = CAPTURE_HIGH + lowest(todo[_OTHERS])
+    if capturing and todo[depth, _OTHERS] & _CAPTURE_BUILDS:
+        part, bit, first = _OTHERS, lowest(todo[depth, _OTHERS] & _CAPTURE_BUILDS), CAPTURE_HIGH
+    elif todo[depth, _CARDS]:
+        part, bit, first = _CARDS, highest(todo[depth, _CARDS]), CARD
+    elif todo[depth, _CAPTURES]:
+        part, bit, first = _CAPTURES, highest(todo[depth, _CAPTURES]), CAPTURE
+    elif todo[depth, _DISCARDS]:
+        part, bit, first = _DISCARDS, highest(todo[depth, _DISCARDS]), DISCARD
+    elif todo[depth, _OTHERS]:
+        part, bit, first = _OTHERS, lowest(todo[depth, _OTHERS]), CAPTURE_HIGH
     else:
         return -1
-    choices.strike(todo, action)
-    return action
+    todo[depth, part] &= ~(1 << bit)
+    return first + bit
 
 
 @kernel
@@ -109,10 +109,10 @@ def _score(v, r, f, w):
 
 
 @kernel
-def _back(room, depth):
+def _back(boards, todo, depth):
     """(depth, action): the nearest table with an action that has not been tried; depth 0 if there is none."""
     while depth > 0:
-        action = _pop(room.todo[depth], room.boards[depth].mode == CAPTURING)
+        action = _pop(todo, depth, boards[depth].mode == CAPTURING)
         if action >= 0:
             return depth, action
         depth -= 1
@@ -122,7 +122,7 @@ def _back(room, depth):
 @kernel
 def best_outcome(room, r, w, action):
     """The best table to which an action can lead: depth-first over what it begins, up to w.effort tables."""
-    boards, f = room.boards, room.facts[0]
+    boards, todo, f = room.boards, room.todo, room.facts[0]
     parts = scratch()  # finished parts of the turn so far
     parts[0] = 0
     best, tables, depth = _NEVER, 0, 0
@@ -140,8 +140,8 @@ def best_outcome(room, r, w, action):
             if tables >= w.effort:
                 return best
         else:
-            choices.to_row(legal_actions(v, r), room.todo[depth])
-        depth, action = _back(room, depth)
+            todo[depth, 0], todo[depth, 1], todo[depth, 2], todo[depth, 3] = legal_actions(v, r)
+        depth, action = _back(boards, todo, depth)
         if depth == 0:
             return best
 
@@ -191,30 +191,28 @@ def _same_as(r, action, legal):
     """An earlier action of an equal card: same rank, no spade and no points, so it comes to the same."""
     if action < DISCARD or action >= CAPTURE_HIGH:
         return action
-    kind = DISCARD if action < CAPTURE else CAPTURE
-    plain = same_rank(action - kind) & ~SPADES & ~scoring_cards(r)
-    if not plain >> (action - kind) & 1:
+    first, cards = (DISCARD, legal[_DISCARDS]) if action < CAPTURE else (CAPTURE, legal[_CAPTURES])
+    plain = same_rank(action - first) & ~SPADES & ~scoring_cards(r)
+    if not plain >> (action - first) & 1:
         return action
-    while not choices.has(legal, kind + lowest(plain)):
-        plain &= plain - 1
-    return kind + lowest(plain)
+    return first + lowest(cards & plain)
 
 
 @kernel
 def _score_actions(room, r, w, seat, legal):
     """Score the legal actions and list them; returns how many there are, and the best score."""
-    scores, f = room.scores, room.facts[0]
-    learn(room.boards[0], r, seat, w.team, w.counts, f)
-    best, many = _NEVER, choices.listed(legal, room.actions)
+    boards, actions, scores, f = room.boards, room.actions, room.scores, room.facts[0]
+    learn(boards[0], r, seat, w.team, w.counts, f)
+    best, many = _NEVER, choices.listed(legal, actions)
     for k in range(many):
-        action = room.actions[k]
+        action = actions[k]
         twin = _same_as(r, action, legal)
         if action == COUNT_OUT:
             scores[action] = _NEVER
         elif twin < action:
             scores[action] = scores[twin]
-        elif action == END and room.boards[0].mode == IDLE:
-            scores[action] = judge(room.boards[0], r, f, w)
+        elif action == END and boards[0].mode == IDLE:
+            scores[action] = judge(boards[0], r, f, w)
         else:
             scores[action] = best_outcome(room, r, w, action)
         best = max(best, scores[action])
@@ -236,10 +234,10 @@ def favourites(room, r, w, seat, legal):
         room.scores[ready] = 0.0
         return choices.only(ready)
     many, best = _score_actions(room, r, w, seat, legal)
-    good = (0, 0, 0, 0)
+    actions, scores, good = room.actions, room.scores, (0, 0, 0, 0)
     for k in range(many):
-        if room.scores[room.actions[k]] >= best - _HAIR:
-            good = _with(good, choices.only(room.actions[k]))
+        if scores[actions[k]] >= best - _HAIR:
+            good = _with(good, choices.only(actions[k]))
     return good
 
 

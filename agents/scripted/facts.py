@@ -1,5 +1,7 @@
 """What a seat can work out before it thinks about a move: who may hold what, and what a card is worth by now."""
 
+from typing import Any
+
 import numpy as np
 
 from casino_env.engine.jit import highest, kernel, lowest, popcount
@@ -9,12 +11,20 @@ from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import MERGE, VALUES
 from casino_env.knowledge.view import unseen
 
+# Rows of what there is to say of each value v: the first two are always the same, POT and PRIZE change with each table.
+ONE = 0
+ITSELF = 1
+FOE = 2  # chance that some opponent holds a card that takes v
+SAFE = 3  # chance that none does
+MATE = 4  # chance that the partner does
+POT = 5  # what the build of v holds
+PRIZE = 6  # what all loose cards that could be taken by a card worth v are worth together
+ROWS = 7
+
 # Filled once a decision by `learn`; what stands below the line changes with each table that is looked at.
 FACTS = np.dtype(
     [
-        ("foe", np.float64, VALUES),  # chance that some opponent holds a card that takes v
-        ("safe", np.float64, VALUES),  # chance that none does
-        ("mate", np.float64, VALUES),  # chance that the partner does
+        ("of", np.float64, (ROWS, VALUES)),  # what there is to say of each value
         ("card", np.float64),  # what one more card is worth in the race for most cards
         ("spade", np.float64),
         ("told", np.int64, VALUES),  # cards of v that the partner has promised by builds, proofs and drifts
@@ -30,14 +40,19 @@ FACTS = np.dtype(
         ("ranks", np.int64),  # bit v: we hold a card that takes v
         ("ours", np.int64),  # bit v: the build of v belongs to us
         ("others", np.int64),  # ... to opponents
-        ("pot", np.float64, VALUES),  # what the build of v holds
         ("sums", np.int64),  # bit s: some loose cards are worth s
         ("groups", np.int64),  # bit v: some loose cards could be taken by a card worth v
         ("group", np.int64, VALUES),  # all that could
-        ("prize", np.float64, VALUES),  # what they are worth together
     ],
     align=True,
 )
+
+
+def new_facts() -> np.ndarray[Any, Any]:
+    """Room for the facts of one view."""
+    facts = np.zeros(1, FACTS)
+    facts["of"][0, ONE], facts["of"][0, ITSELF] = 1.0, np.arange(VALUES)
+    return facts
 
 
 @kernel
@@ -116,12 +131,12 @@ def _who_holds_what(v, r, f):
         rank = rank_cards(value)
         count = popcount(f.hidden & rank)
         ours = max(0, f.told[value] - popcount(mate_known & rank))
-        f.foe[value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
-        f.mate[value] = _chance(mate_known & rank | f.told[value], mate_cards, total, count)
-    f.foe[14] = max(f.foe[1], 1.0 * (foe_sure >> 14 & 1)) if r.ace_high else 0.0
-    f.mate[14] = max(f.mate[1], 1.0 * (mate_sure >> 14 & 1)) if r.ace_high else 0.0
+        f.of[FOE, value] = _chance(foe_known & rank | foe_sure >> value & 1, foe_cards, total, count - ours)
+        f.of[MATE, value] = _chance(mate_known & rank | f.told[value], mate_cards, total, count)
+    f.of[FOE, 14] = max(f.of[FOE, 1], 1.0 * (foe_sure >> 14 & 1)) if r.ace_high else 0.0
+    f.of[MATE, 14] = max(f.of[MATE, 1], 1.0 * (mate_sure >> 14 & 1)) if r.ace_high else 0.0
     for value in range(1, VALUES):
-        f.safe[value] = 1.0 - f.foe[value]
+        f.of[SAFE, value] = 1.0 - f.of[FOE, value]
 
 
 @kernel
@@ -213,14 +228,14 @@ def look_at_builds(v, r, f):
     while values:
         value = lowest(values)
         values &= values - 1
-        f.pot[value] = worth(r, f, v.build_cards[value])
+        f.of[POT, value] = worth(r, f, v.build_cards[value])
 
 
 @kernel
 def survey(v, r, f):
     """For each value the loose cards that belong to some group worth it, in one pass over the table."""
     for value in range(VALUES):
-        f.group[value], f.prize[value] = 0, 0.0
+        f.group[value], f.of[PRIZE, value] = 0, 0.0
     f.sums, f.groups = 1, 0
     rest = v.layout
     while rest:
@@ -238,7 +253,7 @@ def survey(v, r, f):
     while values:
         value = lowest(values)
         values &= values - 1
-        f.prize[value] = worth(r, f, f.group[value])
+        f.of[PRIZE, value] = worth(r, f, f.group[value])
 
 
 @kernel

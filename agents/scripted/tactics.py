@@ -5,9 +5,20 @@ with what it needs, add its line to the part of `judge` that has this, give it t
 tests/test_bots.py.
 """
 
-import numpy as np
-
-from agents.scripted.facts import look_at_builds, look_at_hand, look_at_piles, survey, worth
+from agents.scripted.facts import (
+    FOE,
+    ITSELF,
+    MATE,
+    ONE,
+    POT,
+    PRIZE,
+    SAFE,
+    look_at_builds,
+    look_at_hand,
+    look_at_piles,
+    survey,
+    worth,
+)
 from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.ranks import ACES, SPADES, pips, rank_cards
 from casino_env.engine.scoring import card_points
@@ -45,30 +56,28 @@ RULES = {
     "drift": (COUNTED, "a card of its own rank added to our build, if two more are left between the partners, to tell"),
 }
 
-_SURE = np.ones(VALUES)
-_THEMSELVES = np.arange(VALUES, dtype=np.float64)
 _ALL_VALUES = (1 << VALUES) - 1
 
 
 @kernel
-def total_over(values, chances, prizes):
-    """The sum of chance times prize over the values that are bits of a set."""
+def total_over(f, values, chance, prize):
+    """The sum of one row of facts times another over the values that are bits of a set."""
     total = 0.0
     while values:
         value = lowest(values)
         values &= values - 1
-        total += chances[value] * prizes[value]
+        total += f.of[chance, value] * f.of[prize, value]
     return total
 
 
 @kernel
-def most_over(values, chances, prizes):
-    """The largest chance times prize, likewise."""
+def most_over(f, values, chance, prize):
+    """The largest such product."""
     most = 0.0
     while values:
         value = lowest(values)
         values &= values - 1
-        most = max(most, chances[value] * prizes[value])
+        most = max(most, f.of[chance, value] * f.of[prize, value])
     return most
 
 
@@ -108,7 +117,7 @@ def _monopolies(f):
     while values:
         value = lowest(values)
         values &= values - 1
-        if f.foe[value] == 0.0:
+        if f.of[FOE, value] == 0.0:
             alone |= 1 << value
     return alone
 
@@ -123,8 +132,8 @@ def _raised(v, r, f):
         if v.build_sets[value] == 1:
             safe = 1.0
             for more in range(1, r.max_build - value + 1):
-                safe *= 1.0 - f.foe[more] * f.foe[value + more]
-            total += (1.0 - safe) * f.pot[value]
+                safe *= 1.0 - f.of[FOE, more] * f.of[FOE, value + more]
+            total += (1.0 - safe) * f.of[POT, value]
     return total
 
 
@@ -140,26 +149,26 @@ def _drift(v, f):
         rank = rank_cards(value)
         if played & rank & v.build_cards[value]:
             left = popcount(v.hands[f.seat] & rank) + f.told[value]
-            return f.pot[value] if left >= 2 or f.foe[value] == 0.0 else -f.pot[value]
+            return f.of[POT, value] if left >= 2 or f.of[FOE, value] == 0.0 else -f.of[POT, value]
     return 0.0
 
 
 @kernel
 def _judge_builds(v, r, f, w):
-    total = w.builds * total_over(f.ours, _SURE, f.pot) - w.rivals * total_over(f.others, _SURE, f.pot)
-    total += w.high_builds * (total_over(f.ours, _SURE, _THEMSELVES) / r.max_build)
+    total = w.builds * total_over(f, f.ours, ONE, POT) - w.rivals * total_over(f, f.others, ONE, POT)
+    total += w.high_builds * (total_over(f, f.ours, ONE, ITSELF) / r.max_build)
     if w.monopoly:
-        total += w.monopoly * (total_over(_monopolies(f), _SURE, _THEMSELVES) / r.max_build)
+        total += w.monopoly * (total_over(f, _monopolies(f), ONE, ITSELF) / r.max_build)
     if w.risk:
-        total -= w.risk * total_over(f.ours, f.foe, f.pot)
+        total -= w.risk * total_over(f, f.ours, FOE, POT)
     if w.raises:
         total -= w.raises * _raised(v, r, f)
     if w.chase:
-        total += w.chase * total_over(f.others & f.ranks, _SURE, f.pot)
+        total += w.chase * total_over(f, f.others & f.ranks, ONE, POT)
     if w.grow:
-        total += w.grow * total_over(f.ours & f.groups, f.safe, f.prize)
+        total += w.grow * total_over(f, f.ours & f.groups, SAFE, PRIZE)
     if w.feed:
-        total -= w.feed * total_over(f.others & f.groups, _SURE, f.prize)
+        total -= w.feed * total_over(f, f.others & f.groups, ONE, PRIZE)
     if w.drift:
         total += w.drift * _drift(v, f)
     return total
@@ -173,7 +182,7 @@ def _taking_chance(r, f, top, owners, foe):
     """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
     value = pips(top)
     if r.bundles:
-        return f.foe[value] if foe else 1.0 * (f.ranks >> value & 1)
+        return f.of[FOE, value] if foe else 1.0 * (f.ranks >> value & 1)
     if not r.numeric >> top & 1:
         return 0.0
     values = f.sums << value & _ALL_VALUES  # it may go with loose cards, or alone, into these
@@ -185,7 +194,7 @@ def _taking_chance(r, f, top, owners, foe):
         return 1.0 if f.ranks & values else 0.0
     missed = 1.0
     while values:
-        missed *= 1.0 - f.foe[lowest(values)]
+        missed *= 1.0 - f.of[FOE, lowest(values)]
         values &= values - 1
     return 1.0 - missed
 
@@ -222,18 +231,18 @@ def _sweep_chance(v, r, f):
         values &= values - 1
         if f.group[value] == v.layout:
             whole |= 1 << value
-    return most_over(whole, f.foe, _SURE)
+    return most_over(f, whole, FOE, ONE)
 
 
 @kernel
 def _judge_table(v, r, f, w):
     total = w.last * _last_capture(v, r, f)
     if w.threat:
-        total -= w.threat * most_over(f.groups, f.foe, f.prize)
+        total -= w.threat * most_over(f, f.groups, FOE, PRIZE)
     if w.loose:
-        total -= w.loose * total_over(f.groups, f.foe, f.prize)
+        total -= w.loose * total_over(f, f.groups, FOE, PRIZE)
     if w.hopes:
-        total += w.hopes * most_over(f.groups & f.ranks, _SURE, f.prize)
+        total += w.hopes * most_over(f, f.groups & f.ranks, ONE, PRIZE)
     if w.top:
         total -= w.top * _tops(v, r, f, f.team, f.others, 1)
     if w.their_tops:
@@ -243,7 +252,7 @@ def _judge_table(v, r, f, w):
     if w.sweeps:
         total -= w.sweeps * _sweep_chance(v, r, f)
     if w.mate:
-        total += w.mate * most_over(f.groups, f.mate, f.prize)
+        total += w.mate * most_over(f, f.groups, MATE, PRIZE)
     return total
 
 
