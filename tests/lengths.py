@@ -1,7 +1,4 @@
-"""How long functions and files are: `make lengths`.
-
-Nine of ten functions stay below 25 lines, none goes beyond 60, no file beyond 450.
-"""
+"""How long functions, files and argument lists of kernels are: `make lengths`."""
 
 from __future__ import annotations
 
@@ -13,36 +10,67 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("casino_env", "agents", "train", "evaluate", "play", "examples", "docs", "tests")
-NINE_OF_TEN, MOST, FILE = 25, 60, 450
+PARTS = ("casino_env", "agents", "train", "evaluate", "play", "examples", "benchmarks", "docs", "tests")
+KERNELS = {"kernel", "fast_kernel", "entry", "fast_entry"}  # the decorators that make one
+NINE_OF_TEN, FUNCTION, FILE, ARGUMENTS = 17, 60, 350, 8  # at most
 LONG_FILES = {"tests/reference_engine.py"}  # it follows the text of the rules case by case
 
-
-def functions() -> Iterator[tuple[int, str]]:
-    """(lines, place) of every function, its decorators and docstring included, inner functions not on their own."""
-    for path in files():
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield (node.end_lineno or 0) - node.lineno + 1, f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def files() -> list[Path]:
-    return sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
+def files() -> Iterator[tuple[str, str]]:
+    """Path and text of every source."""
+    for part in PARTS:
+        for path in sorted((ROOT / part).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text()
+
+
+def functions(source: str) -> Iterator[Function]:
+    """Those inside others as well."""
+    return (node for node in ast.walk(ast.parse(source)) if isinstance(node, Function))
+
+
+def lines_of(function: Function) -> int:
+    """From def to its last line, docstring included."""
+    return (function.end_lineno or 0) - function.lineno + 1
+
+
+def is_kernel(function: Function) -> bool:
+    return any(ast.unparse(decorator).rpartition(".")[2] in KERNELS for decorator in function.decorator_list)
+
+
+def arguments_of(function: Function) -> int:
+    return len(function.args.posonlyargs + function.args.args + function.args.kwonlyargs)
+
+
+def too_long(path: str, source: str) -> list[str]:
+    """What goes beyond the limits in a file; one line each."""
+    size = len(source.splitlines())
+    found = [f"{path}: {size} lines, at most {FILE}"] if size > FILE and path not in LONG_FILES else []
+    for function in functions(source):
+        place = f"{path}:{function.lineno}: {function.name}"
+        if lines_of(function) > FUNCTION:
+            found.append(f"{place}: {lines_of(function)} lines, at most {FUNCTION}")
+        if is_kernel(function) and arguments_of(function) > ARGUMENTS:
+            found.append(f"{place}: a kernel of {arguments_of(function)} arguments, at most {ARGUMENTS}")
+    return found
 
 
 def main() -> int:
-    found = sorted(functions(), reverse=True)
-    lengths = [length for length, _ in found]
-    sizes = sorted(
-        ((len(path.read_text().splitlines()), str(path.relative_to(ROOT))) for path in files()), reverse=True
-    )
-    nine = float(np.percentile(lengths, 90))
-    print(f"{len(lengths):,} functions: median {np.median(lengths):.0f} lines, nine of ten up to {nine:.0f}")
-    print("\n".join(f"  {length:>4} {place}" for length, place in found[:8]))
-    print(f"{len(sizes)} files: median {np.median([size for size, _ in sizes]):.0f} lines")
-    print("\n".join(f"  {size:>4} {name}" for size, name in sizes[:8]))
-    long = [name for size, name in sizes if size > FILE and name not in LONG_FILES]
-    return int(nine >= NINE_OF_TEN or lengths[0] > MOST or bool(long))
+    sizes, lengths, kernels = [], [], [0]
+    found = []
+    for path, source in files():
+        sizes.append(len(source.splitlines()))
+        lengths += [lines_of(function) for function in functions(source)]
+        kernels += [arguments_of(function) for function in functions(source) if is_kernel(function)]
+        found += too_long(path, source)
+    nine = int(np.percentile(lengths, 90))
+    if nine > NINE_OF_TEN:
+        found.append(f"nine of ten functions have up to {nine} lines, at most {NINE_OF_TEN}")
+    print(f"{len(lengths):,} functions: nine of ten up to {nine} lines, the longest {max(lengths)}")
+    print(f"{len(sizes)} files: median {np.median(sizes):.0f} lines; kernels: {max(kernels)} arguments at most")
+    print("\n".join(found), end="\n" if found else "")
+    return int(bool(found))
 
 
 if __name__ == "__main__":

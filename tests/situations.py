@@ -1,0 +1,41 @@
+"""Positions written in a few words, and what can come of them: for tests of the rules."""
+
+from typing import Any
+
+from casino_env.game import Game
+
+
+def cards(text: str) -> list[str]:
+    return text.split()
+
+
+def position(variant: str, hands: list[str], **more: Any) -> dict[str, Any]:
+    data: dict[str, Any] = {"variant": variant, "players": len(hands), "hands": [cards(hand) for hand in hands]}
+    data["layout"] = cards(more.pop("layout", ""))
+    if "piles" in more:
+        data["piles"] = [cards(pile) for pile in more.pop("piles")]
+    if "stock" in more:
+        data["stock"] = cards(more.pop("stock"))
+    data["builds"] = [
+        {"value": value, "owner": owner, "sets": [cards(items) for items in sets]}
+        for value, owner, *sets in more.pop("builds", [])
+    ]
+    return data | more
+
+
+def results(data: dict[str, Any]) -> list[dict[str, Any]]:
+    return [turn["after"] for turn in Game.from_json(data).turns()]
+
+
+def build_values(after: dict[str, Any]) -> list[int]:
+    return [build["value"] for build in after["builds"]]
+
+
+def actions(data: dict[str, Any]) -> list[str]:
+    return [text for turn in Game.from_json(data).turns() for text in turn["actions"]]
+
+
+def scores(variant: str, piles: list[str], **more: Any) -> dict[str, list[int]]:
+    """The breakdown of a deal that ended with these piles."""
+    data = position(variant, ["" for _ in piles], piles=piles, **more)
+    return Game.from_json(data).breakdown()

@@ -1,0 +1,23 @@
+"""A person's table that plays itself, for tests of what is built on it."""
+
+import numpy as np
+
+from play.table import Setup, Table
+
+
+def play_on(table: Table, rng: np.random.Generator, steps: int = 10_000) -> None:
+    """Random moves of the person, the agents' in between."""
+    for _ in range(steps):
+        if table.game.over:
+            return
+        if table.waiting:
+            table.advance()
+        else:
+            choice = table.moves()
+            table.play(list(choice[int(rng.integers(len(choice)))].actions))
+
+
+def table_of(variant: str, players: int = 2, agent: str = "greedy", seat: int = 0, **more: object) -> Table:
+    seats = [agent] * players
+    seats[seat] = "you"
+    return Table(Setup(variant, players, tuple(seats), **{"seed": 7} | more))  # type: ignore[arg-type]

@@ -1,0 +1,54 @@
+"""Settings of training: files, changes to them, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from train.commands.sweep import load_sweep
+from train.config import Config, ConfigError, load_config
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("ppo.learning_rat=0.1", "ppo.learning_rat: there is no such setting (did you mean 'learning_rate'?)"),
+        ("pppo.learning_rate=0.1", "pppo: there is no such setting (did you mean 'ppo'?)"),
+        ("ppo.learning_rate=-1", "ppo.learning_rate = -1: Input should be greater than 0"),
+        ("ppo.learning_rate=fast", "ppo.learning_rate = 'fast': Input should be a valid number"),
+        ("game.variant=swasi", "unknown variant 'swasi' (did you mean 'swazi'?)"),
+        ("game.rules.steel=1", "steel"),
+        ("opponents.bots.conter=0.1", "unknown bot 'conter' (did you mean 'counter'?)"),
+        ("opponents.frozen=0.9", ""),
+        ("ppo.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
+        ("run.name=../../etc", "run.name = '../../etc'"),
+        ("x", "--set x: write section.setting=value"),
+        ("ppo.near=0.05", "ppo.near: this setting is called ppo.kl_coef now"),
+        ("dmc.careless=0.1", "dmc.careless: this setting is called dmc.epsilon now"),
+        ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
+    ],
+)
+def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
+    changes = [change, "opponents.bots.greedy=0.5"] if "frozen" in change else [change]
+    with pytest.raises(ConfigError) as caught:
+        load_config(None, changes)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_hold_differences(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text('[game]\nvariant = "swazi"\nplayers = 3\n[game.rules]\nteams = 0\n')
+    with pytest.raises(ConfigError, match="teams"):
+        load_config(str(path), [])
+    path.write_text('[game]\nvariant = "swazi"\nplayers = 3\n')
+    config = load_config(str(path), ["ppo.learning_rate=0.001", "run.panel=['random']"])
+    assert (config.game.players, config.ppo.learning_rate, config.run.panel) == (3, 0.001, ("random",))
+    assert config.ppo.clip == Config().ppo.clip
+
+
+def test_every_config_of_the_repository_is_right():
+    for path in Path(__file__).parents[1].glob("configs/**/*.toml"):
+        if path.name == "ablations.toml":
+            load_sweep(str(path), [])
+        else:
+            load_config(str(path), [])

@@ -1,0 +1,70 @@
+"""One game, whichever environment shows it: the same cards, points, options and errors."""
+
+import warnings
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test
+
+import casino_env
+from casino_env import Game, IllegalActionError, env, raw_env
+from tests.environments import GAMES, GYM_ID, ids, play
+
+
+@pytest.mark.parametrize("game", GAMES, ids=ids)
+def test_every_face_deals_and_scores_alike(game):
+    name, players = game
+    for seed in range(3):
+        plain = Game(name, players, seed)
+        aec = raw_env(name, players, reward="points")
+        aec.reset(seed=seed)
+        vecs = [casino_env.make_vec(name, players, 3, seed=seed, threads=t, reward="points") for t in (1, 2)]
+        rng = np.random.default_rng(seed)
+        while not plain.over:
+            legal = plain.legal()
+            mask = aec.last()[0]["action_mask"]
+            assert np.flatnonzero(mask).tolist() == legal
+            assert aec.agent_selection == f"player_{plain.seat}"
+            action = legal[int(rng.integers(len(legal)))]
+            plain.apply(action)
+            aec.step(action)
+            for vec in vecs:
+                assert np.flatnonzero(vec.mask()[0]).tolist() == legal
+                others = vec.sample()
+                others[0] = action
+                result = vec.step(others)
+        assert [aec.rewards[agent] for agent in aec.possible_agents] == plain.scores()
+        for vec in vecs:
+            assert vec.done[0]
+            assert vec.rewards[0].tolist() == plain.scores()
+        assert result[3].tobytes() == vecs[0].rewards.tobytes()
+
+
+@pytest.mark.parametrize("options", [{"dtype": "float32"}, {"history": 8}, {"layout": "universal"}, {"match": True}])
+def test_kits_with_options(options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(env("khasino", 4, **options), num_cycles=200)
+        check_env(gym.make(GYM_ID, **options).unwrapped, skip_render_check=True)
+
+
+def test_a_step_after_the_end():
+    environment = raw_env("south-african", 2)
+    with pytest.raises(IllegalActionError, match="reset"):
+        environment.step(0)
+    environment.reset(seed=1)
+    with pytest.raises(IllegalActionError, match="has to choose"):
+        environment.step(None)
+    play(environment, np.random.default_rng(0))
+    with pytest.raises(IllegalActionError, match="reset"):
+        environment.step(0)
+    single = gym.make(GYM_ID).unwrapped
+    with pytest.raises(gym.error.ResetNeeded, match="reset"):
+        single.step(0)
+    vec = casino_env.make_vec(num_envs=2, seed=1)
+    with pytest.raises(IllegalActionError, match="in game 1 "):
+        vec.step([int(vec.sample()[0]), 191])
+    with pytest.raises(ValueError, match="2 whole numbers"):
+        vec.step([1.5, 2.5])

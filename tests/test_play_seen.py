@@ -1,0 +1,69 @@
+"""What a person at the table may know: nothing hidden leaves it, and replays show all."""
+
+import json
+
+import numpy as np
+import pytest
+
+from casino_env.engine.state import GAME
+from casino_env.game import Game
+from play.replay import replay_data, time_line
+from play.seen import scene_data, seen
+from play.table import Table
+from tests.hidden import swap_hidden
+from tests.tables import play_on, table_of
+
+
+def twin_of(table: Table, rng: np.random.Generator) -> Table:
+    """The same table with the hidden cards in other places."""
+    twin = Table.from_json(table.to_json())
+    records = np.frombuffer(table.game.to_bytes(), GAME).copy()
+    swapped = swap_hidden(records, table.rules, table.person, rng).tobytes()
+    twin.game = Game.from_bytes(swapped, table.rules, skip_forced=False)
+    return twin
+
+
+@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4), ("cassino", 2), ("swazi-crazy", 2)])
+def test_hidden_cards_change_nothing_that_is_sent(variant, players):
+    rng = np.random.default_rng(5)
+    changed = 0
+    table = table_of(variant, players, "random")
+    while not table.game.over:
+        play_on(table, rng, 3)
+        twin = twin_of(table, rng)
+        if table.game.over:
+            break
+        changed += table.game != twin.game
+        assert json.dumps(seen(table)) == json.dumps(seen(twin))
+        assert table.position() == twin.position()
+    assert changed > 5
+
+
+@pytest.mark.parametrize("more", [{"pile_order": "ask"}, {"insist_capture": "ask", "insist_augment": "ask"}])
+def test_nobody_sees_how_another_sorts_a_pile(more):
+    """With the switches that no preset turns on: captured cards stay unordered for the others."""
+    rng = np.random.default_rng(6)
+    table = table_of("swazi", 3, "random", rules=more)
+    while not table.game.over:
+        play_on(table, rng, 1)
+        if not table.game.over:
+            assert json.dumps(seen(table)) == json.dumps(seen(twin_of(table, rng)))
+
+
+def test_open_hands_are_for_replays():
+    game = Game("swazi", 2, seed=1)
+    assert not scene_data(game, 0)["seats"][1]["hand"]
+    assert scene_data(game, None)["seats"][1]["hand"]
+
+
+def test_a_replay_shows_every_step():
+    table = table_of("khasino", 2)
+    play_on(table, np.random.default_rng(7))
+    line = time_line(table.record())
+    told = "; ".join(step.text for step in line.steps if step.text != "end")
+    assert told == "; ".join(event.text for event in table.events if event.text != "end")
+    assert line.end.scores() == table.game.scores()
+    first, last = replay_data(line, 0, None), replay_data(line, 10_000, None)
+    assert first["scene"]["seats"][1]["hand"]
+    assert last["result"]["scores"] == table.game.scores()
+    assert replay_data(line, 3, 1)["scene"]["seats"][0]["hidden"] > 0

@@ -1,0 +1,164 @@
+"""Points of a deal and the end of a match, as the rules say them in words."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from casino_env.game import Game
+from casino_env.rules import Rules, make_rules, player_counts, variants
+from tests.situations import position, results, scores
+
+SPADES = [rank + "S" for rank in "A23456789TJQK"]
+
+
+def test_last_capture_takes_the_layout() -> None:  # SW59, R87
+    data = position("swazi", ["", "", ""], layout="4C QH", piles=["", "9H 9S", ""], last_capture=1)
+    assert sorted(Game.from_json(data).to_json()["piles"][1]) == ["4C", "9H", "9S", "QH"]
+    nobody = position("swazi", ["", "", ""], layout="4C QH")
+    assert Game.from_json(nobody).to_json()["layout"] == ["4C", "QH"]
+
+
+def test_swazi_points() -> None:
+    row = scores("swazi", ["2S TD AS 5C", "AH AD AC", ""])
+    assert row["little two"] == [1, 0, 0] and row["big ten"] == [2, 0, 0]
+    assert row["ace of spades"] == [1, 0, 0] and row["ace of hearts"] == [0, 1, 0]
+    assert row["cards"] == [2, 0, 0] and row["spades"] == [2, 0, 0]
+
+
+def test_ties_give_one_each() -> None:  # R90
+    row = scores("swazi", ["3S 5C", "4S 6C", "5S 7C"])
+    assert row["cards"] == [1, 1, 1] and row["spades"] == [1, 1, 1]
+    assert scores("swazi", ["3H", "4C", ""])["spades"] == [0, 0, 0]  # all at zero: nobody
+
+
+def test_khasino_points() -> None:  # KH23, R92
+    hearts = " ".join(rank + "H" for rank in "23456789T")
+    row = scores("khasino", ["3S 4S 5S 6S 7S 8S " + hearts[:11], "2S 9S TS TC 2C 3C 4C 5C 6C 7C"])
+    assert row["cards"] == [1, 1] and row["spades"] == [2, 0]
+    assert "cards" not in scores("khasino", ["3S", "", ""])
+    assert "cards" not in scores("khasino", ["3S", "", "", ""], rules={"partners": False})
+    assert "cards" in scores("khasino", ["3S", "", "", ""], rules={"partners": True})
+    assert sum(sum(row) for row in scores("khasino", ["2S TD AS AH AD AC", "", ""]).values()) == 7
+
+
+def test_south_african_five_spades_for_each() -> None:  # R91
+    five = " ".join(SPADES[2:7])
+    other = " ".join([*SPADES[7:10], "AS", "2S"])
+    assert scores("south-african", [five, other])["five spades"] == [1, 1]
+    assert scores("south-african", [five[:-3], other])["five spades"] == [0, 1]
+
+
+def test_african_big_ten_is_the_spade() -> None:  # R93
+    assert scores("african", ["TS", "TD", ""])["big ten"] == [2, 0, 0]
+    assert scores("african", ["TS", "TD", ""], rules={"big_ten": "TD"})["big ten"] == [0, 2, 0]
+
+
+def test_spade_cassino() -> None:  # R94, CA21
+    row = scores("spade", ["2S JS AS 5S", "KD"])
+    names = ("little two", "jack of spades", "ace of spades", "other spades")
+    assert [row[name][0] for name in names] == [2, 2, 2, 1]
+    everything = scores("spade", [" ".join([*SPADES, "TD", "AH", "AD", "AC"]), "KD"])
+    assert sum(row[0] for row in everything.values()) == 25
+
+
+def test_cassino_ties_score_nothing() -> None:  # R97, CA19, CA22
+    assert scores("cassino", ["3S 4H", "5S 6H"])["cards"] == [0, 0]
+    row = scores("cassino", [" ".join(SPADES[:5]), " ".join(SPADES[5:10]), " ".join(SPADES[10:])])
+    assert row["spades"] == [0, 0, 0]
+
+
+def test_sweeps() -> None:  # R95
+    data = position("cassino", ["8S 2C", "AS AH"], layout="5C 3H", rules={"sweeps": True}, piles=["", ""])
+    swept = [after for after in results(data) if "8S" in after["piles"][0]]
+    assert swept[0]["sweeps"] == [1, 0]
+    data = position("cassino", ["8S", ""], layout="5C 3H KD", rules={"sweeps": True}, last_capture=0)
+    assert all("sweeps" not in after for after in results(data))  # taking what is left is no sweep
+
+
+@pytest.mark.parametrize("variant", ["swazi", "sotho", "south-african", "khasino", "triple-s", "california"])
+def test_sweeps_are_ruled_out(variant: str) -> None:
+    with pytest.raises(ValueError, match="sweeps"):
+        make_rules(variant, 2, sweeps=True)
+
+
+def finish(variant: str, piles: list[str], score: list[int], **rules: Any) -> Game:
+    """A match whose deal ends with the next card."""
+    data = position(variant, ["3C", *["" for _ in piles[1:]]], piles=piles, match_score=score, rules=rules)
+    game = Game.from_json(data, skip_forced=False)
+    game.record["match"] = 1
+    while game.record["deals"] == 0:
+        game.apply(game.legal()[0])
+    return game
+
+
+def test_counting_order_decides() -> None:  # R96, CA19
+    game = finish("cassino", ["KD KH KC QD QH", "3S TD KS"], [18, 19])
+    assert game.winner == 0  # cards come before spades and the big ten, although 22 beats 21
+    assert list(game.record["match_score"][:2]) == [21, 22]
+
+
+def test_african_counts_the_two_before_the_ten() -> None:
+    piles = ["2S KD", "TS QD", "JD"]
+    assert finish("african", piles, [8, 8, 0]).winner == 0  # 9 and 9 with cards, 10 and 10 with spades, then the 2
+    assert finish("cassino", ["2S KD", "TD QS"], [20, 19]).winner == 1
+
+
+def test_a_tie_at_the_target_plays_on() -> None:
+    game = finish("triple-s", ["2S KD AH", "AS AD QD"], [20, 19], cards_points=0, spades_points=0)
+    assert game.record["match_score"][0] == 22 and game.winner == 0
+    game = finish("triple-s", ["2S KD AH", "AS AD QD"], [20, 20], cards_points=0, spades_points=0)
+    assert not game.over and game.record["deals"] == 1
+
+
+def test_california_ends_after_two_deals_each() -> None:  # R86
+    game = Game("california", 2, seed=1, match=True)
+    rng = np.random.default_rng(0)
+    while not game.over:
+        game.apply(int(rng.choice(game.legal())))
+    assert game.record["deals"] == 4
+
+
+def test_the_loser_leads_in_south_african() -> None:  # R83
+    for seed in range(12):
+        game = Game("south-african", 3, seed=seed, match=True, target=100)
+        leader = int(game.record["leader"])
+        rng = np.random.default_rng(seed)
+        while game.record["deals"] == 0:
+            game.apply(int(rng.choice(game.legal())))
+        points = list(game.record["deal_points"][:3])
+        losers = [seat for seat in range(3) if points[seat] == min(points)]
+        expected = losers[0] if len(losers) == 1 else (leader + 1) % 3
+        assert game.record["leader"] == expected
+
+
+def test_all_points_are_dealt_out() -> None:
+    """Random deals of every game: the single cards' points go to somebody, majorities to the leaders."""
+    rng = np.random.default_rng(1)
+    for name in variants():
+        for players in player_counts(name):
+            game = Game(name, players, seed=players)
+            while not game.over:
+                game.apply(int(rng.choice(game.legal())))
+            check_points(game)
+
+
+def check_points(game: Game) -> None:
+    rules: Rules = game.rules
+    row = game.breakdown()
+    piles = game.to_json()["piles"]
+    sides = [[card for seat in range(rules.players) if rules.side(seat) == side for card in piles[seat]]
+             for side in range(rules.sides)]  # fmt: skip
+    for name, counts in (("cards", [len(s) for s in sides]), ("spades", [sum(c[1] == "S" for c in s) for s in sides])):
+        points = getattr(rules, f"{name}_points")
+        if not points:
+            assert name not in row
+            continue
+        leaders = [side for side, count in enumerate(counts) if count == max(counts) and count > 0]
+        each = points if len(leaders) == 1 else (1 if rules.ties == "one_each" else 0)
+        assert row[name][: rules.sides] == [each if side in leaders else 0 for side in range(rules.sides)]
+    for category, card in (("big ten", rules.big_ten), ("little two", "2S"), ("ace of clubs", "AC")):
+        for side, held in enumerate(sides):
+            if category in row and card not in held:
+                assert row[category][side] == 0
+    assert game.scores() == [sum(points[seat] for points in row.values()) for seat in range(rules.players)]
