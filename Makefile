@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 ARGS ?=
+comma := ,
 
 .DEFAULT_GOAL := help
 .PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
@@ -71,7 +72,7 @@ test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spi
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml
 	$(PYTHON) -m venv .venv-$*
-	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(if $(filter spiel,$*),spiel,interop-$*)]'
+	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(if $(filter spiel,$*),eval$(comma)spiel,interop-$*)]'
 	@touch $@
 
 # A bare environment, made anew each time: the package as others install it, and what it needs. PYTHON=python3.13 for

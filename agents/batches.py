@@ -1,4 +1,4 @@
-"""Agents that decide in many games at once, and in one as in a batch of one."""
+"""Agents that decide in many games at once; a single decision is a batch of one."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""How fast everything is: a program each, started with `python -m benchmarks NAME`."""

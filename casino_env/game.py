@@ -1,4 +1,4 @@
-"""One game as a friendly object, for scripts, search and tests. Every decision goes through the calls."""
+"""One game as a friendly object, for scripts, search and tests; kernels (engine/calls.py) decide everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that fail say so in one line."""
+"""What every command shares: a failure is one line on standard error and an exit code, not a traceback."""
 
 import sys
 from collections.abc import Callable

@@ -91,7 +91,6 @@ CONFINED = {
     "pydantic": ("train/",),
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
-    "matplotlib": ("evaluate/",),
     "rich": ("evaluate/", "train/", "play/"),
     "textual": ("play/terminal/",),
     "starlette": ("play/web/",),
@@ -283,7 +282,7 @@ def test_the_first_level_fits_a_glance() -> None:
         ("evaluate/style.py", "from examples import openspiel_bridge", "evaluate may import agents, casino_env"),
         ("evaluate/style.py", "import subprocess", "imports subprocess, which is only for"),
         ("play/web/app.py", "def f():\n    from train import run", "play may import agents, casino_env"),
-        ("train/run.py", "import matplotlib.pyplot", "imports matplotlib, which is only for evaluate/"),
+        ("train/run.py", "import scipy.stats", "imports scipy, which is only for evaluate/"),
     ],
 )
 def test_planted_violation_is_found(path: str, source: str, said: str) -> None:
@@ -306,7 +305,7 @@ def test_planted_violation_is_found(path: str, source: str, said: str) -> None:
         ("casino_env/envs/pettingzoo.py", "from pettingzoo import AECEnv\nfrom gymnasium import spaces"),
         ("agents/policy/network.py", "import torch\nfrom casino_env import Game"),
         ("train/run.py", "import torch\nimport evaluate.style\nfrom agents import policy"),
-        ("evaluate/style.py", "import scipy.stats\nimport matplotlib"),
+        ("evaluate/style.py", "import scipy.stats\nimport choix"),
         ("tests/test_anything.py", "import torch\nimport train.run"),
     ],
 )

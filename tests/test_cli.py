@@ -65,6 +65,7 @@ def test_usage_errors() -> None:
     refused(run("fly"), 2, "usage")
 
 
+@pytest.mark.slow
 def test_perft() -> None:
     done = run("perft", "--variant", "cassino", "--players", "2", "--seed", "1", "--turns", "2", "--json")
     answer: dict[str, Any] = json.loads(done.stdout)

@@ -157,6 +157,7 @@ def test_threads_change_nothing():
     assert results[0].by_deal.diff.tolist() == results[2].by_deal.diff.tolist()
 
 
+@pytest.mark.slow
 def test_processes_change_nothing():
     """One thread plays here, more play in processes."""
     pair = "search:sims=4", "greedy"

@@ -123,6 +123,7 @@ def test_a_rogue_leaves_the_others_their_result(run):
     assert err.startswith("evaluate: tests.rogues:IllegalInMany: illegal action") and err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_interrupted_match_says_what_it_has(tmp_path):
     file = tmp_path / "m.jsonl"
     match = start("match", "tests.rogues:Slow", "greedy", "--deals", 500, "--json", "--threads", 1, "--out", file)
@@ -172,6 +173,7 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
 
 
+@pytest.mark.slow
 def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
     rogues = [f"tests.rogues:{name}" for name in ("Illegal", "Raises", "Sleeps", "Stuck", "Dies", "IllegalInMany")]
     words = ["nobody", "greedy", *rogues, "tests.rogues:Broken:x", "random", "--variant", "mini", "--deals", 2]
@@ -186,6 +188,7 @@ def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
     assert list(tournament.deals) == [("greedy", "random")]
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_is_taken_up(run, tmp_path):
     words = ("tests.rogues:Slow", "greedy", "--variant", "mini", "--deals", 8, "--threads", 1, "--out")
     killed = start("tournament", *words, tmp_path / "a")

@@ -21,6 +21,8 @@ from tests.random_play import random_moments
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
+pytestmark = pytest.mark.slow  # all policies
+
 ROOT = Path(__file__).parent.parent
 GAMES: list[tuple[str, int, dict[str, Any]]] = [
     ("khasino", 4, {"partners": False}), ("south-african", 2, {}), ("swazi", 3, {}),
@@ -46,7 +48,6 @@ def test_it_plays_as_the_policy_on_random_states(exported):
     assert chances.max(1).std() > 0.01  # the weights do matter
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped())
 def test_the_policies_that_come_with_the_project(name, tmp_path):
     assert agents(["export", name, str(tmp_path / "player.onnx")]) == 0

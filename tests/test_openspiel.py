@@ -16,6 +16,8 @@ from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
 from casino_env.position import card_names  # noqa: E402
 from evaluate import openspiel  # noqa: E402 - registers the game
 
+pytestmark = pytest.mark.slow  # another library's solvers
+
 GAMES = [("mini", 2), ("mini-7", 2), ("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)]
 
 
@@ -175,7 +177,6 @@ def test_a_clone_goes_its_own_way():
     assert state.information_state_string(0) != twin.information_state_string(0)
 
 
-@pytest.mark.slow
 def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_play():
     pytest.importorskip("torch")
     from agents.policy.mlp import Shape
@@ -188,7 +189,6 @@ def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_p
     assert judge.range == 10
 
 
-@pytest.mark.slow
 def test_mini_is_solved():
     tree, _, _ = openspiel.tree_of(openspiel.load("mini"))
     exploitability = [value for _, value, _ in openspiel.solve(tree, "cfr+", 32)]

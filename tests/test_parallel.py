@@ -13,6 +13,8 @@ from train.checkpoint import CheckpointError, checkpoints
 from train.config import load_config
 from train.run import Run
 
+pytestmark = pytest.mark.slow  # processes
+
 ROOT = Path(__file__).parent.parent
 # One minibatch an iteration: what is averaged over two processes is then the gradient of all their rows.
 SETTINGS = """

@@ -51,6 +51,7 @@ def token(app, name):
     return next(found for found in app.query(Token) if found.token == name)
 
 
+@pytest.mark.slow
 def test_a_whole_deal_by_keys(tmp_path):
     app: Any = app_for(tmp_path, Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
     rng = random.Random(1)

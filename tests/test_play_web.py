@@ -22,6 +22,8 @@ from play.table import Table  # noqa: E402
 from play.web.app import make_app  # noqa: E402
 from tests.test_play_server import CARD, hidden_names  # noqa: E402
 
+pytestmark = pytest.mark.slow  # a browser
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):

@@ -1,4 +1,4 @@
-"""Somebody who plays inside a kernel: a scripted bot or a network. Search asks it what it likes and lets it play on."""
+"""A player inside a kernel, a bot or a network: search asks it for priors, and lets it play games to the end."""
 
 from __future__ import annotations
 

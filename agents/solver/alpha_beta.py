@@ -1,4 +1,4 @@
-"""Alpha-beta with a window of nothing: is the final difference at least the target?
+"""Alpha-beta search with a zero window: is the final difference at least the target?
 
 The search keeps its own stack of records, since cached kernels must not call themselves, and so it can be left after
 any number of positions and taken up again. Each level is one decision; forced actions are played on.

@@ -1,0 +1,1 @@
+"""One number an agent, from a tournament."""

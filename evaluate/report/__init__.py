@@ -1,0 +1,1 @@
+"""Pages about tournaments and runs: tables, charts, games to look at."""

@@ -1,0 +1,1 @@
+"""How a policy learns: an algorithm a file."""

@@ -1,0 +1,1 @@
+"""Games played to learn from, and what is written down of them."""

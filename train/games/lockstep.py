@@ -1,4 +1,4 @@
-"""Self-play for networks that no kernel runs: games wait, one asks for all, and each is played on with its answer.
+"""Self-play with networks that run in torch: all games wait for one forward pass, then each plays on with its answer.
 
 The counterpart of the loop of selfplay.py; looking, writing down and everybody else's decisions are the same kernels.
 """
