@@ -50,9 +50,6 @@ class _Unfinished(codegen.JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         self._finalized = True
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
 
 class _Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of a kernel that Python calls, with all that it calls on any floor."""
@@ -60,10 +57,6 @@ class _Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         self._linking_libraries: list[Any] = list(_all_below(self._linking_libraries, set()))
         super().finalize()
-
-    def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
 
 
 def _all_below(libraries: Any, seen: set[Any]) -> Iterator[Any]:

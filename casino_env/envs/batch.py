@@ -53,33 +53,40 @@ def _note(g, action, log):
 
 
 @kernel
-def _do(games, i, action):
+def _do(g, r, kind, reward, log, action):
     """An action, its reward and its trace; returns the next choice."""
-    g, r = games.records[i], games.rules[0]
     deals = g.deals
-    _note(g, action, games.logs[i])
+    _note(g, action, log)
     apply(g, r, action)
-    if g.deals != deals and games.kind != WIN:
-        pay_deal(g, r, games.kind, games.rewards[i])
-    if g.mode == OVER and games.kind == WIN:
-        pay_winner(g, r, games.rewards[i])
+    if g.deals != deals and kind != WIN:
+        pay_deal(g, r, kind, reward)
+    if g.mode == OVER and kind == WIN:
+        pay_winner(g, r, reward)
     return legal_actions(g, r)
 
 
 @kernel
-def _play_on(games, i, legal):
+def _play_on(g, r, kind, reward, log, legal):
     """Whatever follows without a choice; returns the next one."""
-    while games.forced and choices.count(legal) == 1:
-        legal = _do(games, i, choices.nth(legal, 0))
+    while choices.count(legal) == 1:
+        legal = _do(g, r, kind, reward, log, choices.nth(legal, 0))
     return legal
+
+
+# The kernels above are called at several places: they take what they need of one game, since all of Games would be
+# copied at each call.
 
 
 @kernel
 def _deal(games, i):
     """A fresh game, played on to the first choice."""
-    new_game(games.records[i], games.rules[0], episode_seed(games.seeds[i], games.episodes[i]), games.match)
+    g, r = games.records[i], games.rules[0]
+    new_game(g, r, episode_seed(games.seeds[i], games.episodes[i]), games.match)
     games.logs[i, :] = 0
-    return _play_on(games, i, legal_actions(games.records[i], games.rules[0]))
+    legal = legal_actions(g, r)
+    if games.forced:
+        legal = _play_on(g, r, games.kind, games.rewards[i], games.logs[i], legal)
+    _wait_for(games, i, legal)
 
 
 @kernel
@@ -90,27 +97,26 @@ def _wait_for(games, i, legal):
 
 
 @kernel
-def _shape(games, i, factor):
-    if games.shaping != 0.0:
-        add_potential(games.records[i], games.rules[0], factor * games.shaping, games.rewards[i])
-
-
-@kernel
 def step(games, i, action):
     """One decision in game i."""
     games.rewards[i, :] = 0
     games.done[i] = 0
     if action == WAIT:
         return
-    _shape(games, i, -1.0)
-    legal = _play_on(games, i, _do(games, i, action))
-    _shape(games, i, 1.0)
-    if games.records[i].mode == OVER:
+    g, r, kind, reward, log = games.records[i], games.rules[0], games.kind, games.rewards[i], games.logs[i]
+    if games.shaping != 0.0:
+        add_potential(g, r, -games.shaping, reward)
+    legal = _do(g, r, kind, reward, log, action)
+    if games.forced:
+        legal = _play_on(g, r, kind, reward, log, legal)
+    if games.shaping != 0.0:
+        add_potential(g, r, games.shaping, reward)
+    _wait_for(games, i, legal)
+    if g.mode == OVER:
         games.done[i] = 1
         if games.redeal:
             games.episodes[i] += 1
-            legal = _deal(games, i)
-    _wait_for(games, i, legal)
+            _deal(games, i)
 
 
 # --- all of them ---------------------------------------------------------------------------------------------------
@@ -123,7 +129,7 @@ def start_all(games, which):
         if which[i]:
             games.rewards[i, :] = 0
             games.done[i] = 0
-            _wait_for(games, i, _deal(games, i))
+            _deal(games, i)
 
 
 @entry
