@@ -127,12 +127,12 @@ class Batch:
 
     def start(self, which: Array) -> None:
         """Start the marked games: the episodes that self.games.episodes names."""
-        batch.start_all(self.games, which)
+        batch.start_all(tuple(self.games), which)
 
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
-        checked = self._checked(actions)
-        self._each_part(lambda _, lo, hi: batch.step_all(self.games, checked, lo, hi))
+        table, checked = tuple(self.games), self._checked(actions)
+        self._each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
 
     def _checked(self, chosen: Any) -> Array:
         actions: Array = np.asarray(chosen)
@@ -191,7 +191,8 @@ class Batch:
         return out
 
     def _observe(self, seats: Array, eyes: Eyes, dense: Array) -> None:
-        self._each_part(lambda slot, lo, hi: look.observe_all(self.records, seats, eyes, slot, dense, lo, hi))
+        table = tuple(eyes)
+        self._each_part(lambda slot, lo, hi: look.observe_all(self.records, seats, table, slot, dense, lo, hi))
 
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
@@ -289,11 +290,12 @@ class VectorGames(Batch):
     def _play_part(self, actions: Array, slot: int, lo: int, hi: int) -> None:
         """Step, observe and write the masks: by turns for a few games, whose records stay in the cache meanwhile."""
         as_lists = self.obs == "indices"
-        eyes = self._eyes._replace(lists=self._observation) if as_lists else self._eyes
+        games = tuple(self.games)
+        eyes = tuple(self._eyes._replace(lists=self._observation) if as_lists else self._eyes)
         dense = self._no_dense if as_lists else self._observation
         for first in range(lo, hi, _CHUNK):
             last = min(first + _CHUNK, hi)
-            batch.step_all(self.games, actions, first, last)
+            batch.step_all(games, actions, first, last)
             look.observe_all(self.records, self.actor, eyes, slot, dense, first, last)
             choices.as_masks(self.games.legal, self._mask, first, last)
 
