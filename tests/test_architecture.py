@@ -83,7 +83,7 @@ CONFINED = {
     "llvmlite": ("casino_env/engine/jit.py",),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
-    "PIL": ("casino_env/drawing/picture.py",),
+    "PIL": ("casino_env/drawing/picture.py", "evaluate/report/pixels.py"),
     "torch": _NETWORK,
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),

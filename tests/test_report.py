@@ -1,6 +1,7 @@
 """The report: everything that was given is on the page and in the files; nothing is loaded from elsewhere."""
 
 import csv
+import io
 import json
 import re
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from casino_env.drawing.picture import Poly, Rect, picture
 from casino_env.drawing.scene import make_scene
@@ -19,7 +21,8 @@ from evaluate.matches.workers import Threads
 from evaluate.report.charts import charts
 from evaluate.report.film import Reel, film
 from evaluate.report.page import page
-from evaluate.report.plots import ticks
+from evaluate.report.pixels import SCALE, as_png
+from evaluate.report.plots import Bars, fixed, ticks
 from evaluate.report.read import KINDS, read_all
 from tests.random_play import every_game, random_moments
 
@@ -109,7 +112,19 @@ def test_a_chart_is_drawn_once(capsys, folder, tmp_path):
     for name, text in files.items():
         assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg", name
         assert "var(" not in text and text.count("<style>") == 1
+    pictures = {path.stem for path in written(capsys, folder, tmp_path / "y.html") if path.suffix == ".png"}
+    assert pictures == set(files)
     assert re.findall(r"<title>(.*?)</title>", files["exploits"]) and "nan" not in "".join(files.values())
+
+
+def test_a_chart_is_painted_from_its_drawing():
+    """What lies where in the SVG has its colour in the PNG."""
+    image = Image.open(io.BytesIO(as_png(Bars([("one", {"mean": 1.0}), ("two", {"mean": -1.0})], fixed()).svg())))
+    assert image.size == (520 * SCALE, 80 * SCALE)
+    middle = (150 + 458) / 2  # where zero is: the names end at 150, the numbers begin at 458
+    for y, side in ((17.5, 1), (44.5, -1)):
+        assert image.getpixel((round((middle + 40 * side) * SCALE), round(y * SCALE))) == (63, 143, 107)  # a bar
+        assert image.getpixel((round((middle - 40 * side) * SCALE), round(y * SCALE))) == (255, 255, 255)
 
 
 def test_ticks_are_round():

@@ -13,7 +13,7 @@ from evaluate.report.tables import write_tables
 
 
 def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("report", help="one HTML page of all results, and the same as JSON, CSV and SVG")
+    parser = commands.add_parser("report", help="one HTML page of all results, and the same as JSON, CSV, SVG and PNG")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands, records")
     parser.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
     parser.add_argument("--title", default="Who plays Casino how well", help="of the page")

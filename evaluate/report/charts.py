@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluate.report.pixels import as_png
 from evaluate.report.plots import Bars, Form, Lines, Point, Row, as_file, compact, fixed, percent
 
 # Part of a style -> its numbers, or all that there are; what comes before their names, and their form.
@@ -124,11 +125,13 @@ def _compared(runs: list[Row]) -> list[Chart]:
 
 
 def write_charts(found: Charts, folder: Path) -> list[Path]:
-    """An SVG file for each."""
+    """Each as an SVG and as a PNG file."""
     written = []
     for section, listed in found.items():
         for chart in listed:
             name = re.sub(r"\W+", "-", f"{section} {chart.title}".lower()).strip("-")
-            written.append(folder / f"{name}.svg")
-            written[-1].write_text(as_file(chart.plot.svg()))
+            drawn = chart.plot.svg()
+            written += [folder / f"{name}.svg", folder / f"{name}.png"]
+            written[-2].write_text(as_file(drawn))
+            written[-1].write_bytes(as_png(drawn))
     return written
