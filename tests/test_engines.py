@@ -53,6 +53,7 @@ def test_presets(name: str, players: int) -> None:
         assert difference(data) is None
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_random_switches(seed: int) -> None:

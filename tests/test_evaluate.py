@@ -151,6 +151,7 @@ def test_the_deals_are_those_of_the_game():
 # --- the call --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_threads_change_nothing():
     results = [evaluate.match("counter", "builder", "swazi", 3, deals=600, seed=8, threads=n) for n in (1, 2, 3)]
     assert plain(results[0]) == plain(results[1]) == plain(results[2])

@@ -149,6 +149,7 @@ def played_lines(folder):
     return sum(data.count(b"\n") - 1 for path, data in contents(folder).items() if path.parent.name == "pairs")
 
 
+@pytest.mark.slow
 def test_a_tournament_grows(run, tmp_path):
     """More agents, more deals: only what is missing is played, and it comes to what one run comes to."""
     code, out, _ = run("tournament", *POOL[:2], *POOL[3:], "--deals", 250, "--out", tmp_path / "a", "--threads", 1)

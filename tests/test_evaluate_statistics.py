@@ -23,6 +23,7 @@ def test_one_deal_has_no_bounds():
         interval(np.array([]))
 
 
+@pytest.mark.slow
 def test_coverage_over_matches():
     """The difference is known from a long match; 200 short ones with deals of their own claim to hold it."""
     known = match("greedy", "random", "mini", deals=40_000, seed=1).diff
@@ -49,6 +50,7 @@ def verdicts(test, mean, runs=2000, deals=4000):
     return (last >= high).mean(), (last <= low).mean(), ended.any(axis=1).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", [TEST, SequentialTest(0.0, 0.5, alpha=0.01, beta=0.2)])
 def test_error_rates_are_within_their_bounds(test):
     better, worse, ended = verdicts(test, test.worse)
@@ -102,6 +104,7 @@ def pool(strengths, deals, rng, *, spread=3.0):
     return names, played
 
 
+@pytest.mark.slow
 def test_points_recover_known_strengths():
     strengths = dict(a=-2.0, b=-0.5, c=0.0, d=2.5)
     hits = 0

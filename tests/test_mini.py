@@ -41,6 +41,7 @@ def _what_happened(before, after):
 COMMON = {"build", "augment", "raise", "capture of a pile top", "capture of the own build"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "expected"), [("mini", COMMON), ("mini-7", COMMON | {"steal"})])
 def test_every_mechanism_occurs(variant, expected):
     """Six cards are too few for a steal into a build: whatever could be stolen is in the build or backs it."""

@@ -32,6 +32,7 @@ def counts(name: str, players: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), GAMES)
 def test_pinned(name: str, players: int) -> None:
     pinned = json.loads(FILE.read_text())
