@@ -156,6 +156,7 @@ class Lines:
     width: int
     height: int
     zero: bool = True
+    across: Form = compact  # of the numbers to the right
 
     def svg(self) -> str:
         right, bottom = self.width - 16, self.height - 30
@@ -171,7 +172,7 @@ class Lines:
             parts.append(_tag("line", class_=line, x1=52, x2=right, y1=y(tick), y2=y(tick)))
             parts.append(_text(44, y(tick) + 4, self.form(tick), class_="dim", text_anchor="end"))
         for tick in ticks(first, last, min(8.0, self.width / 80)):
-            parts.append(_text(x(tick), bottom + 20, compact(tick), class_="dim", text_anchor="middle"))
+            parts.append(_text(x(tick), bottom + 20, self.across(tick), class_="dim", text_anchor="middle"))
         for number in range(len(self.series)):
             parts += self._line(x, y, number)
         names = [name for name, _ in self.series if name]
@@ -189,7 +190,7 @@ class Lines:
         yield _tag("polygon", points=path(edge), fill=colour, opacity=0.16)
         yield _tag("polyline", points=path((p.x, p.y) for p in points), fill="none", stroke=colour, stroke_width=2.2)
         for point in points if len(points) < 60 else []:
-            hint = _tag("title", escape(f"{name} {self.form(point.y)} at {compact(point.x)}".strip()))
+            hint = _tag("title", escape(f"{name} {self.form(point.y)} at {self.across(point.x)}".strip()))
             yield _tag("circle", hint, cx=x(point.x), cy=y(point.y), r=3, fill=colour)
 
 
