@@ -66,9 +66,10 @@ def _do(g, r, kind, reward, log, action):
 
 
 @kernel
-def _play_on(g, r, kind, reward, log, legal):
-    """Whatever follows without a choice; returns the next one."""
-    while choices.count(legal) == 1:
+def _play(g, r, forced, kind, reward, log, action):
+    """An action, and (forced) all that follows without a choice; returns the next one."""
+    legal = _do(g, r, kind, reward, log, action)
+    while forced and choices.count(legal) == 1:
         legal = _do(g, r, kind, reward, log, choices.nth(legal, 0))
     return legal
 
@@ -84,8 +85,8 @@ def _deal(games, i):
     new_game(g, r, episode_seed(games.seeds[i], games.episodes[i]), games.match)
     games.logs[i, :] = 0
     legal = legal_actions(g, r)
-    if games.forced:
-        legal = _play_on(g, r, games.kind, games.rewards[i], games.logs[i], legal)
+    if games.forced and choices.count(legal) == 1:
+        legal = _play(g, r, 1, games.kind, games.rewards[i], games.logs[i], choices.nth(legal, 0))
     _wait_for(games, i, legal)
 
 
@@ -103,12 +104,10 @@ def step(games, i, action):
     games.done[i] = 0
     if action == WAIT:
         return
-    g, r, kind, reward, log = games.records[i], games.rules[0], games.kind, games.rewards[i], games.logs[i]
+    g, r, reward = games.records[i], games.rules[0], games.rewards[i]
     if games.shaping != 0.0:
         add_potential(g, r, -games.shaping, reward)
-    legal = _do(g, r, kind, reward, log, action)
-    if games.forced:
-        legal = _play_on(g, r, kind, reward, log, legal)
+    legal = _play(g, r, games.forced, games.kind, reward, games.logs[i], action)
     if games.shaping != 0.0:
         add_potential(g, r, games.shaping, reward)
     _wait_for(games, i, legal)

@@ -43,23 +43,28 @@ def _spread_out(features, count, dense):
 
 
 @kernel
-def observe_one(records, i, seat, eyes, slot, dense):
-    """The observation of game i: a byte a feature where dense has room for it, else a list in row i."""
-    look(records, i, eyes.rules, seat, eyes.memory, eyes.views, slot)
-    row = slot if dense.shape[1] else i
-    count = write(eyes.views[slot], eyes.rules[0], eyes.plan[0], seat, eyes.lists[row])
-    if dense.shape[1]:
-        _spread_out(eyes.lists[row], count, dense[i])
-    else:
-        eyes.lists[row, count:] = eyes.plan[0].size
+def _observe(g, r, plan, memory, seat, view, features):
+    """The features that are on for the seat, as a list."""
+    see(g, r, seat, memory, view)
+    return write(view, r, plan, seat, features)
 
 
 @entry
 def observe_all(records, seats, table, slot, dense, lo, hi):
-    """table: of Eyes, as a plain tuple, which gets in from Python in half the time."""
+    """table: of Eyes, as a plain tuple, which gets in from Python in half the time.
+
+    A byte a feature where dense has room for it, else a list in row i.
+    """
     eyes = Eyes(*table)
+    r, plan, memory, view = eyes.rules[0], eyes.plan[0], eyes.memory, eyes.views[slot]
     for i in range(lo, hi):
-        observe_one(records, i, seats[i], eyes, slot, dense)
+        features = eyes.lists[slot if dense.shape[1] else i]
+        eyes.views[slot] = records[i]
+        count = _observe(records[i], r, plan, memory, seats[i], view, features)
+        if dense.shape[1]:
+            _spread_out(features, count, dense[i])
+        else:
+            features[count:] = plan.size
 
 
 @entry
