@@ -28,7 +28,7 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
-def kept(done: Callable[[], int], least: int = 2) -> Iterator[None]:
+def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[None]:
     """Ctrl-C ends what is inside; what is done counts if it is enough."""
     try:
         yield

@@ -18,7 +18,7 @@ from evaluate.matches.books import make_book
 from evaluate.matches.duplicate import seatings
 from evaluate.matches.pairing import A, Pairing
 from evaluate.matches.playing import play_game
-from evaluate.progress import kept, progress
+from evaluate.progress import interruptible, progress
 from evaluate.style import ratio
 
 Array = np.ndarray[Any, Any]
@@ -52,7 +52,7 @@ def regret(
     rows = seatings(rules) if against else np.full((1, rules.players), A)
     pairing = Pairing.of(rules, names, rows, seed)
     deals: list[list[Decision]] = []
-    with progress(f"regret of {agent}", endings) as show, kept(lambda: len(deals)):
+    with progress(f"regret of {agent}", endings) as show, interruptible(lambda: len(deals)):
         for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
             decisions = _ending(pairing, rows[number % len(rows)], cards, deal)
             deals += [decisions] if decisions else []

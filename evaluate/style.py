@@ -15,7 +15,7 @@ from evaluate.matches.books import Book
 from evaluate.matches.duplicate import seatings
 from evaluate.matches.pairing import A, Pairing
 from evaluate.matches.playing import play_deals
-from evaluate.progress import kept, progress
+from evaluate.progress import interruptible, progress
 from evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
 
 Array = np.ndarray[Any, Any]
@@ -30,7 +30,7 @@ def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
         raise ValueError(f"--deals {deals}: must be 2 or more")
     began = time.perf_counter()
     parts: list[Array] = []
-    with progress(f"style of {agent}", deals) as show, kept(lambda: sum(map(len, parts))):
+    with progress(f"style of {agent}", deals) as show, interruptible(lambda: sum(map(len, parts))):
         for counts, mine in counted(book, agent, against):
             parts.append((counts * mine[:, :, None]).sum(axis=1, dtype=np.int64))
             show(sum(map(len, parts)), "")

@@ -20,7 +20,7 @@ _IN_MEMORY = 256
 _ID = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
-class NoSuchGameError(KeyError):
+class UnknownGameError(KeyError):
     """Never begun here, or dropped."""
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Store:
         return name, table
 
     def get(self, name: str) -> Table:
-        """The table of an id; raises NoSuchGameError, or TableError where its file is of no use."""
+        """The table of an id; raises UnknownGameError, or TableError where its file is of no use."""
         found = self._in_memory(name)
         if found is None:
             with self._lock(name):  # a file is read while nobody writes it
@@ -90,7 +90,7 @@ class Store:
 
     def _lock(self, name: str) -> threading.RLock:
         if not _ID.fullmatch(name):
-            raise NoSuchGameError(name)
+            raise UnknownGameError(name)
         with self._guard:
             return self._locks.setdefault(name, threading.RLock())
 
@@ -114,7 +114,7 @@ class Store:
     def _load(self, name: str) -> Table:
         path = self.folder / f"{name}.jsonl"
         if not path.exists():
-            raise NoSuchGameError(name)
+            raise UnknownGameError(name)
         try:
             text = path.read_text()
             head, *changes = _whole_lines(text)

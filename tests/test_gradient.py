@@ -14,7 +14,7 @@ from train.games.pool import OpponentPool
 from train.games.rollout import Rollout
 from train.learner import losses
 from train.learner.fast import FastLearner
-from train.learner.gradient import Aims, PpoLoss, new_room, new_sums, ppo_gradient
+from train.learner.gradient import Aims, PpoLoss, new_scratch, new_sums, ppo_gradient
 
 
 def grad_of(tensor):
@@ -49,7 +49,10 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, 
     learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), rng.permutation(128)[:64]
     aims, loss = Aims(gains, np.full(128, 0.1, np.float32), targets), PpoLoss(0.2, 0.3, 0.5)
     learner.descend(
-        buffer, chosen, 0.0, lambda last: ppo_gradient(last, buffer, chosen, aims, loss, new_room(), new_sums())
+        buffer,
+        chosen,
+        0.0,
+        lambda last: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
     )
 
     x, legal, action = torch.zeros(64, shape.features), torch.zeros(64, ACTIONS, dtype=torch.bool), []

@@ -7,7 +7,7 @@ import pytest
 
 from casino_env.record import replay
 from play.seen import seen
-from play.store import FullError, NoSuchGameError, Store
+from play.store import FullError, Store, UnknownGameError
 from play.table import Setup, TableError
 from tests.tables import play_on
 
@@ -41,7 +41,7 @@ def test_idle_games_are_dropped_and_records_stay(tmp_path):
         play_on(table, np.random.default_rng(8))
     name, _ = store.begin(Setup("mini", 2, ("you", "greedy"), seed=3))
     assert sorted(store.drop_idle()) == sorted([name, over])
-    with pytest.raises(NoSuchGameError):
+    with pytest.raises(UnknownGameError):
         store.get(name)
     assert replay((tmp_path / f"{over}.record").read_text()).over
     assert Store(tmp_path, idle=1000.0).drop_idle() == []
@@ -85,7 +85,7 @@ def test_a_store_is_full_at_some_time(tmp_path):
 @pytest.mark.parametrize("name", ["../secret", "x", "", "a" * 16 + "/..", "........" * 2])
 def test_strange_names_reach_no_file(tmp_path, name):
     (tmp_path / "secret.jsonl").write_text("{}")
-    with pytest.raises(NoSuchGameError):
+    with pytest.raises(UnknownGameError):
         Store(tmp_path / "games").get(name)
 
 

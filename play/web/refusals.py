@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from play.store import FullError, NoSuchGameError
+from play.store import FullError, UnknownGameError
 
 
 class RefusedError(Exception):
@@ -21,7 +21,7 @@ class RefusedError(Exception):
 
 _ANSWERS: dict[type[Exception], tuple[int, str]] = {
     ValueError: (400, "refused"),
-    NoSuchGameError: (404, "unknown"),
+    UnknownGameError: (404, "unknown"),
     FullError: (503, "full"),
 }
 

@@ -73,7 +73,7 @@ class Nfsp(Dmc):
         self.opponents.networks[0] = self.mean.average
 
 
-class Decisions(NamedTuple):
+class Chosen(NamedTuple):
     """What was seen and played; as in a rollout buffer."""
 
     indices: Array
@@ -87,7 +87,7 @@ class Reservoir:
 
     def __init__(self, size: int, features: int) -> None:
         indices, legal = np.zeros((size, features), np.int16), np.zeros((size, PARTS), np.int64)
-        self.played = Decisions(indices, np.zeros(size, np.int64), legal, np.zeros(size, np.int64))
+        self.played = Chosen(indices, np.zeros(size, np.int64), legal, np.zeros(size, np.int64))
         self.shown = 0
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class Reservoir:
 
     def add(self, buffer: RolloutBuffer, rng: np.random.Generator) -> None:
         places = self.places(len(buffer.counts), rng)
-        for mine, theirs in zip(self.played, (getattr(buffer, name) for name in Decisions._fields), strict=True):
+        for mine, theirs in zip(self.played, (getattr(buffer, name) for name in Chosen._fields), strict=True):
             mine[places[places >= 0]] = theirs[places >= 0]  # of two for one place the later one stays
 
     def places(self, count: int, rng: np.random.Generator) -> Array:

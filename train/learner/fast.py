@@ -23,7 +23,7 @@ from train.learner.gradient import (
     adam_step,
     first_layer,
     first_layer_gradient,
-    new_room,
+    new_scratch,
     ppo_gradient,
     squared_norm,
 )
@@ -65,7 +65,7 @@ class FastLearner:
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self.room = new_room()
+        self.room = new_scratch()
         self.gather: Callable[[Array], None] | None = None  # averages the gradients of several processes
 
     @property

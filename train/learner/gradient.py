@@ -42,7 +42,7 @@ class LastLayer(NamedTuple):
     gradient: Heads  # to be added to
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Room for the legal actions of one row."""
 
     actions: Array
@@ -51,8 +51,8 @@ class Room(NamedTuple):
     slopes: Array
 
 
-def new_room() -> Room:
-    return Room(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
+def new_scratch() -> Scratch:
+    return Scratch(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
 
 
 class PpoLoss(NamedTuple):
