@@ -60,8 +60,8 @@ def reachable(g, r, pile):
 
 
 @entry
-def position_key(g, r, facts, word):
-    return stakes.position_key(g, r, facts, word)
+def position_key(g, r, names, word):
+    return stakes.position_key(g, r, names, word)
 
 
 class TooLargeError(Exception):

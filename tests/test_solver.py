@@ -9,8 +9,8 @@ import pytest
 
 from agents.solver import Solver, solve
 from agents.solver.endings import ending
-from agents.solver.stakes import facts_of
 from benchmarks.solver import main
+from casino_env.engine.keys import names_of
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
@@ -146,13 +146,13 @@ def test_prospects_hold_in_play(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", RULES, ids=label)
 def test_keys_tell_positions_apart(rules: Rules) -> None:
-    facts = facts_of(Game(rules).rules_record)
+    names = names_of(Game(rules).rules_record)
     keys: dict[int, Any] = {}
     for _, starts in turn_starts(rules, min(rules.hand_size, 4), 2, 30):
         for start in starts:
             word = prospects(start.record, start.rules_record[0])[3]
-            key = position_key(start.record, start.rules_record[0], facts, word)
-            words = described(start, facts.same, word)
+            key = position_key(start.record, start.rules_record[0], names, word)
+            words = described(start, names.same, word)
             assert keys.setdefault(key, words) == words
     assert len(set(keys.values())) == len(keys)
 
@@ -162,15 +162,15 @@ def test_keys_of_close_positions_differ() -> None:
     game = an_ending(1)
     while not game.over:
         game.apply(game.legal()[0])
-    g, r, facts = game.record, game.rules_record[0], facts_of(game.rules_record)
+    g, r, names = game.record, game.rules_record[0], names_of(game.rules_record)
     g["hands"][0] = 1 << 35  # a nine takes no tens
     g["below"][:] = -1
-    facts.same[:] = np.arange(52)
+    names.same[:] = np.arange(52)
     for card in range(8):
         g["layout"] = 1 << card
         keys = set()
         for g["pile_top"][1] in range(-1, 40):
-            keys |= {position_key(g, r, facts, word) for word in range(64)}
+            keys |= {position_key(g, r, names, word) for word in range(64)}
         assert len(keys) == (41 - 3) * 64  # the tens are one unreachable top
 
 

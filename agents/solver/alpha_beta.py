@@ -86,13 +86,13 @@ def new_history() -> Array:
 
 
 @entry
-def put_question(stack, known, facts, rules, target, only):
+def put_question(stack, known, names, rules, target, only):
     """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
     control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
     control.level, control.target, control.nodes = 0, target, 0
     g, r = stack.games[0], rules[0]
-    _recall(stack, known, facts, r, 0)
-    _list_moves(stack, known, facts, r, 0, legal_actions(g, r))
+    _recall(stack, known, names, r, 0)
+    _list_moves(stack, known, names, r, 0, legal_actions(g, r))
     f.begun = 0
     if only >= 0:
         moves[0] = only
@@ -114,7 +114,7 @@ def first_bounds(stack, rules):
 
 
 @entry
-def resume(stack, known, facts, rules, budget):
+def resume(stack, known, names, rules, budget):
     """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
     control, frames, r = stack.control[0], stack.frames, rules[0]
     level, target, nodes = control.level, control.target, control.nodes
@@ -122,7 +122,7 @@ def resume(stack, known, facts, rules, budget):
     while nodes < last:
         f = frames[level]
         if f.next == f.count or _enough(f, target):
-            _leave(stack, known, facts, level, target, nodes)
+            _leave(stack, known, names, level, target, nodes)
             if level == 0:
                 control.value = f.best
                 answered = True
@@ -135,13 +135,13 @@ def resume(stack, known, facts, rules, budget):
         stack.games[level] = stack.games[level - 1]
         legal = decide(stack.games[level], r, f.move)
         nodes += 1
-        settled, value = _settled(stack, known, facts, r, level, target)
+        settled, value = _settled(stack, known, names, r, level, target)
         if settled:
             level -= 1
             _back_up(f, value)
         else:
             frames[level].begun = nodes
-            _list_moves(stack, known, facts, r, level, legal)
+            _list_moves(stack, known, names, r, level, legal)
     control.level, control.nodes = level, nodes
     return answered
 
@@ -163,12 +163,12 @@ def _back_up(f, value):
 
 
 @kernel
-def _settled(stack, known, facts, r, level, target):
+def _settled(stack, known, names, r, level, target):
     """(whether the question needs no search here, a bound that answers it)"""
     g = stack.games[level]
     if g.mode == OVER:
         return True, np.int64(g.deal_points[0]) - np.int64(g.deal_points[1])
-    _recall(stack, known, facts, r, level)
+    _recall(stack, known, names, r, level)
     f = stack.frames[level]
     if f.low >= target:
         return True, f.low
@@ -176,7 +176,7 @@ def _settled(stack, known, facts, r, level, target):
 
 
 @kernel
-def _recall(stack, known, facts, r, level):
+def _recall(stack, known, names, r, level):
     """What is known of the position: its key, bounds and the best move so far."""
     g, f = stack.games[level], stack.frames[level]
     f.hashed = 1 if g.mode == IDLE and not g.acted else 0
@@ -184,13 +184,13 @@ def _recall(stack, known, facts, r, level):
     if not f.hashed:
         return
     f.safe, f.low, f.high, word = prospects(g, r)
-    f.key = position_key(g, r, facts, word)
+    f.key = position_key(g, r, names, word)
     low, high, f.hint = find(known.table, f.key)
     f.low, f.high = max(f.low, low + f.safe), min(f.high, high + f.safe)
 
 
 @kernel
-def _leave(stack, known, facts, level, target, nodes):
+def _leave(stack, known, names, level, target, nodes):
     """All that matters has been tried: keep what was learnt."""
     f = stack.frames[level]
     good = _enough(f, target)
@@ -202,7 +202,7 @@ def _leave(stack, known, facts, level, target, nodes):
             low = max(low, f.best)
         else:
             high = min(high, f.best)
-        move = _canonical(facts, f.best_move) if good else NO_MOVE
+        move = _canonical(names, f.best_move) if good else NO_MOVE
         effort = highest(nodes - f.begun + 1)
         store(known.table, f.key, low - f.safe, high - f.safe, move, effort)
 
@@ -220,7 +220,7 @@ def _note_success(history, moves, f):
 
 
 @kernel
-def _canonical(facts, move):
+def _canonical(names, move):
     """Equal for moves with cards that no rule tells apart."""
     if move >= CAPTURE_HIGH + 4:
         return move
@@ -228,11 +228,11 @@ def _canonical(facts, move):
     for first in (CAPTURE, DISCARD, CARD):
         if move < kind:
             kind = first
-    return kind + facts.same[move - kind]
+    return kind + names.same[move - kind]
 
 
 @kernel
-def _list_moves(stack, known, facts, r, level, legal):
+def _list_moves(stack, known, names, r, level, legal):
     """All legal moves with their merits; nothing is tried yet."""
     g, f, moves = stack.games[level], stack.frames[level], stack.moves[level]
     side = side_of(r, g.actor)
@@ -247,7 +247,7 @@ def _list_moves(stack, known, facts, r, level, legal):
         merit = history[move]
         if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:
             merit += _gain(g, r, move - CAPTURE)
-        if f.hint != NO_MOVE and _canonical(facts, move) == f.hint:
+        if f.hint != NO_MOVE and _canonical(names, move) == f.hint:
             merit = _FIRST
         moves[i] = merit << 8 | move
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agents.solver.alpha_beta import Knowledge, first_bounds, new_history, new_stack, put_question, resume
-from agents.solver.stakes import facts_of
 from agents.solver.transpositions import NO_MOVE, new_transpositions
+from casino_env.engine.keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules
@@ -74,7 +74,7 @@ class Solver:
             self.clear()
         self._rules = rules
         self._record = rules_record(rules)
-        self._facts = facts_of(self._record)
+        self._names = names_of(self._record)
 
 
 def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best") -> Solution:
@@ -113,7 +113,7 @@ class _Search:
         self.deadline = None if seconds is None else self.began + seconds
         self.nodes_left = sys.maxsize if nodes is None else nodes
         self.nodes = 0
-        self.arrays = solver._stack, solver._known, solver._facts, solver._record
+        self.arrays = solver._stack, solver._known, solver._names, solver._record
         self.legal = game.legal()
         self.sign = -1 if game.rules.side(game.seat) else 1
         low, high = first_bounds(solver._stack, solver._record)

@@ -5,47 +5,13 @@ already brought and, while most cards or most spades is undecided, through their
 positions are relative to the safe points, so that positions which differ in nothing else share an entry.
 """
 
-from typing import Any, NamedTuple
-
-import numpy as np
-
 from casino_env.cards import CARDS
-from casino_env.engine.jit import entry, highest, kernel, lowest, popcount
+from casino_env.engine.jit import entry, highest, kernel, popcount
+from casino_env.engine.keys import chain_key, mix, table_key
 from casino_env.engine.ranks import ACES, SPADES, pips
-from casino_env.engine.reading import pile_of, side_of, standing
+from casino_env.engine.reading import pile_of, side_of
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, SEATS, STEAL, TO_LAST_CAPTURE
-
-_PLACES = 22  # hands, layout, builds by value
-_LAYOUT = SEATS
-_BUILDS = SEATS + 1
-_START = np.uint64(0x243F6A8885A308D3)
-
-
-class Facts(NamedTuple):
-    """What is looked up by card."""
-
-    same: np.ndarray[Any, Any]  # card -> the first card that no rule tells apart from it
-    codes: np.ndarray[Any, Any]  # [card, place]: random words that add up to a key
-
-
-def facts_of(rules: np.ndarray[Any, Any]) -> Facts:
-    facts = Facts(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64))
-    find_equals(rules, facts.same)
-    return facts
-
-
-@entry
-def find_equals(rules, same):
-    """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
-
-    Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
-    """
-    for card in range(1, CARDS, 4):
-        points = card_points(rules[0], 1 << card)
-        if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
-            same[card + 1] = card
-            same[card + 2] = card
+from casino_env.engine.state import NO_STEAL, STEAL, TO_LAST_CAPTURE
 
 
 @entry
@@ -200,88 +166,19 @@ def prospects(g, r):
 
 
 @kernel
-def _mix(key, word):
-    key = (key ^ np.uint64(word)) * np.uint64(0x9FB21C651E98DF25)
-    key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return key ^ (key >> np.uint64(32))
-
-
-@kernel
-def _sum(facts, cards, place):
-    total = np.uint64(0)
-    while cards:
-        total += facts.codes[facts.same[lowest(cards)], place]
-        cards &= cards - 1
-    return total
-
-
-@kernel
-def _chain(g, facts, top, cards):
-    """A word for the order of a chain, as long as its cards are among `cards`."""
-    key = _START
-    while top >= 0 and cards >> top & 1:
-        key = _mix(key, facts.same[top] + 1)
-        top = g.below[top]
-    return key
-
-
-@kernel
-def _by_time(g, facts):
-    """A word for the order in which the loose cards were laid."""
-    key, rest = _START, g.layout
-    while rest:
-        first = lowest(rest)
-        others = rest & (rest - 1)
-        while others:
-            card = lowest(others)
-            others &= others - 1
-            if g.laid[card] < g.laid[first]:
-                first = card
-        rest &= ~(1 << first)
-        key = _mix(key, facts.same[first] + 1)
-    return key
-
-
-@kernel
-def _table_key(g, r, facts):
-    """Hands, loose cards and builds."""
-    key = _sum(facts, g.layout, _LAYOUT)
-    for seat in range(r.players):
-        key += _sum(facts, g.hands[seat], seat)
-    values, single = standing(g, r), 0
-    ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
-    rest = values
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
-        key += _sum(facts, g.build_cards[value], _BUILDS + value)
-        if g.build_sets[value] == 1:
-            single |= 1 << value
-        if ordered:
-            key = _mix(key, value)
-            key += _chain(g, facts, g.build_top[value], g.build_cards[value])
-    if r.stacking == AS_BUILT:
-        key = _mix(key, 0) + _by_time(g, facts)
-    if values:
-        for seat in range(r.players):
-            key = _mix(key, g.owned[seat] | single << 16)
-    return key
-
-
-@kernel
-def position_key(g, r, facts, word):
+def position_key(g, r, names, word):
     """Equal for positions at the beginning of a turn that have the same future, the safe points aside."""
-    key = _table_key(g, r, facts)
+    key = table_key(g, r, names)
     for pile in range(r.players):
         top = g.pile_top[pile]
         if top >= 0:
-            key = _mix(key, pile)
-            key += _chain(g, facts, top, reachable(g, r, pile))
+            key = mix(key, pile)
+            key += chain_key(g, names, top, reachable(g, r, pile))
     if r.partner_builds:
         for seat in range(r.players):
-            key = _mix(key, g.proven[seat])
+            key = mix(key, g.proven[seat])
     heir = -1
     if g.last_capture >= 0 and r.leftovers == TO_LAST_CAPTURE:
         heir = pile_of(r, g.last_capture)
     early = 1 if g.round < r.rounds else 0
-    return _mix(_mix(key, word), g.to_move | (heir + 1) << 8 | early << 16)
+    return mix(mix(key, word), g.to_move | (heir + 1) << 8 | early << 16)

@@ -1,0 +1,111 @@
+"""Words that tell positions apart: equal for those that differ in nothing but the names of equal cards."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from casino_env.cards import CARDS
+from casino_env.engine.jit import entry, kernel, lowest
+from casino_env.engine.reading import standing
+from casino_env.engine.scoring import card_points
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
+
+_LAYOUT = SEATS
+_BUILDS = SEATS + 1
+_PLACES = 22  # hands, layout, builds by value
+START = np.uint64(0x243F6A8885A308D3)
+
+
+class Names(NamedTuple):
+    """What is looked up by card."""
+
+    same: np.ndarray[Any, Any]  # card -> the first card that no rule tells apart from it
+    codes: np.ndarray[Any, Any]  # [card, place]: random words that add up to a key
+
+
+def names_of(rules: np.ndarray[Any, Any]) -> Names:
+    names = Names(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64))
+    find_equals(rules, names.same)
+    return names
+
+
+@entry
+def find_equals(rules, same):
+    """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
+
+    Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
+    """
+    for card in range(1, CARDS, 4):
+        points = card_points(rules[0], 1 << card)
+        if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
+            same[card + 1] = card
+            same[card + 2] = card
+
+
+@kernel
+def mix(key, word):
+    key = (key ^ np.uint64(word)) * np.uint64(0x9FB21C651E98DF25)
+    key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return key ^ (key >> np.uint64(32))
+
+
+@kernel
+def _sum(names, cards, place):
+    total = np.uint64(0)
+    while cards:
+        total += names.codes[names.same[lowest(cards)], place]
+        cards &= cards - 1
+    return total
+
+
+@kernel
+def chain_key(g, names, top, cards):
+    """A word for the order of a chain, as long as its cards are among `cards`."""
+    key = START
+    while top >= 0 and cards >> top & 1:
+        key = mix(key, names.same[top] + 1)
+        top = g.below[top]
+    return key
+
+
+@kernel
+def _by_time(g, names):
+    """A word for the order in which the loose cards were laid."""
+    key, rest = START, g.layout
+    while rest:
+        first = lowest(rest)
+        others = rest & (rest - 1)
+        while others:
+            card = lowest(others)
+            others &= others - 1
+            if g.laid[card] < g.laid[first]:
+                first = card
+        rest &= ~(1 << first)
+        key = mix(key, names.same[first] + 1)
+    return key
+
+
+@kernel
+def table_key(g, r, names):
+    """Hands, loose cards and builds."""
+    key = _sum(names, g.layout, _LAYOUT)
+    for seat in range(r.players):
+        key += _sum(names, g.hands[seat], seat)
+    values, single = standing(g, r), 0
+    ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
+    rest = values
+    while rest:
+        value = lowest(rest)
+        rest &= rest - 1
+        key += _sum(names, g.build_cards[value], _BUILDS + value)
+        if g.build_sets[value] == 1:
+            single |= 1 << value
+        if ordered:
+            key = mix(key, value)
+            key += chain_key(g, names, g.build_top[value], g.build_cards[value])
+    if r.stacking == AS_BUILT:
+        key = mix(key, 0) + _by_time(g, names)
+    if values:
+        for seat in range(r.players):
+            key = mix(key, g.owned[seat] | single << 16)
+    return key
