@@ -8,6 +8,7 @@ from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.reading import owner_of, side_of
 from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP
+from casino_env.knowledge.reach import write_reach
 from casino_env.knowledge.segments import (
     CARD_STEP,
     DEALS,
@@ -237,4 +238,5 @@ def write(v, r, plan, seat, out):
     for i in range(r.players):
         count = _write_seat(v, r, plan, seat, (seat + i) % r.players, i, out, count)
     count = _write_turn(v, r, plan, seat, out, count)
+    count = write_reach(v, r, plan, seat, out, count)
     return _write_match(v, r, plan, seat, out, count)

@@ -20,6 +20,8 @@ OBSERVATION_VERSION = 1
 DEPTH_BITS = 6
 POINTS, SPADES, SWEEPS, STOCK_STEP, CARD_STEP = 12, 7, 4, 4, 2
 TENS, UNITS, DEALS = 15, 10, 12
+CHANCES, REACH_POINTS, REACH_CARDS = 5, 4, 4
+BEST_POINTS, BEST_CARDS, CERTAIN_POINTS, EXPECTED, LEAD = 4, 8, 4, 16, 20
 _MODES = OVER + 1
 _UNIVERSAL_ROUNDS, _UNIVERSAL_HAND = 6, 16
 _FLAGS = ("acted", "played", "stolen", "added", "merged", "no_new_build", "must_add", "take_build", "tops_only")
@@ -43,10 +45,13 @@ class Segment:
 # The kernels' form of a layout: sizes, where each segment begins (-1: absent), and the indices that are always on.
 _SEGMENTS = (
     "place", "build", "marks", "depth", "builds", "seats", "mode", "actor", "mover", "flags", "settled", "values",
-    "source", "round", "stock", "score", "deals",
+    "source", "round", "stock", "score", "deals", "unseen", "holds", "threats", "best", "danger", "steals", "lead",
 )  # fmt: skip
 LAYOUT = np.dtype(
-    [(name, np.int64) for name in ("rows", "players", "max_value", "hand", "rounds", "size", "most", "constants")]
+    [
+        (name, np.int64)
+        for name in ("rows", "players", "max_value", "hand", "rounds", "ranks", "size", "most", "constants")
+    ]
     + [(name, np.int64) for name in _SEGMENTS]
     + [("constant", np.int64, 64)]
 )
@@ -70,6 +75,11 @@ class Layout:
         return int(self.record["most"][0])
 
     @property
+    def reach(self) -> bool:
+        """It holds what the seat can work out."""
+        return bool(self.record["threats"][0] >= 0)
+
+    @property
     def match(self) -> bool:
         """It holds the score of the match."""
         return bool(self.record["score"][0] >= 0)
@@ -87,6 +97,11 @@ class _Sizes:
     values: int
     hand: int
     rounds: int
+
+    @property
+    def ranks(self) -> int:
+        """Values that a hand card can have: court cards count as well where they take but their equals."""
+        return max(self.values, self.rows // 4)
 
 
 def _sizes(rules: Rules, universal: bool) -> _Sizes:
@@ -151,6 +166,27 @@ def _turn_segments(z: _Sizes) -> list[Segment]:
     ]
 
 
+def _reach_segments(z: _Sizes) -> list[Segment]:
+    n, ranks = z.players, z.ranks
+    return [
+        Segment("unseen", (z.rows // 4, 4), z.rows // 4, "cards of each rank whose place is not known: 1 to 4"),
+        Segment("holds", (n, ranks, CHANCES), n * ranks, "each seat and value: how many cards of it I hold (1 to 4); "
+                "how likely another seat holds one (hardly, perhaps, likely, nearly sure, sure)"),
+        Segment("threats", (n, ranks, CHANCES, REACH_POINTS, REACH_CARDS), n * ranks, "the same, for cards that would "
+                "take something now: by points (0 to 3) and cards (1, 2, 3 or 4, more) that one takes"),
+        Segment("best", (BEST_POINTS + BEST_CARDS + CERTAIN_POINTS + EXPECTED,),
+                BEST_POINTS + BEST_CARDS + CERTAIN_POINTS + EXPECTED, f"thermometers: the most points ({BEST_POINTS}) "
+                f"and cards ({BEST_CARDS}) that I can take next, the most points that an opponent is sure of "
+                f"({CERTAIN_POINTS}), what opponents can expect ({EXPECTED} steps of about a third of a point)"),
+        Segment("danger", (3, CHANCES + 1, 3, REACH_POINTS, 2), z.values, "each build: mine, my partner's or another's; "
+                "how likely an opponent can take it (not at all, then as above); how many cards of mine take it (0, 1, "
+                "more); its points; augmented"),
+        Segment("steals", (n, 2, REACH_POINTS), n, "the top of the pile of seat 0.. could go into a build: of another "
+                "side, of mine; its points"),
+        Segment("lead", (2 * LEAD + 1,), 1, f"cards taken by my side less the most of another: -{LEAD} to {LEAD}"),
+    ]  # fmt: skip
+
+
 def _match_segments(z: _Sizes) -> list[Segment]:
     return [
         Segment("score", (z.players, TENS + UNITS), z.players * TENS, "match score of each seat's side: tens "
@@ -181,10 +217,13 @@ def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:
 
 
 @functools.cache
-def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
-    """The layout for these rules; universal: the same for every game, with the rules among the features."""
+def make_layout(rules: Rules, *, universal: bool = False, match: bool = False, reach: bool = False) -> Layout:
+    """The layout for these rules; universal: the same for every game, with the rules among the features; reach: with
+    what the seat can work out."""
     z = _sizes(rules, universal)
     rows = [*_card_segments(z), *_table_segments(z, rules), *_turn_segments(z)]
+    if reach:
+        rows += _reach_segments(z)
     if match or universal:
         rows += _match_segments(z)
     if universal:
@@ -199,7 +238,7 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
             record[row.name] = offset
         offset += row.size
     for name, value in (("rows", z.rows), ("players", z.players), ("max_value", z.values), ("hand", z.hand),
-                        ("rounds", z.rounds), ("size", offset), ("most", sum(row.most for row in rows))):  # fmt: skip
+                        ("rounds", z.rounds), ("ranks", z.ranks), ("size", offset), ("most", sum(row.most for row in rows))):  # fmt: skip
         record[name] = value
     if universal:
         on = [placed[-1].offset + index for index in _rule_indices(rules, rules_record(rules))]

@@ -1,0 +1,334 @@
+"""What a seat can work out from its view: what each seat may hold, and what it could take from the table by that.
+
+The segments to which the features belong are in segments.py. For each seat (0 is the one that looks) and each value of
+a hand card: how likely the seat holds one, and how many cards and points one would take now.
+"""
+
+import numpy as np
+
+from casino_env.engine.jit import kernel, lowest, popcount, scratch
+from casino_env.engine.piles import scoring_cards
+from casino_env.engine.ranks import rank_cards
+from casino_env.engine.reading import side_builds, side_of, standing, tops
+from casino_env.engine.scoring import card_points, side_cards
+from casino_env.engine.state import NO_STEAL
+from casino_env.knowledge.segments import (
+    BEST_CARDS,
+    BEST_POINTS,
+    CERTAIN_POINTS,
+    CHANCES,
+    EXPECTED,
+    LEAD,
+    REACH_CARDS,
+    REACH_POINTS,
+)
+from casino_env.knowledge.view import unseen
+
+_SURE = 100  # chances are in percent
+
+
+# --- who may hold what ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def holding(v, r, seat, value, hidden):
+    """The chance in percent that the seat holds a card that takes the value; hidden: cards whose place is unknown."""
+    rank = rank_cards(value)
+    if v.hands[seat] & rank:
+        return _SURE
+    if r.keep_backing and (v.owned[seat] | v.proven[seat]) >> value & 1:
+        return _SURE
+    total, missed = popcount(hidden), 1.0
+    held = v.hidden_hand[seat]
+    for k in range(popcount(hidden & rank)):
+        missed *= max(0.0, 1.0 - held / (total - k))
+    return np.int64(_SURE * (1.0 - missed))
+
+
+@kernel
+def _level(chance):
+    """0 to 4: hardly, perhaps, likely, nearly sure, sure."""
+    if chance == _SURE:
+        return 4
+    return (chance > 20) + (chance > 45) + (chance > 70)
+
+
+# --- what a card takes ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def _one(cards, scoring):
+    """One of the cards, one that scores if there is any."""
+    best = cards & scoring
+    return 1 << lowest(best if best else cards)
+
+
+@kernel
+def _pairs(rest, value, scoring):
+    """Pairs that are worth the value, as many as there are."""
+    taken, low = 0, 1
+    while 2 * low < value:
+        these, those = rest & rank_cards(low), rest & rank_cards(value - low)
+        while these and those:
+            pair = _one(these, scoring) | _one(those, scoring)
+            taken |= pair
+            these &= ~pair
+            those &= ~pair
+        low += 1
+    if value % 2 == 0:
+        these = rest & rank_cards(value // 2)
+        while popcount(these) > 1:
+            one = _one(these, scoring)
+            taken |= one
+            these &= ~one
+            one = _one(these, scoring)
+            taken |= one
+            these &= ~one
+    return taken
+
+
+@kernel
+def _triples(rest, value, scoring):
+    """Groups of three that are worth the value, nearly as many as there are."""
+    taken = 0
+    for high in range((value + 2) // 3, value - 1):
+        for middle in range((value - high + 1) // 2, min(high, value - high - 1) + 1):
+            low = value - high - middle
+            while True:
+                group = 0
+                for part in (high, middle, low):
+                    cards = rest & rank_cards(part) & ~(taken | group)
+                    if not cards:
+                        break
+                    group |= _one(cards, scoring)
+                if popcount(group) < 3:
+                    break
+                taken |= group
+    return taken
+
+
+@kernel
+def _by_sums(open_cards, value, scoring):
+    """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most."""
+    taken = open_cards & rank_cards(value)
+    rest = open_cards & (1 << 4 * (value - 1)) - 1
+    if rest:
+        taken |= _pairs(rest, value, scoring)
+        if value > 2:
+            taken |= _triples(rest & ~taken, value, scoring)
+    return taken
+
+
+@kernel
+def _bundle(v, r, seat, value):
+    """Stealing Bundles: the equal cards on the table, or the pile of an equal top."""
+    rank = rank_cards(value)
+    best = v.layout & rank
+    for other in range(r.players):
+        top = v.pile_top[other]
+        if other != seat and top >= 0 and rank >> top & 1 and popcount(v.piles[other]) > popcount(best):
+            best = v.piles[other]
+    return best
+
+
+@kernel
+def _courts(v, r, value):
+    cards = v.layout & rank_cards(value)
+    if r.court_take and popcount(cards) > 1 and not (r.court_take == 1 and popcount(cards) > 2):
+        return 1 << lowest(cards)
+    return cards
+
+
+@kernel
+def taken_by(v, r, seat, value, open_cards):
+    """What a hand card of this value would take for the seat; open_cards: loose cards and tops that go into sums."""
+    if r.bundles:
+        return _bundle(v, r, seat, value)
+    if not rank_cards(value) & r.numeric:
+        return _courts(v, r, value)
+    scoring = scoring_cards(r)
+    if r.multi_capture:
+        taken = _by_sums(open_cards, value, scoring)
+    else:
+        equal = open_cards & rank_cards(value)
+        taken = _one(equal, scoring) if equal else 0
+    return taken | v.build_cards[value]
+
+
+# --- the features --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _steps(out, count, first, length):
+    for i in range(length):
+        out[count + i] = first + i
+    return count + length
+
+
+@kernel
+def _bucket(cards):
+    """1, 2, 3 or 4, more."""
+    return min(cards, 3) - 1 if cards < 5 else REACH_CARDS - 1
+
+
+@kernel
+def _points(r, cards):
+    return min(card_points(r, cards), REACH_POINTS - 1)
+
+
+@kernel
+def _worth(r, cards):
+    """How much one wants them: four for a point, one for a card."""
+    return min(4 * card_points(r, cards) + popcount(cards), 120)
+
+
+@kernel
+def _open_to(v, r, seat):
+    """The cards that a capture by this seat puts together."""
+    loose = v.layout & r.numeric
+    return loose | tops(v, r, seat) if r.capture_tops else loose
+
+
+@kernel
+def _write_mine(v, r, plan, seat, out, count):
+    """What I hold and what it takes."""
+    open_cards, points, most = _open_to(v, r, seat), 0, 0
+    for value in range(1, plan.ranks + 1):
+        held = popcount(v.hands[seat] & rank_cards(value)) if value < 14 or r.ace_high else 0
+        if not held:
+            continue
+        row = (value - 1) * CHANCES + held - 1
+        out[count] = plan.holds + row
+        count += 1
+        taken = taken_by(v, r, seat, value, open_cards)
+        if taken:
+            out[count] = (
+                plan.threats + (row * REACH_POINTS + _points(r, taken)) * REACH_CARDS + _bucket(popcount(taken))
+            )
+            count += 1
+            points, most = max(points, card_points(r, taken)), max(most, popcount(taken))
+    count = _steps(out, count, plan.best, min(points, BEST_POINTS))
+    return _steps(out, count, plan.best + BEST_POINTS, min(most, BEST_CARDS))
+
+
+@kernel
+def _write_other(v, r, plan, seat, other, tally, out, count):
+    """What another seat may hold and what it would take. tally: hidden cards; by value the chance in percent that no
+    opponent holds it, and what the one who wants it most would take; at 0 the points that an opponent can be sure of."""
+    hidden, missed, worth = tally
+    foe = side_of(r, other) != side_of(r, seat)
+    open_cards = _open_to(v, r, other)
+    for value in range(1, plan.ranks + 1):
+        chance = holding(v, r, other, value, hidden) if value < 14 or r.ace_high else 0
+        if not chance:
+            continue
+        row = (((other - seat) % r.players * plan.ranks) + value - 1) * CHANCES + _level(chance)
+        out[count] = plan.holds + row
+        count += 1
+        taken = taken_by(v, r, other, value, open_cards)
+        if foe:
+            missed[value] = missed[value] * (_SURE - chance) // _SURE
+            worth[value] = max(worth[value], _worth(r, taken) if taken else 0)
+            if chance == _SURE:
+                worth[0] = max(worth[0], card_points(r, taken))
+        if taken:
+            out[count] = (
+                plan.threats + (row * REACH_POINTS + _points(r, taken)) * REACH_CARDS + _bucket(popcount(taken))
+            )
+            count += 1
+    return count
+
+
+@kernel
+def _expected(plan, missed, worth):
+    """What opponents can expect to take next, in fourths of a point: the best first."""
+    expected, rest, done = 0.0, 1.0, 0
+    for _ in range(plan.ranks):
+        top, best = -1, 0
+        for value in range(1, plan.ranks + 1):
+            if not done >> value & 1 and missed[value] < _SURE and worth[value] > best:
+                top, best = value, worth[value]
+        if top < 0 or rest < 0.05:
+            break
+        done |= 1 << top
+        expected += rest * (1.0 - missed[top] / _SURE) * best
+        rest *= missed[top] / _SURE
+    return expected
+
+
+@kernel
+def _write_danger(v, r, plan, seat, missed, out, count):
+    """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
+    values = standing(v, r)
+    ours = side_builds(v, r, seat)
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        owner = 0 if v.owned[seat] >> value & 1 else (1 if ours >> value & 1 else 2)
+        status = 0 if missed[value] == _SURE else 1 + _level(_SURE - missed[value])
+        mine = min(popcount(v.hands[seat] & rank_cards(value)), 2)
+        row = ((owner * (CHANCES + 1) + status) * 3 + mine) * REACH_POINTS + _points(r, v.build_cards[value])
+        out[count] = plan.danger + 2 * row + (v.build_sets[value] > 1)
+        count += 1
+    return count
+
+
+@kernel
+def _write_steals(v, r, plan, seat, out, count):
+    """Tops of piles that could be added to builds: by the owner's opponents, as they stand."""
+    if r.steal == NO_STEAL:
+        return count
+    sums, rest = 1, v.layout & r.numeric
+    while rest:
+        sums |= sums << (lowest(rest) >> 2) + 1 & 0x7FFF
+        rest &= rest - 1
+    for i in range(r.players):
+        pile = (seat + i) % r.players
+        top = v.pile_top[pile]
+        if top < 0 or not r.numeric >> top & 1:
+            continue
+        fits = sums << (top >> 2) + 1 & 0x7FFE
+        for side in range(r.sides):
+            if side != side_of(r, pile) and fits & side_builds(v, r, side):
+                mine = side == side_of(r, seat)
+                out[count] = plan.steals + (2 * i + mine) * REACH_POINTS + _points(r, 1 << top)
+                count += 1
+                break
+    return count
+
+
+@kernel
+def _write_lead(v, r, plan, seat, out, count):
+    """Cards taken: our side's less the best of the others'."""
+    best = 0
+    for side in range(r.sides):
+        if side != side_of(r, seat):
+            best = max(best, popcount(side_cards(v, r, side)))
+    ahead = popcount(side_cards(v, r, side_of(r, seat))) - best
+    out[count] = plan.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
+    return count + 1
+
+
+@kernel
+def write_reach(v, r, plan, seat, out, count):
+    """Appends the features of what the seat can work out; returns how many there are then."""
+    if plan.threats < 0:
+        return count
+    hidden = unseen(r, v)
+    missed, worth = scratch(), scratch()
+    for value in range(plan.ranks + 1):
+        missed[value], worth[value] = _SURE, 0
+    for rank in range(plan.rows // 4):
+        left = popcount(hidden & 15 << 4 * rank)
+        if left:
+            out[count] = plan.unseen + rank * 4 + left - 1
+            count += 1
+    count = _write_mine(v, r, plan, seat, out, count)
+    for i in range(1, r.players):
+        count = _write_other(v, r, plan, seat, (seat + i) % r.players, (hidden, missed, worth), out, count)
+    count = _steps(out, count, plan.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
+    expected = np.int64(_expected(plan, missed, worth) / 1.5)
+    count = _steps(out, count, plan.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
+    count = _write_danger(v, r, plan, seat, missed, out, count)
+    count = _write_steals(v, r, plan, seat, out, count)
+    return _write_lead(v, r, plan, seat, out, count)
