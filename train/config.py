@@ -31,7 +31,10 @@ _RENAMED = {
     "nfsp.memory": "nfsp.reservoir",
     "nfsp.rate": "nfsp.learning_rate",
 }
-_IN_KERNELS = ("dmc", "nfsp")  # algorithms whose gradient is only written out
+_IN_KERNELS = ("afterstates", "dmc", "nfsp")  # algorithms whose gradient is only written out
+
+
+_MANY = ("ppo", "afterstates")  # algorithms that learn several games at once
 
 
 class ConfigError(ValueError):
@@ -121,6 +124,21 @@ class OpponentsConfig(_Section):
         return self
 
 
+class AfterstatesConfig(_Section):
+    """Values of the tables that turns leave behind."""
+
+    deals: int = Field(128, ge=1)  # in an iteration
+    minibatch: int = Field(512, ge=1)  # turns that one step learns from
+    epochs: int = Field(3, ge=1)  # how often each turn is learnt from
+    learning_rate: float = Field(3e-3, gt=0.0)  # at the start
+    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
+    td_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+    temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
+    final_temperature: float = Field(0.1, gt=0.0)  # at the end
+    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
+    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+
+
 class DmcConfig(_Section):
     """Deep Monte-Carlo; games, minibatches and the learning rate are those of [ppo]."""
 
@@ -145,7 +163,9 @@ class TargetConfig(_Section):
 class RunConfig(_Section):
     name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: Literal["ppo", "dmc", "nfsp", "best-response"] = "ppo"  # one of train/algorithms/registry.py
+    algorithm: Literal["ppo", "afterstates", "dmc", "nfsp", "best-response"] = (
+        "ppo"  # one of train/algorithms/registry.py
+    )
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
@@ -176,6 +196,7 @@ class Config(_Section):
     network: NetworkConfig = NetworkConfig()
     ppo: PpoConfig = PpoConfig()
     opponents: OpponentsConfig = OpponentsConfig()
+    afterstates: AfterstatesConfig = AfterstatesConfig()
     dmc: DmcConfig = DmcConfig()
     nfsp: NfspConfig = NfspConfig()
     target: TargetConfig = TargetConfig()
@@ -195,8 +216,8 @@ class Config(_Section):
             raise ValueError(
                 f"run.algorithm = {self.run.algorithm!r} needs machine.kernels = true and machine.device = 'cpu'"
             )
-        if self.game.others and not (self.run.algorithm == "ppo" and self.game.layout == "universal"):
-            raise ValueError("game.others needs game.layout = 'universal' and run.algorithm = 'ppo'")
+        if self.game.others and not (self.run.algorithm in _MANY and self.game.layout == "universal"):
+            raise ValueError(f"game.others needs game.layout = 'universal' and run.algorithm = {' or '.join(_MANY)}")
         self.game.all_rules()
         return self
 

@@ -147,7 +147,7 @@ class Run:
 
     def policy(self) -> Policy:
         a = self.algorithm
-        return Policy(Weights(a.rules, a.layout, a.shape, a.best))
+        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale))
 
     def strength(self) -> dict[str, dict[str, float]]:
         """Matches with the panel; those of a run with several games are named by them."""
@@ -183,6 +183,7 @@ class Run:
         about = {
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
+            "reach": a.layout.reach,
             "unit": 1.0 / a.scale,
             "config": self.config.model_dump(mode="json"),
             "commit": _commit(),

@@ -11,6 +11,7 @@ from agents.batches import Decisions, InBatches, as_batch
 from agents.policy.choice import decide_by_network
 from agents.policy.files import Weights
 from agents.policy.mlp import new_thought, value_outputs
+from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.observed import Observed
@@ -34,6 +35,7 @@ class Policy(InBatches):
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)
+        self._judged: dict[Rules, Judged] = {}
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if it cannot play these rules."""
@@ -59,7 +61,16 @@ class Policy(InBatches):
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
         record, layout = self._fit(rules)
         theta, shape = self.weights.theta, self.weights.shape.record
+        if not self.weights.shape.choices:
+            judge = Judge(layout.record, theta, shape, self.weights.unit)
+            decide_by_tables(decisions, record, judge, self.temperature, self._rng, self._room(rules, record, layout))
+            return
         decide_by_network(decisions, record, layout.record, theta, shape, self.temperature, self._rng, self._thought)
+
+    def _room(self, rules: Rules, record: Array, layout: Layout) -> Judged:
+        if rules not in self._judged:
+            self._judged[rules] = new_judged(record, self.weights.shape, layout.most)
+        return self._judged[rules]
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
@@ -69,7 +80,7 @@ class Policy(InBatches):
         """The rules' record and the layout of their observation, if the network can read it."""
         if rules not in self._known:
             ours = self.weights.layout
-            layout = make_layout(rules, universal=ours.universal, match=ours.match)
+            layout = make_layout(rules, universal=ours.universal, match=ours.match, reach=ours.reach)
             same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
             if not same or value_outputs(rules) > self.weights.shape.values:
                 learnt = self.weights.rules

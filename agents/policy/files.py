@@ -13,12 +13,14 @@ import numpy as np
 from agents.files import write_file
 from agents.policy.mlp import Shape, value_outputs
 from agents.policy.shipped import rules_of_policy, shipped, shipped_path
+from casino_env.actions import ACTIONS
 from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, closest
 
 Array = np.ndarray[Any, Any]
 
 FORMAT = "casino-policy 1"
+KINDS = {"mlp": ACTIONS, "tables": 0}  # what a network judges: actions, by so many logits, or tables by their value
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,8 @@ class Weights:
         place = find_policy(path)
         data = read_description(place)
         rules = rules_of_policy(data)
-        layout = make_layout(rules, universal=data.get("layout") == "universal", match=bool(data.get("match")))
+        kinds = {name: bool(data.get(name)) for name in ("match", "reach")}
+        layout = make_layout(rules, universal=data.get("layout") == "universal", **kinds)
         shape = read_shape(place, data, layout, data.get("values", value_outputs(rules)))
         return cls(rules, layout, shape, read_weights(place, shape), float(data.get("unit", 1.0)), str(place))
 
@@ -118,9 +121,9 @@ def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) ->
     """The sizes of the network that a description speaks of."""
     beside = path.with_suffix(".json")
     try:
-        if data["network"] != Shape.kind:
-            raise ValueError(f"{beside}: unknown network {data['network']!r}; this program has {Shape.kind!r}")
-        return Shape(layout.size, tuple(data["hidden"]), values)
+        if data["network"] not in KINDS:
+            raise ValueError(f"{beside}: unknown network {data['network']!r}; this program has {', '.join(KINDS)}")
+        return Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
     except KeyError as error:
         raise ValueError(f"{beside}: {error.args[0]} is missing") from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,17 +20,21 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 # The kernels' form of a shape: an array of int64.
-FEATURES, VALUES, LAYERS, WIDTHS = 0, 1, 2, 3
+FEATURES, VALUES, CHOICES, LAYERS, WIDTHS = 0, 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
 class Shape:
     """Sizes of the fast network; the sizes of an observation give the first, the rules the last."""
 
-    kind: ClassVar[str] = "mlp"
     features: int
     hidden: tuple[int, ...]
     values: int  # 1: mine (of two sides), else one for each side counted from mine
+    choices: int = ACTIONS  # logits; 0: it only judges tables
+
+    @property
+    def kind(self) -> str:
+        return "mlp" if self.choices else "tables"
 
     @property
     def sizes(self) -> dict[str, Any]:
@@ -39,7 +43,7 @@ class Shape:
 
     @cached_property
     def record(self) -> Array:
-        return np.array([self.features, self.values, len(self.hidden), *self.hidden], np.int64)
+        return np.array([self.features, self.values, self.choices, len(self.hidden), *self.hidden], np.int64)
 
     @cached_property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -48,7 +52,7 @@ class Shape:
         for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
             parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
         last = self.hidden[-1]
-        parts |= {"policy.weight": (ACTIONS, last), "policy.bias": (ACTIONS,)}
+        parts |= {"policy.weight": (self.choices, last), "policy.bias": (self.choices,)}
         return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
 
     @property
@@ -84,7 +88,7 @@ def initial(shape: Shape, rng: np.random.Generator) -> Array:
     """Orthogonal weights; the first layer is scaled for about a hundred features that are on, the policy is flat."""
     flat = np.zeros(shape.size, np.float32)
     for name, view in shape.views(flat).items():
-        if name.endswith("bias"):
+        if name.endswith("bias") or not view.size:
             continue
         if name == "layer0.weight":
             view[...] = rng.standard_normal(view.shape) * np.sqrt(2 / 100)
@@ -216,11 +220,11 @@ def think(theta, shape, indices, count, actions, choices, room):
     at, weights = hidden_layers(theta, shape, indices, count, room.work)
     width = shape[WIDTHS + shape[LAYERS] - 1]
     last = room.work[at : at + width]
-    bias = weights + ACTIONS * width
+    bias = weights + shape[CHOICES] * width
     for k in range(choices):
         row = weights + actions[k] * width
         room.logits[k] = dot(theta[row : row + width], last) + theta[bias + actions[k]]
-    heads = bias + ACTIONS
+    heads = bias + shape[CHOICES]
     for k in range(shape[VALUES]):
         row = heads + k * width
         room.values[k] = dot(theta[row : row + width], last) + theta[heads + shape[VALUES] * width + k]

@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.policy.files import find_policy, read_weights
 from agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.rules import Rules
 from train.config import Config
 from train.games.buffer import RolloutBuffer
@@ -39,26 +39,35 @@ class Algorithm(ABC):
         self.config, self.peers = config, peers
         games, others = config.game.all_rules(), config.opponents
         self.rules = games[0]
-        self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
-        self.shape = Shape(self.layout.size, config.network.hidden, max(value_outputs(rules) for rules in games))
+        self.layout = self._make_layout()
+        self.shape = self._make_shape(games)
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
-        self.learner = make_learner(config, self.shape, self._first_weights())
+        self.learner = self._make_learner()
         if peers.size > 1:
             self.learner.gather = peers.average
         self.opponents = OpponentPool(self.shape, others.bots, others.frozen, others.pool)
         self.collectors = [self._make_collector(rules) for rules in games]
-        self.sampling = AS_LIKELY  # of the learner
+        self.sampling: Any = AS_LIKELY  # of the learner: how it draws what it plays
         self.iteration = self.decisions = self.frozen_at = 0
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
+
+    def _make_layout(self) -> Layout:
+        return make_layout(self.rules, universal=self.config.game.layout == "universal")
+
+    def _make_shape(self, games: list[Rules]) -> Shape:
+        return Shape(self.layout.size, self.config.network.hidden, max(map(value_outputs, games)))
+
+    def _make_learner(self) -> Any:
+        return make_learner(self.config, self.shape, self._first_weights())
 
     def _first_weights(self) -> Array:
         if not self.config.network.start:
             return initial(self.shape, self.rng)
         return read_weights(find_policy(self.config.network.start), self.shape)
 
-    def _make_collector(self, rules: Rules) -> Collector:
+    def _make_collector(self, rules: Rules) -> Any:
         seed = int(self.rng.integers(2**48))
         return Collector(self.config, rules, self.shape, self.opponents, self.scale, seed, self.peers)
 
@@ -77,11 +86,11 @@ class Algorithm(ABC):
 
     # --- games -------------------------------------------------------------------------------------------------------
 
-    def collector(self, ahead: int = 0) -> Collector:
+    def collector(self, ahead: int = 0) -> Any:
         """Where the games of this iteration are played, or of one to come."""
         return self.collectors[(self.iteration + ahead) % len(self.collectors)]
 
-    def collect(self) -> RolloutBuffer:
+    def collect(self) -> Any:
         """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are."""
         collector = self.collector()
         if not self.config.machine.overlap:
@@ -114,14 +123,18 @@ class Algorithm(ABC):
 
     def finish(self, buffer: RolloutBuffer, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen in it."""
+        report, games = self._count(len(buffer.counts), sums, grad_norms), float(buffer.done.sum())
+        return report | {"games": games, "decisions_per_game": len(buffer.counts) / max(games, 1.0)}
+
+    def _count(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         self.iteration += 1
-        self.decisions += len(buffer.counts) * self.peers.size
+        self.decisions += rows * self.peers.size
         self._freeze()
         if not np.isfinite(grad_norms).all():
             raise TrainingError(
-                f"the gradient is not a number in iteration {self.iteration}; try a lower ppo.learning_rate"
+                f"the gradient is not a number in iteration {self.iteration}; try a lower learning_rate"
             )
-        return _report(sums, buffer) | {"grad_norm": float(np.mean(grad_norms))}
+        return _report(sums) | {"grad_norm": float(np.mean(grad_norms))}
 
     def _freeze(self) -> None:
         """From time to time the policy as it is becomes an opponent."""
@@ -130,7 +143,7 @@ class Algorithm(ABC):
             return
         self.wait()  # the games being played look into the pool
         self.frozen_at = self.decisions
-        playing = np.concatenate([collector.rollout.seats.control.ravel() for collector in self.collectors])
+        playing = np.concatenate([collector.seats.control.ravel() for collector in self.collectors])
         self.opponents.freeze(str(self.decisions), self.learner.average, playing)
 
     # --- what has to be kept to go on exactly here -------------------------------------------------------------------
@@ -171,12 +184,11 @@ def by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:
     return sections
 
 
-def _report(sums: Array, buffer: RolloutBuffer) -> dict[str, float]:
+def _report(sums: Array) -> dict[str, float]:
     """Means of what minibatches have added up (gradient.SUMS)."""
     assert sums.dtype.names is not None
     rows = max(1.0, float(sums["rows"][0]))
     report = {name: float(sums[name][0]) / rows for name in sums.dtype.names if name != "rows"}
     variance = report.pop("target_square") - report.pop("target_sum") ** 2
     report["explained_variance"] = 1.0 - 2.0 * report["value_loss"] / max(variance, 1e-8)
-    games = float(buffer.done.sum())
-    return report | {"games": games, "decisions_per_game": len(buffer.counts) / max(games, 1.0)}
+    return report

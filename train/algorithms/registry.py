@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from train.algorithms.afterstates import Afterstates
 from train.algorithms.base import Algorithm
 from train.algorithms.best_response import BestResponse
 from train.algorithms.dmc import Dmc
@@ -10,7 +11,13 @@ from train.algorithms.ppo import Ppo
 from train.config import Config, ConfigError
 from train.processes import ALONE, Peers
 
-ALGORITHMS: dict[str, type[Algorithm]] = {"ppo": Ppo, "dmc": Dmc, "nfsp": Nfsp, "best-response": BestResponse}
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    "ppo": Ppo,
+    "afterstates": Afterstates,
+    "dmc": Dmc,
+    "nfsp": Nfsp,
+    "best-response": BestResponse,
+}
 
 
 def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
@@ -22,5 +29,9 @@ def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
 
 def compile_for(config: Config) -> None:
     """All kernels that a run of this config needs, by an iteration of next to nothing."""
-    few = config.changed(ppo={"games": 2, "horizon": 2, "minibatch": 4}, machine={"overlap": False})
+    few = config.changed(
+        ppo={"games": 2, "horizon": 2, "minibatch": 4},
+        afterstates={"deals": 2, "minibatch": 4},
+        machine={"overlap": False},
+    )
     make_algorithm(few).learn(0.0)

@@ -29,6 +29,7 @@ class Collector:
     ) -> None:
         self.config, self.rules, self.scale, self.peers = config.ppo, rules, scale, peers
         self.rollout = _make_rollout(config, rules, shape, opponents, seed, peers.rank * config.ppo.games)
+        self.seats = self.rollout.seats
         self.deviation = 0.0  # running standard deviation of the advantages
         self.buffer, self._next = self.rollout.new_buffer(), self.rollout.new_buffer()
 

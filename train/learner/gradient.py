@@ -217,6 +217,20 @@ def q_gradient(layer, buffer, rows, returns, value_coef, sums):
         s.entropy -= buffer.log_prob[row]  # of what was drawn: on average the entropy of the play
 
 
+# --- afterstates -----------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def value_gradient(layer, targets, side, rows, sums):
+    """Half the squared error of the value alone, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        layer.upstream[n, :] = 0.0
+        push_value(layer, n, targets[row], side[row], share, s)
+        s.rows += 1.0
+
+
 # --- imitation -------------------------------------------------------------------------------------------------------
 
 

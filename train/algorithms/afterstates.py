@@ -1,0 +1,86 @@
+"""Afterstates: the value of the table that each complete turn leaves behind, learnt by TD(lambda) from self-play.
+
+The seat lists the tables that it can leave, a network judges them as that seat sees them, and one is drawn by a softmax
+over their values at a temperature that falls. Each is then moved towards a lambda-return (Sutton and Barto 2018, 6.8
+and 12; Tesauro 1995 for a game of chance).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.policy.mlp import Shape, value_outputs
+from casino_env.knowledge.segments import make_layout
+from casino_env.rules import Rules
+from train.algorithms.base import Algorithm
+from train.config import Config
+from train.games.turn_collector import TurnCollector
+from train.games.turns import TURNS
+from train.learner.fast import FastLearner
+from train.learner.gradient import LastLayer, new_sums, value_gradient
+from train.processes import ALONE, Peers
+
+Array = np.ndarray[Any, Any]
+
+
+class Afterstates(Algorithm):
+    """Its settings are [afterstates]; what it counts as decisions are turns."""
+
+    learner: FastLearner
+
+    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
+        super().__init__(config, peers)
+        self.sampling = self._temperature(0.0)
+
+    def _make_layout(self) -> Any:
+        return make_layout(self.rules, universal=self.config.game.layout == "universal", reach=True)
+
+    def _make_shape(self, games: list[Rules]) -> Shape:
+        return Shape(self.layout.size, self.config.network.hidden, max(map(value_outputs, games)), 0)
+
+    def _make_learner(self) -> FastLearner:
+        own = self.config.afterstates
+        return FastLearner(self.shape, self._first_weights(), own.minibatch, own.ema_decay, own.max_grad_norm)
+
+    def _make_collector(self, rules: Rules) -> TurnCollector:
+        seed = int(self.rng.integers(2**48))
+        layout = make_layout(rules, universal=self.layout.universal, reach=True)
+        return TurnCollector(self.config, rules, layout, self.shape, self.opponents, 1.0 / self.scale, seed, self.peers)
+
+    def learn(self, progress: float) -> dict[str, float]:
+        """Play a deal in each game, then move the judgement of every table left towards its lambda-return."""
+        own = self.config.afterstates
+        self.sampling = self._temperature(progress)
+        buffer = self.collect()
+        rows = np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
+        learning_rate = own.learning_rate * (1.0 - (1.0 - own.final_learning_rate) * min(1.0, progress))
+        sums, grad_norms = new_sums(), []
+        for chosen in self._minibatches(rows):
+
+            def loss(last: LastLayer, chosen: Array = chosen) -> None:
+                value_gradient(last, buffer.targets, buffer.side, chosen, sums)
+
+            grad_norms.append(self.learner.descend(buffer, chosen, learning_rate, loss))
+        report = self._count(len(rows), sums, grad_norms)
+        turns = max(1, len(rows))
+        return report | {
+            "learning_rate": learning_rate,
+            "temperature": self.sampling,
+            "entropy": float(buffer.entropy.sum()) / turns,
+            "games": float(len(buffer.used)),
+            "turns_per_game": turns / len(buffer.used),
+        }
+
+    def _minibatches(self, rows: Array) -> list[Array]:
+        size, parts = self.config.afterstates.minibatch, []
+        for _ in range(self.config.afterstates.epochs):
+            order = self.rng.permutation(rows)
+            parts += [order[at : at + size] for at in range(0, max(1, len(order) - size + 1), size)]
+        return parts
+
+    def _temperature(self, progress: float) -> float:
+        """It falls to its end by four fifths of the run, by the same factor in equal times."""
+        own = self.config.afterstates
+        return float(own.temperature * (own.final_temperature / own.temperature) ** min(1.0, 1.25 * progress))

@@ -1,0 +1,78 @@
+"""Collects the tables that the learner leaves in one kind of game: a deal in each of many games at a time."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from agents.policy.mlp import Shape
+from agents.policy.tables import Judge, new_judged
+from agents.scripted.choosing import new_room
+from casino_env.engine.state import GAME, rules_record
+from casino_env.knowledge.segments import Layout
+from casino_env.knowledge.view import MEMORIES
+from casino_env.rules import Rules
+from train.config import Config
+from train.games.pool import OpponentPool
+from train.games.selfplay import Seats
+from train.games.turns import Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
+from train.processes import Peers
+
+Array = np.ndarray[Any, Any]
+
+
+class TurnCollector:
+    """Deals are played into one buffer while the other is learnt from."""
+
+    def __init__(
+        self, config: Config, rules: Rules, layout: Layout, shape: Shape, opponents: OpponentPool, unit: float,
+        seed: int, peers: Peers,
+    ) -> None:  # fmt: skip
+        own, machine = config.afterstates, config.machine
+        first, count = peers.rank * own.deals, own.deals
+        self.rules, self.opponents = rules, opponents
+        self._layout, self._shape, self._unit, self._td_lambda = layout, shape, unit, own.td_lambda
+        self._memory = MEMORIES.index(config.game.memory)
+        record = rules_record(rules)
+        seeds = np.arange(count, dtype=np.uint64) + np.uint64(seed + first)
+        self.deals = Deals(np.zeros(count, GAME), record, seeds, np.zeros(count, np.int64))
+        streams = np.random.default_rng(seed).integers(2**63, size=(first + count, 1))[first:].astype(np.uint64)
+        self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
+        threads = 1 if machine.overlap else machine.threads
+        self._work = [TurnWork(new_room(), new_judged(record, shape, layout.most)) for _ in range(threads)]
+        self._threads = ThreadPoolExecutor(threads)
+        self.buffer, self._next = (new_turn_buffer(count, layout.most, rules.sides) for _ in range(2))
+
+    def play(self, theta: Array, temperature: float) -> None:
+        """temperature: of the choice among turns, in points."""
+        judge = Judge(self._layout.record, theta, self._shape.record, self._unit)
+        player, mix = (
+            Player(judge, self._memory, temperature / self._unit, self._td_lambda),
+            self.opponents.mix(self.rules),
+        )
+        edges = [len(self.deals.records) * k // len(self._work) for k in range(len(self._work) + 1)]
+        jobs = [
+            self._threads.submit(play_turns, self.deals, self.seats, mix, player, work, self._next, lo, hi)
+            for work, lo, hi in zip(self._work, edges[:-1], edges[1:], strict=True)
+        ]
+        for job in jobs:
+            job.result()
+
+    def take(self) -> TurnBuffer:
+        """What was played last; it stays until the next call."""
+        self.buffer, self._next = self._next, self.buffer
+        return self.buffer
+
+    # --- what has to be kept to go on exactly here ---
+
+    def state(self, *, ahead: bool) -> dict[str, Array]:
+        """ahead: the deals that will be learnt from next have been played."""
+        state = {"episodes": self.deals.episodes, **self.seats._asdict()}
+        return state | ({f"buffer.{name}": array for name, array in self._next._asdict().items()} if ahead else {})
+
+    def restore(self, parts: dict[str, dict[str, Array]]) -> None:
+        for name, mine in self.state(ahead="buffer" in parts).items():
+            section, _, rest = name.partition(".")
+            mine[...] = parts[section][rest]

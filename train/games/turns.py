@@ -1,0 +1,201 @@
+"""Self-play by complete turns, in kernels: the learner judges the tables that a turn can leave and draws one of them.
+
+A row is a table that the learner has left. What it should have been judged as is a lambda-return: a mixture of what
+the next ones were judged as and of how the deal ended, from the last turn back, for every side.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy.mlp import spread_values
+from agents.policy.tables import Judge, Judged, draw_table, judge_tables, result_of
+from agents.scripted.choosing import Room, favourites, pick
+from casino_env.actions import END
+from casino_env.engine import choices
+from casino_env.engine.deal import new_game
+from casino_env.engine.jit import entry, kernel
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.reading import side_of
+from casino_env.engine.rng import episode_seed
+from casino_env.engine.state import OVER
+from casino_env.engine.turn import apply
+from casino_env.knowledge.view import see
+from train.games.selfplay import LEARNER, seat_players
+
+Array = np.ndarray[Any, Any]
+
+TURNS = 64  # of a deal; each plays a card of at most 52
+
+
+class Deals(NamedTuple):
+    """Games side by side, each a stream of deals."""
+
+    records: Array
+    rules: Array  # one record
+    seeds: Array  # of the stream of deals
+    episodes: Array  # number of the next one in it
+
+
+class TurnBuffer(NamedTuple):
+    """Tables that the learner has left; those of deal i are the rows i * TURNS and on."""
+
+    indices: Array  # [row, k]: features that are on
+    counts: Array  # how many they are
+    values: Array  # [row, side]: as it was judged
+    targets: Array  # [row, side]
+    side: Array  # of the seat that left it
+    used: Array  # [deal]: rows
+    entropy: Array  # [deal]: of the choices, added up
+    results: Array  # [deal, side]: in units
+
+
+class Player(NamedTuple):
+    """How the learner plays."""
+
+    judge: Judge
+    memory: int  # of face-down piles
+    temperature: float  # in units
+    td_lambda: float
+
+
+class TurnWork(NamedTuple):
+    """Room to work in, for one thread."""
+
+    bot: Room
+    judged: Judged
+
+
+def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
+    rows = deals * TURNS
+    return TurnBuffer(
+        np.zeros((rows, features), np.int16), np.zeros(rows, np.int64), np.zeros((rows, sides), np.float32),
+        np.zeros((rows, sides), np.float32), np.zeros(rows, np.int64), np.zeros(deals, np.int64), np.zeros(deals),
+        np.zeros((deals, sides), np.float32),
+    )  # fmt: skip
+
+
+# --- one turn ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _follow(g, r, outcomes, k, seat):
+    """Play the turn that leads to a table, until somebody else is asked or what lay hidden makes it impossible."""
+    for step in range(outcomes.lengths[k] + 1):
+        if g.mode == OVER or g.actor != seat:
+            return
+        action = np.int64(outcomes.paths[k, step]) if step < outcomes.lengths[k] else END
+        legal = legal_actions(g, r)
+        if not choices.has(legal, action):
+            if step == 0:
+                apply(g, r, choices.nth(legal, 0))
+            return
+        apply(g, r, action)
+
+
+@kernel
+def _write_down(room, k, shape, r, side, buffer, row):
+    buffer.side[row] = side
+    spread_values(room.values[k], shape, r.sides, side, buffer.values[row])
+    count = room.counts[k]
+    buffer.counts[row] = count
+    for j in range(count):
+        buffer.indices[row, j] = room.indices[k, j]
+
+
+@kernel
+def _entropy(chances, found):
+    entropy = 0.0
+    for k in range(found):
+        if chances[k] > 0.0:
+            entropy -= chances[k] * np.log(chances[k])
+    return entropy
+
+
+@kernel
+def _bot_action(g, r, bot, player, work, rng):
+    seat = np.int64(g.actor)
+    work.bot.boards[0] = g
+    if not bot.blind:
+        see(g, r, seat, player.memory, work.bot.boards[0])
+    return pick(favourites(work.bot, r, bot, seat, legal_actions(g, r)), rng)
+
+
+@kernel
+def _judge_seat(g, r, player, theta, work):
+    """What the seat that decides can leave, judged by these weights; returns how many tables."""
+    board = work.judged.outcomes.boards[0]
+    work.judged.outcomes.boards[0] = g
+    see(g, r, np.int64(g.actor), player.memory, board)
+    judge = player.judge
+    return judge_tables(work.judged, r, Judge(judge.plan, theta, judge.shape, judge.unit), np.int64(g.actor))
+
+
+# --- deals ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _aim(player, buffer, i, sides):
+    """The lambda-returns of a deal, from its last row back."""
+    for side in range(sides):
+        follows = buffer.results[i, side]
+        for row in range(i * TURNS + buffer.used[i] - 1, i * TURNS - 1, -1):
+            buffer.targets[row, side] = follows
+            follows = (1.0 - player.td_lambda) * buffer.values[row, side] + player.td_lambda * follows
+
+
+@kernel
+def _decide(deals, seats, mix, player, work, buffer, i):
+    """Somebody decides in deal i: a bot an action, a network a turn. Returns whether a row was filled."""
+    g, r = deals.records[i], deals.rules[0]
+    seat, rng = np.int64(g.actor), seats.random[i]
+    who, bots = seats.control[i, seat], mix.bots.shape[0]
+    if LEARNER < who <= bots:
+        apply(g, r, _bot_action(g, r, mix.bots[who - 1], player, work, rng))
+        return False
+    theta = player.judge.theta if who == LEARNER else mix.pool[who - 1 - bots]
+    room = work.judged
+    found = _judge_seat(g, r, player, theta, work)
+    if found == 0:
+        apply(g, r, choices.nth(legal_actions(g, r), 0))
+        return False
+    k = draw_table(room, found, player.temperature if who == LEARNER else 0.0, rng)
+    mine = who == LEARNER and seat == g.to_move and room.counts[k] > 0
+    if mine:
+        row = i * TURNS + buffer.used[i]
+        _write_down(room, k, player.judge.shape, r, side_of(r, seat), buffer, row)
+        buffer.entropy[i] += _entropy(room.chances, found)
+    _follow(g, r, room.outcomes, k, seat)
+    return mine
+
+
+@kernel
+def _play_deal(deals, seats, mix, player, work, buffer, i):
+    g, r = deals.records[i], deals.rules[0]
+    new_game(g, r, episode_seed(deals.seeds[i], deals.episodes[i]), 0)
+    deals.episodes[i] += 1
+    seat_players(deals, seats, mix, i)
+    buffer.used[i] = 0
+    buffer.entropy[i] = 0.0
+    written = False
+    while g.mode != OVER:
+        legal, turn = legal_actions(g, r), g.turns
+        if choices.count(legal) == 1:
+            apply(g, r, choices.nth(legal, 0))
+        else:
+            written = _decide(deals, seats, mix, player, work, buffer, i) or written
+        if written and (g.turns != turn or g.mode == OVER):  # the row is that of the last plan of the turn
+            buffer.used[i] += 1
+            written = False
+    for side in range(r.sides):
+        buffer.results[i, side] = result_of(g, r, side) / player.judge.unit
+    _aim(player, buffer, i, r.sides)
+
+
+@entry
+def play_turns(deals, seats, mix, player, work, buffer, lo, hi):
+    """A deal in each of the games lo to hi."""
+    for i in range(lo, hi):
+        _play_deal(deals, seats, mix, player, work, buffer, i)
