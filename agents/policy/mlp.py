@@ -185,16 +185,21 @@ def _rectify(out):
 
 
 @fast_kernel
-def hidden_layers(theta, shape, indices, count, work):
-    """Activations of all layers one after the other in work. Returns where the last one begins, and where in theta
-    the weights after it do."""
+def first_sums(theta, shape, indices, count, out):
+    """The sums of the first layer, not yet rectified."""
     width = shape[WIDTHS]
-    at, weights = 0, shape[FEATURES] * width
-    out = work[:width]
-    out[:] = theta[weights : weights + width]
+    bias = shape[FEATURES] * width
+    out[:] = theta[bias : bias + width]
     add_rows(theta, width, indices, count, out)
-    _rectify(out)
-    weights += width
+
+
+@fast_kernel
+def upper_layers(theta, shape, work):
+    """Activations of all layers one after the other in work, which begins with the sums of the first. Returns where
+    the last one begins, and where in theta the weights after it do."""
+    width = shape[WIDTHS]
+    at, weights = 0, (shape[FEATURES] + 1) * width
+    _rectify(work[:width])
     for layer in range(1, shape[LAYERS]):
         before, width = width, shape[WIDTHS + layer]
         after, bias = at + before, weights + before * width
@@ -217,7 +222,14 @@ def dot(one, two):
 @kernel
 def think(theta, shape, indices, count, actions, choices, room):
     """Logits of the listed actions and values of the sides for one observation, into a Thought."""
-    at, weights = hidden_layers(theta, shape, indices, count, room.work)
+    first_sums(theta, shape, indices, count, room.work[: shape[WIDTHS]])
+    answer(theta, shape, actions, choices, room)
+
+
+@kernel
+def answer(theta, shape, actions, choices, room):
+    """The same, from the sums of the first layer, with which room.work begins."""
+    at, weights = upper_layers(theta, shape, room.work)
     width = shape[WIDTHS + shape[LAYERS] - 1]
     last = room.work[at : at + width]
     bias = weights + shape[CHOICES] * width

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import VALUES, Shape, Thought, new_thought, think
+from agents.policy.mlp import VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
 from casino_env.actions import END
 from casino_env.engine import choices
-from casino_env.engine.jit import entry, kernel
+from casino_env.engine.jit import entry, fast_kernel, kernel
 from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
@@ -30,6 +30,16 @@ class Judge(NamedTuple):
     unit: float  # points that one unit of its value stands for
 
 
+class Changes(NamedTuple):
+    """What tells the features of one table from those of the one before: nearly all are the same."""
+
+    seen: Array  # feature -> the number of the last table that has it
+    clock: Array  # [1]: that number
+    new: Array  # features of this table alone
+    gone: Array  # of the one before alone
+    sums: Array  # [0]: of the first layer; [1]: of what is gone
+
+
 class Judged(NamedTuple):
     """The tables that a seat can leave, and what they are worth to it."""
 
@@ -40,13 +50,18 @@ class Judged(NamedTuple):
     worth: Array  # to the seat, likewise
     chances: Array  # of leaving it
     thought: Thought
+    changes: Changes
 
 
-def new_judged(rules: Array, shape: Shape, features: int, most: int = MOST) -> Judged:
+def new_judged(rules: Array, shape: Shape, features: int) -> Judged:
     """features: the most that are on at once."""
     return Judged(
-        new_outcomes(rules, most), np.zeros((most, features), np.int16), np.zeros(most, np.int64),
-        np.zeros((most, SEATS), np.float32), np.zeros(most), np.zeros(most), new_thought(shape, features),
+        new_outcomes(rules), np.zeros((MOST, features), np.int16), np.zeros(MOST, np.int64),
+        np.zeros((MOST, SEATS), np.float32), np.zeros(MOST), np.zeros(MOST), new_thought(shape, features),
+        Changes(
+            np.zeros(shape.features, np.int64), np.zeros(1, np.int64), np.zeros(features, np.int16),
+            np.zeros(features, np.int16), np.zeros((2, shape.hidden[0]), np.float32),
+        ),
     )  # fmt: skip
 
 
@@ -63,28 +78,73 @@ def result_of(v, r, side):
 
 
 @kernel
-def _judge_one(room, k, r, judge, seat):
-    v, values = room.outcomes.tables[k], room.values[k]
-    if v.mode == OVER:
-        room.counts[k] = 0
-        for i in range(r.sides):
-            values[i] = result_of(v, r, (side_of(r, seat) + i) % r.sides) / judge.unit
+def _compare(now, before, changes):
+    """(how many features are new, how many of those before are gone), and which."""
+    seen, new, gone, clock = changes.seen, 0, 0, changes.clock[0]
+    changes.clock[0] = clock + 1
+    for feature in now:
+        if seen[feature] != clock:
+            changes.new[new] = feature
+            new += 1
+        seen[feature] = clock + 1
+    for feature in before:
+        if seen[feature] != clock + 1:
+            changes.gone[gone] = feature
+            gone += 1
+    return new, gone
+
+
+@fast_kernel
+def _first_layer(now, before, judge, changes, work):
+    """The sums of the first layer: those of the table before, if there is one, and what differs."""
+    width = judge.shape[WIDTHS]
+    sums, less = changes.sums[0], changes.sums[1]
+    new, gone = _compare(now, before, changes)
+    if before.shape[0] == 0:
+        first_sums(judge.theta, judge.shape, now, now.shape[0], sums)
     else:
-        room.counts[k] = write(v, r, judge.plan[0], seat, room.indices[k])
-        think(judge.theta, judge.shape, room.indices[k], room.counts[k], room.thought.actions, 0, room.thought)
-        for i in range(judge.shape[VALUES]):
-            values[i] = room.thought.values[i]
-        if judge.shape[VALUES] == 1:
-            values[1] = -values[0]
-    room.worth[k] = values[0]
+        add_rows(judge.theta, width, changes.new, new, sums)
+        less[:] = np.float32(0.0)
+        add_rows(judge.theta, width, changes.gone, gone, less)
+        for j in range(width):
+            sums[j] -= less[j]
+    work[:width] = sums
+
+
+@kernel
+def _judge_over(v, r, unit, seat, values):
+    """The deal is over: what it brought."""
+    for i in range(r.sides):
+        values[i] = result_of(v, r, (side_of(r, seat) + i) % r.sides) / unit
+
+
+@kernel
+def _judge_open(now, before, judge, changes, thought, values):
+    """What the network says of these features."""
+    _first_layer(now, before, judge, changes, thought.work)
+    answer(judge.theta, judge.shape, thought.actions, 0, thought)
+    for i in range(judge.shape[VALUES]):
+        values[i] = thought.values[i]
+    if judge.shape[VALUES] == 1:
+        values[1] = -values[0]
 
 
 @kernel
 def judge_tables(room, r, judge, seat):
     """List what the seat, which has to decide in room.outcomes.boards[0], can leave, and judge it; returns how many."""
-    found = list_outcomes(room.outcomes, r, seat, LIMIT)
+    found, tables = list_outcomes(room.outcomes, r, seat, LIMIT), room.outcomes.tables
+    before = room.indices[0, :0]
     for k in range(found):
-        _judge_one(room, k, r, judge, seat)
+        v, values = tables[k], room.values[k]
+        if v.mode == OVER:
+            room.counts[k] = 0
+            _judge_over(v, r, judge.unit, seat, values)
+        else:
+            room.counts[k] = write(v, r, judge.plan[0], seat, room.indices[k])
+            now = room.indices[k, : room.counts[k]]
+            _judge_open(now, before, judge, room.changes, room.thought, values)
+            before = now
+        room.worth[k] = values[0]
     return found
 
 
@@ -92,8 +152,8 @@ def judge_tables(room, r, judge, seat):
 
 
 @kernel
-def first_action(outcomes, k):
-    return np.int64(outcomes.paths[k, 0]) if outcomes.lengths[k] else END
+def first_action(walk, k):
+    return np.int64(walk.paths[k, 0]) if walk.lengths[k] else END
 
 
 @kernel
@@ -113,9 +173,9 @@ def _answer(decisions, i, room, found, temperature, rng):
     if i < decisions.chances.shape[0]:
         softmax(room.worth, found, temperature, room.chances)
         for k in range(found):
-            decisions.chances[i, first_action(room.outcomes, k)] += room.chances[k]
+            decisions.chances[i, first_action(room.outcomes.walk[0], k)] += room.chances[k]
     else:
-        decisions.actions[i] = first_action(room.outcomes, draw_table(room, found, temperature, rng))
+        decisions.actions[i] = first_action(room.outcomes.walk[0], draw_table(room, found, temperature, rng))
 
 
 @entry

@@ -12,7 +12,7 @@ from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
 
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
-_PLACES = 22  # hands, layout, builds by value
+PLACES = 22  # hands, layout, builds by value
 START = np.uint64(0x243F6A8885A308D3)
 
 
@@ -24,7 +24,7 @@ class Names(NamedTuple):
 
 
 def names_of(rules: np.ndarray[Any, Any]) -> Names:
-    names = Names(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64))
+    names = Names(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, PLACES), np.uint64))
     find_equals(rules, names.same)
     return names
 

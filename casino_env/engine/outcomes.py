@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.cards import CARDS
 from casino_env.engine import choices
 from casino_env.engine.deal import reset_turn, take_leftovers
 from casino_env.engine.jit import entry, highest, kernel, lowest
-from casino_env.engine.keys import Names, chain_key, mix, names_of, table_key
+from casino_env.engine.keys import PLACES, chain_key, mix, names_of, table_key
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import scoring_cards
 from casino_env.engine.scoring import settle_deal
@@ -50,34 +51,41 @@ _END = 1 << (END - CAPTURE_HIGH)
 _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 
 
+# What is found, and room to find it, in one record: kernels hand on where it lies, not all of it.
+WALK = np.dtype(
+    [
+        # on the way through a turn
+        ("todo", np.int64, (DEPTH + 1, choices.PARTS)),  # the actions that have not been tried at each position
+        ("path", np.int16, DEPTH),  # the actions that lead to the last position
+        ("long", np.int64, DEPTH + 1),  # how many of these lead to each
+        ("piles", np.int64, SEATS),  # what each pile held at the beginning
+        ("seen", np.uint64, _SLOTS),  # the set of positions that have been tried
+        ("slots", np.int64, _SLOTS),  # where they lie in it
+        ("tried", np.int64),  # positions
+        ("cut", np.int64),  # 1: there may be more tables than were found
+        # what was found
+        ("found", np.int64),  # tables
+        ("keys", np.uint64, MOST),
+        ("lengths", np.int64, MOST),  # actions that lead to each, without END
+        ("paths", np.int16, (MOST, DEPTH)),  # these actions
+        # what keys are made of (keys.py)
+        ("same", np.int64, CARDS),
+        ("codes", np.uint64, (CARDS, PLACES)),
+    ],
+    align=True,
+)
+
+
 class Outcomes(NamedTuple):
-    """What was found, and room to find it."""
-
-    names: Names
-    boards: Array  # tables on the way through a turn; the first is the position
-    todo: Array  # for each of them the actions that have not been tried
-    path: Array  # the actions that lead to the last of them
-    long: Array  # how many of these lead to each
-    piles: Array  # what each pile held at the beginning
-    seen: Array  # the set of positions that have been tried
-    slots: Array  # where they lie in it
-    tally: Array  # one record
-    tables: Array  # left behind, after the turn has been handed over
-    keys: Array
-    paths: Array  # [table, i]: the actions that lead there, without END
-    lengths: Array  # how many
+    boards: Array  # positions on the way through a turn; the first is the one from which it begins
+    tables: Array  # that can be left behind, after the turn has been handed over
+    walk: Array  # one record of WALK
 
 
-TALLY = np.dtype([("tried", np.int64), ("found", np.int64), ("cut", np.int64)])
-
-
-def new_outcomes(rules: Array, most: int = MOST) -> Outcomes:
-    return Outcomes(
-        names_of(rules), np.zeros(DEPTH + 1, GAME), np.zeros((DEPTH + 1, choices.PARTS), np.int64),
-        np.zeros(DEPTH + 1, np.int16), np.zeros(DEPTH + 1, np.int64), np.zeros(SEATS, np.int64),
-        np.zeros(_SLOTS, np.uint64), np.zeros(_SLOTS, np.int64), np.zeros(1, TALLY), np.zeros(most, GAME), np.zeros(most, np.uint64),
-        np.zeros((most, DEPTH), np.int16), np.zeros(most, np.int64),
-    )  # fmt: skip
+def new_outcomes(rules: Array) -> Outcomes:
+    walk, names = np.zeros(1, WALK), names_of(rules)
+    walk["same"], walk["codes"] = names.same, names.codes
+    return Outcomes(np.zeros(DEPTH + 1, GAME), np.zeros(MOST, GAME), walk)
 
 
 # --- what others do in the meantime --------------------------------------------------------------------------------
@@ -154,18 +162,17 @@ def hand_over(v, r):
 
 
 @kernel
-def _left_key(v, r, room):
+def _left_key(v, r, w):
     """Equal for tables that nobody could tell apart, equal cards aside."""
-    key = table_key(v, r, room.names)
+    key = table_key(v, r, w)
     for pile in range(r.players):
-        now, old = v.piles[pile], room.piles[pile]
+        now, old = v.piles[pile], w.piles[pile]
         if now != old:
-            new = now & ~old
             key = mix(key, now ^ old)
             if v.pile_top[pile] >= 0:
-                key += chain_key(v, room.names, v.pile_top[pile], new)
+                key += chain_key(v, w, v.pile_top[pile], now & ~old)
         key = mix(key, v.proven[pile] | v.sweeps[pile] << 16 | (v.pile_top[pile] + 1) << 24)
-    return mix(key, v.last_capture + 1 | (v.winner + 2) << 8)
+    return mix(key, v.last_capture + 1)
 
 
 @kernel
@@ -192,103 +199,106 @@ def _turn_key(v, key):
 
 
 @kernel
-def _is_new(room, key):
+def _is_new(w, key):
     """Puts a position into the set of those that have been tried."""
     key |= np.uint64(1)  # 0 is an empty slot
     slot = np.int64(key >> np.uint64(32)) & _SLOTS - 1
-    while room.seen[slot]:
-        if room.seen[slot] == key:
+    while w.seen[slot]:
+        if w.seen[slot] == key:
+            w.slots[w.tried] = -1
             return False
         slot = slot + 1 & _SLOTS - 1
-    room.seen[slot] = key
-    room.slots[room.tally[0].tried] = slot
+    w.seen[slot] = key
+    w.slots[w.tried] = slot
     return True
 
 
 @kernel
-def _keep(room, r, depth, key):
+def _keep(v, r, w, tables, depth, key):
     """A table at which the turn may end, if it is a new one."""
-    tally = room.tally[0]
-    for k in range(tally.found):
-        if room.keys[k] == key:
+    for k in range(w.found):
+        if w.keys[k] == key:
             return
-    k = tally.found
-    if k == room.tables.shape[0]:
-        tally.cut = 1
+    k = w.found
+    if k == MOST:
+        w.cut = 1
         return
-    room.tables[k] = room.boards[depth]
-    hand_over(room.tables[k], r)
-    room.keys[k] = key
-    room.lengths[k] = room.long[depth]
-    for i in range(room.long[depth]):
-        room.paths[k, i] = room.path[i]
-    tally.found += 1
+    tables[k] = v
+    hand_over(tables[k], r)
+    w.keys[k] = key
+    w.lengths[k] = w.long[depth]
+    for i in range(w.long[depth]):
+        w.paths[k, i] = w.path[i]
+    w.found += 1
 
 
 # --- following all of them -----------------------------------------------------------------------------------------
 
 
 @kernel
-def _arrive(room, r, depth):
+def _list(v, r, todo):
+    todo[0], todo[1], todo[2], todo[3] = legal_actions(v, r)
+
+
+@kernel
+def _arrive(v, r, w, tables, depth):
     """At a new position of the turn: keep the table if the turn may end, and list what may be done."""
-    v, todo = room.boards[depth], room.todo[depth]
-    key = _left_key(v, r, room)
-    if depth and not _is_new(room, _turn_key(v, key)):
+    todo, key = w.todo[depth], _left_key(v, r, w)
+    if depth and not _is_new(w, _turn_key(v, key)):
         todo[:] = 0
         return
-    todo[0], todo[1], todo[2], todo[3] = legal_actions(v, r)
+    _list(v, r, todo)
     if v.mode == IDLE:
         todo[_OTHERS] &= ~_COUNT_OUT
         if todo[_OTHERS] & _END:
             todo[_OTHERS] &= ~_END
-            _keep(room, r, depth, key)
-    if room.long[depth] > DEPTH - _SPARE:
+            _keep(v, r, w, tables, depth, key)
+    if w.long[depth] > DEPTH - _SPARE:
         todo[:] = 0
 
 
 @kernel
-def _do(room, r, seat, depth, action):
-    """An action at the position of this depth, and what usually follows from others, make the next one."""
-    room.boards[depth + 1] = room.boards[depth]
-    v, long = room.boards[depth + 1], room.long[depth]
+def _do(v, r, w, seat, depth, action):
+    """An action at the position of this depth, and what usually follows from others, make the next one of v."""
+    long = w.long[depth]
     while action >= 0 and long < DEPTH:
-        room.path[long] = action
+        w.path[long] = action
         long += 1
         apply(v, r, action)
         action = usual_answer(v, r, seat)
-    room.long[depth + 1] = long
+    w.long[depth + 1] = long
 
 
 @kernel
-def _follow_turn(room, r, seat, limit):
+def _follow_turn(boards, tables, w, r, seat, limit):
     """Depth first over all that the mover may do."""
-    tally, depth, begun = room.tally[0], 0, 0
-    _arrive(room, r, 0)
-    first = max(1, choices.count(room.todo[0]))
+    depth, begun = 0, 0
+    _arrive(boards[0], r, w, tables, 0)
+    first = max(1, choices.count(w.todo[0]))
     while depth >= 0:
-        action = pop(room.todo[depth], room.boards[depth].mode == CAPTURING)
+        action = pop(w.todo[depth], boards[depth].mode == CAPTURING)
         if action < 0:
             depth -= 1
             continue
-        if depth == 0:
-            begun += 1
-        _do(room, r, seat, depth, action)
+        begun += depth == 0
+        boards[depth + 1] = boards[depth]
+        _do(boards[depth + 1], r, w, seat, depth, action)
         depth += 1
-        _arrive(room, r, depth)
-        tally.tried += 1
-        if tally.tried >= limit * begun // first:
-            tally.cut = 1
+        _arrive(boards[depth], r, w, tables, depth)
+        w.tried += 1
+        if w.tried >= limit * begun // first:
+            w.cut = 1
             depth = 0
-    for k in range(tally.tried):
-        room.seen[room.slots[k]] = 0
+    for k in range(w.tried):
+        if w.slots[k] >= 0:
+            w.seen[w.slots[k]] = 0
 
 
 @kernel
-def _play_on(room, r):
+def _play_on(v, r, todo):
     """The mover, asked by another seat, goes on: it takes what it can until its turn may end."""
-    v, todo = room.boards[1], room.todo[1]
     for _ in range(DEPTH):
-        todo[0], todo[1], todo[2], todo[3] = legal_actions(v, r)
+        _list(v, r, todo)
         if v.mode == OVER or (v.mode == IDLE and todo[_OTHERS] & _END):
             return
         action = usual_answer(v, r, NOBODY)
@@ -300,37 +310,38 @@ def _play_on(room, r):
 
 
 @kernel
-def _follow_answers(room, r):
+def _follow_answers(boards, tables, w, r):
     """A question inside the turn of another seat: what yes leaves, and what no."""
-    legal = legal_actions(room.boards[0], r)
+    legal = legal_actions(boards[0], r)
     for n in range(choices.count(legal)):
-        action = choices.nth(legal, n)
-        room.boards[1] = room.boards[0]
-        room.path[0] = action
-        room.long[1] = 1
-        if room.boards[1].mode != INSIST_ADD or action == YES:  # not to insist ends the turn
-            apply(room.boards[1], r, action)
-            _play_on(room, r)
-        _keep(room, r, 1, np.uint64(action))
+        action, v = choices.nth(legal, n), boards[1]
+        boards[1] = boards[0]
+        w.path[0] = action
+        w.long[1] = 1
+        if v.mode != INSIST_ADD or action == YES:  # not to insist ends the turn
+            apply(v, r, action)
+            _play_on(v, r, w.todo[1])
+        _keep(v, r, w, tables, 1, np.uint64(action))
 
 
 @kernel
-def list_outcomes(room, r, seat, limit):
-    """The tables that the seat, which has to decide in room.boards[0], can leave; returns how many there are."""
-    tally, v = room.tally[0], room.boards[0]
-    tally.tried, tally.found, tally.cut = 0, 0, 0
-    room.long[0] = 0
+def list_outcomes(outcomes, r, seat, limit):
+    """The tables that the seat, which has to decide in boards[0], can leave; returns how many there are."""
+    boards, w = outcomes.boards, outcomes.walk[0]
+    v = boards[0]
+    w.tried, w.found, w.cut = 0, 0, 0
+    w.long[0] = 0
     for pile in range(r.players):
-        room.piles[pile] = v.piles[pile]
+        w.piles[pile] = v.piles[pile]
     if v.to_move == seat:
-        _follow_turn(room, r, seat, limit)
+        _follow_turn(boards, outcomes.tables, w, r, seat, limit)
     else:
-        _follow_answers(room, r)
-    return tally.found
+        _follow_answers(boards, outcomes.tables, w, r)
+    return w.found
 
 
 @entry
-def outcomes_of(record, rules, room, limit):
+def outcomes_of(record, rules, outcomes, limit):
     """The same, called by Python, for the seat that decides in a record of its view."""
-    room.boards[0] = record[0]
-    return list_outcomes(room, rules[0], record[0].actor, limit)
+    outcomes.boards[0] = record[0]
+    return list_outcomes(outcomes, rules[0], record[0].actor, limit)

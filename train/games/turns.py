@@ -81,12 +81,12 @@ def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
 
 
 @kernel
-def _follow(g, r, outcomes, k, seat):
+def _follow(g, r, walk, k, seat):
     """Play the turn that leads to a table, until somebody else is asked or what lay hidden makes it impossible."""
-    for step in range(outcomes.lengths[k] + 1):
+    for step in range(walk.lengths[k] + 1):
         if g.mode == OVER or g.actor != seat:
             return
-        action = np.int64(outcomes.paths[k, step]) if step < outcomes.lengths[k] else END
+        action = np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
         legal = legal_actions(g, r)
         if not choices.has(legal, action):
             if step == 0:
@@ -167,7 +167,7 @@ def _decide(deals, seats, mix, player, work, buffer, i):
         row = i * TURNS + buffer.used[i]
         _write_down(room, k, player.judge.shape, r, side_of(r, seat), buffer, row)
         buffer.entropy[i] += _entropy(room.chances, found)
-    _follow(g, r, room.outcomes, k, seat)
+    _follow(g, r, room.outcomes.walk[0], k, seat)
     return mine
 
 
