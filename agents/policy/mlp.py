@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.engine.jit import fast_kernel, kernel
+from casino_env.engine.jit import fast_kernel, inlined, kernel
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -178,13 +178,13 @@ def _multiply(matrix, x, out):
         i += 1
 
 
-@fast_kernel
+@inlined
 def _rectify(out):
     for j in range(out.shape[0]):
         out[j] = max(out[j], np.float32(0.0))
 
 
-@fast_kernel
+@inlined
 def first_sums(theta, shape, indices, count, out):
     """The sums of the first layer, not yet rectified."""
     width = shape[WIDTHS]
@@ -193,7 +193,7 @@ def first_sums(theta, shape, indices, count, out):
     add_rows(theta, width, indices, count, out)
 
 
-@fast_kernel
+@inlined
 def upper_layers(theta, shape, work):
     """Activations of all layers one after the other in work, which begins with the sums of the first. Returns where
     the last one begins, and where in theta the weights after it do."""
@@ -226,7 +226,7 @@ def think(theta, shape, indices, count, actions, choices, room):
     answer(theta, shape, actions, choices, room)
 
 
-@kernel
+@inlined
 def answer(theta, shape, actions, choices, room):
     """The same, from the sums of the first layer, with which room.work begins."""
     at, weights = upper_layers(theta, shape, room.work)

@@ -11,7 +11,7 @@ from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
 from casino_env.actions import END
 from casino_env.engine import choices
-from casino_env.engine.jit import entry, fast_kernel, kernel
+from casino_env.engine.jit import entry, inlined, kernel
 from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
@@ -77,7 +77,7 @@ def result_of(v, r, side):
     return v.deal_points[side] - (total - v.deal_points[side]) / (r.sides - 1)
 
 
-@kernel
+@inlined
 def _compare(now, before, changes):
     """(how many features are new, how many of those before are gone), and which."""
     seen, new, gone, clock = changes.seen, 0, 0, changes.clock[0]
@@ -94,7 +94,7 @@ def _compare(now, before, changes):
     return new, gone
 
 
-@fast_kernel
+@inlined
 def _first_layer(now, before, judge, changes, work):
     """The sums of the first layer: those of the table before, if there is one, and what differs."""
     width = judge.shape[WIDTHS]
@@ -118,7 +118,7 @@ def _judge_over(v, r, unit, seat, values):
         values[i] = result_of(v, r, (side_of(r, seat) + i) % r.sides) / unit
 
 
-@kernel
+@inlined
 def _judge_open(now, before, judge, changes, thought, values):
     """What the network says of these features."""
     _first_layer(now, before, judge, changes, thought.work)

@@ -70,6 +70,12 @@ def fast_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, fastmath=True, called_by_python=False)
 
 
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A fast_kernel that becomes part of those that call it: where many arrays would be handed on, which are copied
+    word by word, more often than is worth it."""
+    return _compiled(function, fastmath=True, called_by_python=False, forceinline=True)
+
+
 def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that Python calls: kept on disk, together with all that it calls."""
     return _compiled(function, fastmath=False, called_by_python=True)
@@ -80,8 +86,10 @@ def fast_entry(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, fastmath=True, called_by_python=True)
 
 
-def _compiled(function: Callable[..., Any], *, fastmath: bool, called_by_python: bool) -> Callable[..., Any]:
-    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+def _compiled(
+    function: Callable[..., Any], *, fastmath: bool, called_by_python: bool, forceinline: bool = False
+) -> Callable[..., Any]:
+    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, "forceinline": forceinline}
     if config.DISABLE_JIT:
         return function
     if inner_library is None:
