@@ -32,6 +32,7 @@ def _parser() -> argparse.ArgumentParser:
 
     engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
     engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
+    engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
     engine.set_defaults(run=_serve)
 
     checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
@@ -116,7 +117,7 @@ def _as_text(answer: dict[str, Any]) -> str:
 def _serve(args: argparse.Namespace) -> int:
     from agents.protocol.serve import serve
 
-    serve(args.agent)
+    serve(args.agent, trust=args.trust)
     return 0
 
 

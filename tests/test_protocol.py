@@ -166,6 +166,20 @@ def test_an_agent_that_fails_is_told():
     assert (reply["error"], reply["message"]) == ("internal", "RuntimeError: no idea")
 
 
+@pytest.mark.parametrize("spec", ["tests.rogue_module:Any", "os:system:command=false", "solved:os:getcwd"])
+def test_requests_run_no_code_of_their_own(engine, spec):
+    reply = engine.reply({"do": "move", "position": Game("mini").to_json(), "agent": spec})
+    assert reply["error"] == "agent"
+    assert "is code of its own" in reply["message"] or "parameter" in reply["message"]
+    assert "tests.rogue_module" not in sys.modules
+
+
+def test_requests_may_be_trusted():
+    request = {"do": "move", "position": Game("mini").to_json(), "agent": "tests.test_protocol:Broken"}
+    assert Engine("greedy").reply(request)["error"] == "agent"
+    assert Engine("greedy", trust=True).reply(request)["error"] == "internal"
+
+
 class Broken:
     def reset(self, seat, rng):
         pass

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agents.protocol.answers import MAX_SECONDS, answer, in_words, with_budget
-from agents.registry import AgentError, describe, make_agent
+from agents.registry import AgentError, describe, make_agent, spec_from_file
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import Game, IllegalActionError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
@@ -29,12 +29,15 @@ class RequestError(ValueError):
 class Engine:
     """One conversation: a current game, and the agent that answers `move`.
 
-    allowed: specs that a request may name as its agent; None for any. seconds: the most that a move may take.
+    allowed: specs that a request may name as its agent; None for any of the project's. seconds: the most that a move
+    may take. trust: requests may name agents that are code of their own, which is then run.
     """
 
-    def __init__(self, agent: str, allowed: list[str] | None = None, seconds: float = MAX_SECONDS) -> None:
+    def __init__(
+        self, agent: str, allowed: list[str] | None = None, seconds: float = MAX_SECONDS, trust: bool = False
+    ) -> None:
         make_agent(agent)  # a wrong spec shows at once
-        self._spec, self._allowed, self._seconds = agent, allowed, seconds
+        self._spec, self._allowed, self._seconds, self._trust = agent, allowed, seconds, trust
         self._agents: dict[str, Any] = {}
         self._game: Game | None = None
         self.finished = False
@@ -149,6 +152,8 @@ class Engine:
         if seconds is not None and seconds > self._seconds:
             raise RequestError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
         try:
+            if base != self._spec and not self._trust:
+                spec_from_file(base, "the request")
             spec = with_budget(base, seconds, simulations)
             if spec not in self._agents:
                 self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
