@@ -129,18 +129,40 @@ def unseal(text: str, name: str) -> dict[str, Any]:
 # --- one writer at a time ----------------------------------------------------------------------------------------
 
 
-@contextmanager
-def locked(folder: Path, what: str) -> Iterator[None]:
-    """Be the only writer of a folder, which is made if need be; what another left unfinished is removed.
+class Lock:
+    """Being the only writer of a folder, which is made if need be; what another left unfinished is removed.
 
     Raises ValueError while another process, or another place of this one, writes there. A killed writer's lock is gone.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _LOCK).open("ab") as file:
-        _lock(file.fileno(), f"{folder}: this {what}")
+
+    def __init__(self, folder: Path, what: str) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            _lock(self._handle, f"{folder}: this {what}")
+        except ValueError:
+            self.close()
+            raise
         for left in (*folder.glob(f"*{UNFINISHED}"), *folder.glob(f"*/*{UNFINISHED}")):
             shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+
+    def close(self) -> None:
+        handle, self._handle = getattr(self, "_handle", -1), -1
+        if handle >= 0:
+            os.close(handle)
+
+    __del__ = close
+
+
+@contextmanager
+def locked(folder: Path, what: str) -> Iterator[None]:
+    """Be the only writer of a folder meanwhile; see Lock."""
+    lock = Lock(folder, what)
+    try:
         yield
+    finally:
+        lock.close()
 
 
 def _lock(handle: int, what: str) -> None:
@@ -194,6 +216,11 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def write_journal(path: Path, rows: list[dict[str, Any]]) -> None:
+    """The whole of a journal anew, the header first."""
+    write_file(path, "".join(seal(row) + "\n" for row in rows).encode())
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ FLOORS = {
         "__main__",
     ),
     "train": (
-        "config processes watch",
+        "config processes watch memory unbroken",
         "games",
         "learner",
         "algorithms",
