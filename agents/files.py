@@ -224,7 +224,10 @@ def write_journal(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
-    """The header and the rows; none if the file was killed at its first line. Raises DamagedFileError, OSError."""
+    """The header and the rows; none if the file was killed at its first line.
+
+    Raises DamagedFileError, ValueError if it is no journal at all, OSError.
+    """
     return _whole_lines(path)[0]
 
 
@@ -233,14 +236,19 @@ def _whole_lines(path: Path) -> tuple[list[dict[str, Any]], int]:
     data = read_file(path)
     *lines, last = data.split(b"\n")
     rows = [_line(line, path, number) for number, line in enumerate(lines, 1)]
-    if last and _is_whole(last[:-1]):  # a whole line whose end is something else is no half line
+    if last and not last.startswith(b'{"'[: len(last)]):
+        raise ValueError(f"{path}, line {len(lines) + 1}: not written by this program")
+    if _is_whole(last[:-1]):  # a whole line whose end is something else is no half line
         raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
     return rows, len(data) - len(last)
 
 
 def _line(line: bytes, path: Path, number: int) -> dict[str, Any]:
     name = f"{path}, line {number}"
-    return unseal(as_text(line, name), name)
+    text = as_text(line, name)
+    if number == 1 and not is_sealed(text):
+        raise ValueError(f"{name}: not written by this program, or by an older version: it has no checksum")
+    return unseal(text, name)
 
 
 def _is_whole(line: bytes) -> bool:

@@ -16,9 +16,9 @@ from agents.registry import AgentError, spec_from_file
 from agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.rules import Rules, closest, make_rules
+from evaluate.matches.books import MOST_DEALS
 
 NEVER = 2**62  # decisions between two of something
-MOST_DEALS = 10_000_000  # of a match
 # What settings were called, and are called now.
 _RENAMED = {
     "ppo.rate": "ppo.learning_rate",

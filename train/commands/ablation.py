@@ -22,8 +22,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evaluate import MatchResult, match
+from evaluate.matches.books import MOST_DEALS
 from evaluate.matches.intervals import interval
-from train.config import MOST_DEALS, Config, changed_settings, make_config
+from train.config import Config, changed_settings, make_config
 from train.run import Run
 
 _DEFAULT = "default"

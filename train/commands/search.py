@@ -26,8 +26,9 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
+from evaluate.matches.books import MOST_DEALS
 from train.algorithms.base import TrainingError
-from train.config import MOST_DEALS, Config, ConfigError, changed_settings, make_config
+from train.config import Config, ConfigError, changed_settings, make_config
 from train.run import Run
 
 Say = Callable[[str], None]
