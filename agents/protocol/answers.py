@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from agents.base import analysis_of, planned_turn
+from agents.limits import real, whole
 from agents.registry import AGENTS, AgentError, describe
+from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.notation import turn_text
 from casino_env.observed import observe
-
-MAX_SECONDS, MAX_SIMULATIONS = 600.0, 10_000_000
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,13 @@ def with_budget(spec: str, seconds: float | None, simulations: int | None) -> st
     """The spec with a budget for each decision; agents that cannot use it stay as they are."""
     if seconds is not None and simulations is not None:
         raise AgentError("give a budget of time or of simulations, not both")
-    if seconds is not None and not 0 < seconds <= MAX_SECONDS:
-        raise AgentError(f"time = {seconds}; it must be more than 0 and at most {MAX_SECONDS:g} seconds")
-    if simulations is not None and not 1 <= simulations <= MAX_SIMULATIONS:
-        raise AgentError(f"simulations = {simulations}; it must be 1 to {MAX_SIMULATIONS}")
+    try:
+        if seconds is not None:
+            seconds = real("time", seconds, 0.0, MOST_SECONDS, above=True)
+        if simulations is not None:
+            simulations = whole("simulations", simulations, 1, MOST_SIMS)
+    except ValueError as error:
+        raise AgentError(str(error)) from None
     name, _, rest = spec.partition(":")
     if name not in AGENTS or (seconds is None and simulations is None):
         return spec

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from agents.protocol.answers import MAX_SECONDS, answer, in_words, with_budget
+from agents.protocol.answers import answer, in_words, with_budget
 from agents.registry import AgentError, describe, make_agent, spec_from_file
+from agents.search.settings import MOST_SECONDS
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import Game, IllegalActionError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
@@ -34,7 +35,7 @@ class Engine:
     """
 
     def __init__(
-        self, agent: str, allowed: list[str] | None = None, seconds: float = MAX_SECONDS, trust: bool = False
+        self, agent: str, allowed: list[str] | None = None, seconds: float = MOST_SECONDS, trust: bool = False
     ) -> None:
         make_agent(agent)  # a wrong spec shows at once
         self._spec, self._allowed, self._seconds, self._trust = agent, allowed, seconds, trust
