@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.base import Analysis
 from agents.protocol.answers import answer, with_budget
 from agents.protocol.check import GAMES, check, check_children
 from agents.protocol.engine import MAX_LINE, REQUESTS, Engine
@@ -107,6 +108,21 @@ def test_budgets_that_cannot_be(seconds, simulations):
         ('{"do": "new", "seed": -1}', "rules"),
         ('{"do": "new", "rules": {"deck": 40, "steel": 1}}', "rules"),
         ('{"do": "new", "colour": "red"}', "malformed"),
+        ('{"do": "new", "%s": 1}' % ("x" * 100_000), "malformed"),
+        ('{"do": "%s"}' % ("x" * 100_000), "unknown"),
+        ('{"do": "hello", "id": NaN}', "malformed"),
+        ('{"do": "hello", "id": 1e999}', "malformed"),
+        ('{{"do": "hello", "id": {}1{}}}'.format("[" * 900, "]" * 900), "malformed"),
+        ('{"do": "hello", "id": %s}' % ("9" * 5000), "malformed"),
+        ('{{"do": "position", "position": {}1{}}}'.format('{"turn":' * 500, "}" * 500), "position"),
+        ('{"do": "new", "seed": %s}' % ("9" * 400), "rules"),
+        ('{"do": "new", "seed": -1}', "rules"),
+        ('{"do": "new", "rules": {"target": 1e30}}', "rules"),
+        ('{"do": "new", "rules": {"players": 3}}', "rules"),
+        ('{"do": "new", "variant": "\\ud800"}', "rules"),
+        (b"\xff\xfe{}", "malformed"),
+        (b'{"do": "hello", "id": "\xff"}', "malformed"),
+        (b"\x00" * 100, "malformed"),
         ('{"do": "new", "seed": "1"}', "malformed"),
         ('{"do": "position"}', "position"),
         ('{"do": "position", "position": {"variant": "swazi"}}', "position"),
@@ -118,7 +134,51 @@ def test_errors_are_data(engine, line, code):
     assert reply["ok"] is False
     assert reply["error"] == code
     assert reply["message"]
+    assert len(json.dumps(reply, allow_nan=False)) < 2000
     assert engine.reply({"do": "hello"})["ok"]
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"seed": -1}, "malformed"),
+        ({"seed": 2**64}, "malformed"),
+        ({"seed": 1.5}, "malformed"),
+        ({"seed": True}, "malformed"),
+        ({"time": True}, "malformed"),
+        ({"time": "1"}, "malformed"),
+        ({"time": float("nan")}, "agent"),
+        ({"time": float("inf")}, "agent"),
+        ({"time": 0}, "agent"),
+        ({"time": 1e9}, "agent"),
+        ({"simulations": 10**30}, "agent"),
+        ({"simulations": 1.0}, "malformed"),
+        ({"time": 1, "simulations": 1}, "agent"),
+        ({"agent": "policy:khasino-2"}, "agent"),
+        ({"agent": "search:policy=khasino-2,sims=8"}, "agent"),
+        ({"agent": "solved:policy:khasino-2"}, "agent"),
+        ({"agent": "search:sims=nan"}, "agent"),
+        ({"agent": "search:time=inf"}, "agent"),
+        ({"agent": "search:explore=1e999"}, "agent"),
+        ({"agent": "policy:../.."}, "agent"),
+        ({"agent": "policy:/etc/passwd"}, "agent"),
+        ({"agent": "policy:" + "x" * 900_000}, "agent"),
+        ({"agent": ":"}, "agent"),
+        ({"agent": 7}, "malformed"),
+    ],
+)
+def test_moves_that_are_refused(engine, more, code):
+    reply = engine.reply({"id": 1, "do": "move", "position": Game("swazi", 2, seed=5).to_json(), **more})
+    assert (reply["ok"], reply["error"]) == (False, code)
+    assert "\n" not in reply["message"] and len(reply["message"]) < 1000
+    json.dumps(reply, allow_nan=False)
+
+
+@pytest.mark.parametrize("kind", ["Illegal", "Vague", "Lost"])
+def test_what_an_agent_gets_wrong_is_told(kind):
+    reply = Engine(f"tests.test_protocol:{kind}").reply({"do": "move", "position": Game("mini").to_json()})
+    assert reply["error"] == "internal"
+    json.dumps(reply, allow_nan=False)
 
 
 def test_illegal_actions_leave_the_game_as_it_was(engine):
@@ -188,6 +248,53 @@ class Broken:
         raise RuntimeError("no idea")
 
 
+class Illegal(Broken):
+    def act(self, observation):
+        return next(action for action in range(192) if action not in observation.legal())
+
+
+class Vague(Broken):
+    def act(self, observation):
+        return float(observation.legal()[0])
+
+
+class Lost(Broken):
+    def act(self, observation):
+        return observation.legal()[0]
+
+    def analyse(self, observation):
+        return Analysis(self.act(observation), observation.mask.astype(float), float("nan"))
+
+
+def test_a_line_without_end_takes_no_memory():
+    """100 MB in one line: it is read in pieces and refused, and what follows is answered."""
+
+    class Endless(io.RawIOBase):
+        left = 100 << 20
+
+        def readable(self):
+            return True
+
+        def readinto(self, room):
+            count = min(len(room), self.left)
+            self.left -= count
+            room[:count] = b"x" * count
+            return count
+
+    class Source:
+        def __init__(self):
+            self.parts = [io.BufferedReader(Endless()), io.BytesIO(b'\n{"id": 1, "do": "hello"}\n')]
+
+        def readline(self, size):
+            assert size <= MAX_LINE + 2
+            return self.parts[0].readline(size) or self.parts[1].readline(size)
+
+    replies = io.StringIO()
+    serve("random", Source(), replies)
+    found = [json.loads(line) for line in replies.getvalue().splitlines()]
+    assert [row["ok"] for row in found] == [False, True]
+
+
 def test_serving_lines():
     asked = [
         b'{"id": 1, "do": "hello"}',
@@ -200,7 +307,7 @@ def test_serving_lines():
     replies = io.StringIO()
     serve("random", io.BytesIO(b"\n".join(asked) + b"\n"), replies)
     found = [json.loads(line) for line in replies.getvalue().splitlines()]
-    assert [(row["id"], row["ok"]) for row in found] == [(1, True), (None, False), (None, False), (2, True)]
+    assert [(row["id"], row["ok"]) for row in found] == [(1, True), *[(None, False)] * 3, (2, True)]
 
 
 # --- the checker -------------------------------------------------------------------------------------------------

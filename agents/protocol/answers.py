@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from agents.limits import real, whole
 from agents.registry import AGENTS, AgentError, describe
 from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import action_text
-from casino_env.game import Game
+from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 
@@ -32,7 +33,13 @@ def answer(agent: Any, game: Game, seed: int = 0) -> Answer:
     agent.reset(game.seat, np.random.default_rng(seed))
     seen = observe(game)
     found = analysis_of(agent, seen)
-    return Answer(game.seat, found.action, {each: float(found.chances[each]) for each in seen.legal()}, found.value)
+    action, value = action_number(found.action), None if found.value is None else float(found.value)
+    shares = {each: float(found.chances[each]) for each in seen.legal()}
+    if action not in shares:
+        raise ValueError(f"the agent chose action {action}, which is illegal")
+    if not all(map(math.isfinite, [*shares.values(), 0.0 if value is None else value])):
+        raise ValueError("the agent thinks in numbers that are none: NaN or infinite")
+    return Answer(game.seat, action, shares, value)
 
 
 def in_words(game: Game, action: int) -> str:
