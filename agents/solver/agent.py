@@ -9,7 +9,7 @@ import numpy as np
 from agents.base import Analysis, analysis_of, equally, probabilities_of
 from agents.registry import AgentError, make_agent
 from agents.solver.solver import Solver
-from casino_env.game import Game
+from casino_env.game import unproven_game
 from casino_env.observed import Observed
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +36,7 @@ class Endings:
         held = max(int(hand).bit_count() for hand in view["hands"])
         if hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
             return None
-        solution = self._solver.solve(Game.from_bytes(view.tobytes(), rules), **self._limit)
+        solution = self._solver.solve(unproven_game(view, rules), **self._limit)
         if not solution.complete:
             return None
         best, value = solution.best, float(solution.value)
