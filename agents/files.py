@@ -1,16 +1,224 @@
-"""Files that are there whole or not at all."""
+"""Files that survive kills, full disks, two writers at once and flipped bits.
+
+Whole files are written beside their place and renamed; what grows is a journal of lines that are there or not; both
+carry a checksum of every byte; a folder has one writer at a time.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import json
 import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NoReturn
+
+UNFINISHED = ".unfinished"
+_LOCK = ".lock"
+_SEAL = ', "checksum": "'  # the last key of what is sealed
+_BIGGEST = 2**30  # bytes that are read of a file: more is no file of ours
+
+
+class DamagedFileError(ValueError):
+    """A file that does not hold what was written to it: one line says which."""
+
+
+# --- whole files -------------------------------------------------------------------------------------------------
 
 
 def write_file(path: Path, data: bytes) -> None:
     """Written beside its place, forced to the disk and renamed: a kill or a power cut leaves what was there before."""
-    beside = path.with_name(path.name + ".unfinished")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    beside = unfinished(path)
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def unfinished(path: Path) -> Path:
+    """A name beside a path that no other writer has."""
+    return path.with_name(f"{path.name[:200]}.{secrets.token_hex(4)}{UNFINISHED}")
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names of its files to the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_file(path: Path) -> bytes:
+    """All of an ordinary file; devices and pipes, which may have no end, are refused."""
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode) or not stat.S_ISREG(found.st_mode):
+        raise ValueError(f"{path}: is a {'folder' if stat.S_ISDIR(found.st_mode) else 'device'}, not a file")
+    if found.st_size > _BIGGEST:
+        raise ValueError(f"{path}: {found.st_size:,} bytes, more than any file of this program has")
+    return path.read_bytes()
+
+
+def read_text(path: Path) -> str:
+    return as_text(read_file(path), str(path))
+
+
+def as_text(data: bytes, name: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise DamagedFileError(f"{name}: not text (UTF-8): byte {error.start + 1}") from None
+
+
+def parse(text: str, name: str) -> Any:
+    """JSON as the standard has it; raises ValueError, which names the file."""
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise DamagedFileError(f"{name}: not JSON of ours: nested too deep") from None
+    except ValueError as error:
+        raise DamagedFileError(f"{name}: not JSON: {error}") from None
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+# --- checksums ---------------------------------------------------------------------------------------------------
+
+
+def checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def seal(data: dict[str, Any], indent: int | None = None) -> str:
+    """JSON whose last key is a checksum of all the text before it. Raises ValueError for what JSON cannot hold."""
+    text = json.dumps(data, indent=indent, allow_nan=False)[:-1].rstrip()
+    return f'{text}{_SEAL}{checksum(text.encode())}"}}'
+
+
+def is_sealed(text: str) -> bool:
+    """It claims to be: files of older versions do not."""
+    return _SEAL in text
+
+
+def unseal(text: str, name: str) -> dict[str, Any]:
+    """What was sealed; raises DamagedFileError if anything of it is not as it was written."""
+    body, mark, rest = text.removesuffix("\n").rpartition(_SEAL)
+    if not mark:
+        raise DamagedFileError(f"{name}: damaged, or of an older version: it has no checksum")
+    if rest != f'{checksum(body.encode("utf-8", "surrogatepass"))}"}}':
+        raise DamagedFileError(f"{name}: damaged: its checksum does not fit")
+    data = parse(body + "}", name)
+    if not isinstance(data, dict):
+        raise DamagedFileError(f"{name}: damaged: no table")
+    return data
+
+
+# --- one writer at a time ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def locked(folder: Path, what: str) -> Iterator[None]:
+    """Be the only writer of a folder, which is made if need be; what another left unfinished is removed.
+
+    Raises ValueError while another process, or another place of this one, writes there. A killed writer's lock is gone.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _LOCK).open("ab") as file:
+        _lock(file.fileno(), f"{folder}: this {what}")
+        for left in (*folder.glob(f"*{UNFINISHED}"), *folder.glob(f"*/*{UNFINISHED}")):
+            shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+        yield
+
+
+def _lock(handle: int, what: str) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ValueError(f"{what} is being written by another process") from None
+
+
+# --- files that grow ---------------------------------------------------------------------------------------------
+
+
+class Journal:
+    """An append-only file of sealed lines, the header first; locked while it is open.
+
+    What `append` has returned from is there after a kill, and after a full disk: a failed append is cut off again.
+    """
+
+    def __init__(self, path: Path, header: dict[str, Any]) -> None:
+        """The header is only written to a new file; whoever goes on with an old one reads it before."""
+        self.path = path
+        self._file = path.open("ab", buffering=0)
+        try:
+            _lock(self._file.fileno(), str(path))
+            rows, self.length = _whole_lines(path)
+            self._file.truncate(self.length)  # of a kill
+            if not rows:
+                self.append(header)
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, *rows: dict[str, Any]) -> None:
+        """All of them or, with an OSError, none."""
+        data = "".join(seal(row) + "\n" for row in rows).encode()
+        try:
+            at = 0
+            while at < len(data):
+                at += self._file.write(data[at:]) or 0
+            os.fsync(self._file.fileno())
+        except BaseException:
+            self._file.truncate(self.length)
+            raise
+        self.length += len(data)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_journal(path: Path) -> list[dict[str, Any]]:
+    """The header and the rows; none if the file was killed at its first line. Raises DamagedFileError, OSError."""
+    return _whole_lines(path)[0]
+
+
+def _whole_lines(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """(the lines, how many bytes they have): the half line that a kill leaves at the end is none of them."""
+    data = read_file(path)
+    *lines, last = data.split(b"\n")
+    rows = [_line(line, path, number) for number, line in enumerate(lines, 1)]
+    if last and _is_whole(last[:-1]):  # a whole line whose end is something else is no half line
+        raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
+    return rows, len(data) - len(last)
+
+
+def _line(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    name = f"{path}, line {number}"
+    return unseal(as_text(line, name), name)
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        unseal(as_text(line, ""), "")
+    except DamagedFileError:
+        return False
+    return True

@@ -5,6 +5,8 @@ parameter may stand alone (`policy:PATH`). Own agents need no entry here. Any of
 returns an object with reset and act:
 
     package.module:Name    package.module:Name:key=value    package.module.Name    package.module.Name:key=value
+
+That runs code, so a spec that comes out of a file or a request may only name agents of the project (spec_from_file).
 """
 
 from __future__ import annotations
@@ -12,12 +14,16 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args
 
 from casino_env.rules import closest
+
+_LONGEST = 4096  # characters of a spec: a path may have as many
+_SHOWN = 200  # of what is wrong, in a message
 
 
 class AgentError(ValueError):
@@ -29,6 +35,7 @@ class Known:
     place: str  # module:factory, loaded when it is asked for
     summary: str
     given: dict[str, Any] = field(default_factory=dict)  # arguments that the name stands for
+    inner: str = ""  # the parameter that is the spec of another agent
 
     @property
     def factory(self) -> Callable[..., Any]:
@@ -51,22 +58,44 @@ AGENTS: dict[str, Known] = {
     "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
     "partner": _scripted("partner", "counter that plays together with its partner"),
     "search": Known("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
-    "solved": Known("agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play"),
+    "solved": Known(
+        "agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play", inner="agent"
+    ),
     "policy": Known("agents.policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
 }
 
 
-def make_agent(spec: str) -> Any:
-    """The agent of a spec; raises AgentError."""
-    name, entry, rest = _find(spec)
+def make_agent(spec: str, trusted: bool = True) -> Any:
+    """The agent of a spec; raises AgentError. trusted: the spec may name code of its own."""
+    if not trusted:
+        spec_from_file(spec, "the spec")
+    name, entry, rest = _find(_as_spec(spec))
     arguments = _arguments(name, entry.parameters(), rest)
     try:
         agent = entry.factory(**entry.given, **arguments)
-    except (ValueError, OSError) as error:
-        raise AgentError(f"{name}: {error}") from None
+    except Exception as error:  # it may be anybody's code
+        raise AgentError(f"{name}: {told(error)}") from error
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
     return agent
+
+
+def spec_from_file(spec: Any, where: str) -> str:
+    """The spec, if it names an agent of the project. Nothing is imported that a file or a request names."""
+    try:
+        name, _, rest = _as_spec(spec).partition(":")
+        if name not in AGENTS and _is_code(name, rest):
+            raise AgentError(
+                f"agent {shown(spec)} is code of its own: name it on the command line (or --trust) if you trust it"
+            )
+        if name not in AGENTS:
+            raise AgentError(_unknown(name, rest))
+        inner = _arguments(name, AGENTS[name].parameters(), rest).get(AGENTS[name].inner)
+    except AgentError as error:
+        raise AgentError(f"{where}: {error}") from None
+    if inner is not None:
+        spec_from_file(inner, where)
+    return str(spec)
 
 
 def describe() -> list[dict[str, Any]]:
@@ -84,6 +113,14 @@ def describe() -> list[dict[str, Any]]:
 # --- finding the factory -----------------------------------------------------------------------------------------
 
 
+def _as_spec(spec: Any) -> str:
+    if not isinstance(spec, str):
+        raise AgentError(f"an agent is named by text, not {shown(spec)}")
+    if len(spec) > _LONGEST:
+        raise AgentError(f"agent {shown(spec)} has {len(spec)} characters; a spec has at most {_LONGEST}")
+    return spec
+
+
 def _find(spec: str) -> tuple[str, Known, str]:
     """(name for messages, entry, parameters as text)"""
     name, _, rest = spec.partition(":")
@@ -94,15 +131,26 @@ def _find(spec: str) -> tuple[str, Known, str]:
         return _plug_in(name, head, tail)
     if "." in name and _is_module(name.rpartition(".")[0]):
         return _plug_in(name.rpartition(".")[0], name.rpartition(".")[2], rest)
+    raise AgentError(_unknown(name, rest))
+
+
+def _is_code(name: str, rest: str) -> bool:
+    """Written like package.module:Name or package.module.Name."""
+    return "." in name or rest.partition(":")[0].isidentifier()
+
+
+def _unknown(name: str, rest: str) -> str:
     if "." in name:
-        raise AgentError(f"unknown agent {spec!r}: there is no module {name!r} or {name.rpartition('.')[0]!r}")
-    raise AgentError(f"unknown agent {name!r}{closest(name, list(AGENTS))}; known: {', '.join(AGENTS)}")
+        return f"unknown agent {shown(name)}: there is no module {shown(name)} or {shown(name.rpartition('.')[0])}"
+    no_module = f"; and there is no module {shown(name)}" if _is_code(name, rest) else ""
+    near = closest(name, list(AGENTS)) if len(name) < _SHOWN else ""
+    return f"unknown agent {shown(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
 
 
 def _is_module(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
+    except Exception:  # noqa: BLE001  looking for a.b runs a
         return False
 
 
@@ -110,10 +158,27 @@ def _plug_in(module: str, name: str, rest: str) -> tuple[str, Known, str]:
     entry = Known(f"{module}:{name}", "")
     try:
         entry.factory  # noqa: B018
+        entry.parameters()
     except AttributeError:
         known = [key for key in vars(importlib.import_module(module)) if not key.startswith("_")]
         raise AgentError(f"unknown agent {name!r}{closest(name, known)}: module {module} has none") from None
+    except Exception as error:
+        raise AgentError(f"{module}:{name} cannot be used: {told(error)}") from error
     return f"{module}.{name}", entry, rest
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+
+def told(error: Exception) -> str:
+    """An exception as one line; of what nobody meant to be read the kind as well."""
+    words = " ".join(str(error).split())[: 2 * _SHOWN]
+    return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
+
+
+def shown(value: Any) -> str:
+    text = repr(value[:_SHOWN]) if isinstance(value, str) else repr(value)[:_SHOWN]
+    return text if not isinstance(value, str) or len(value) <= _SHOWN else text + "..."
 
 
 # --- parameters --------------------------------------------------------------------------------------------------
@@ -126,10 +191,10 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
         if not equals and position == 0 and known:
             key, value = next(iter(known)), item
         elif not equals:
-            raise AgentError(f"{agent}: {item!r} is not key=value")
+            raise AgentError(f"{agent}: {shown(item)} is not key=value")
         if key not in known:
             names = ", ".join(known) or "none"
-            raise AgentError(f"{agent}: unknown parameter {key!r}{closest(key, list(known))}; it has: {names}")
+            raise AgentError(f"{agent}: unknown parameter {shown(key)}{closest(key, list(known))}; it has: {names}")
         if key in arguments:
             raise AgentError(f"{agent}: parameter {key!r} is given twice")
         arguments[key] = _value(agent, known[key], value)
@@ -139,11 +204,25 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
     return arguments
 
 
+def _whole(text: str) -> int:
+    number = int(text)
+    if abs(number) >= 1 << 63:
+        raise ValueError
+    return number
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bool": (lambda text: TRUTH[text.lower()], "true or false"),
-    "int": (int, "a whole number"),
-    "float": (float, "a number"),
+    "int": (_whole, "a whole number"),
+    "float": (_finite, "a finite number"),
     "str": (str, "text"),
 }
 
@@ -167,4 +246,4 @@ def _value(agent: str, parameter: inspect.Parameter, text: str) -> Any:
     try:
         return convert(text)
     except (ValueError, KeyError):
-        raise AgentError(f"{agent}: {parameter.name} = {text!r}; it must be {wanted}") from None
+        raise AgentError(f"{agent}: {parameter.name} = {shown(text)}; it must be {wanted}") from None

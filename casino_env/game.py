@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,16 @@ MAX_SEED = 2**64 - 1
 
 class IllegalActionError(ValueError):
     """An action that is not in the catalogue or not allowed now; the game is unchanged."""
+
+
+def action_number(value: Any) -> int:
+    """The number of an action: any kind of whole number; 3.0, True and the like are no numbers of actions."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {value!r:.60}") from None
 
 
 class Game:
@@ -101,7 +112,7 @@ class Game:
 
     def apply(self, action: int | str) -> None:
         """Do a legal action, given by number or text, and everything forced after it."""
-        number = parse_action(action) if isinstance(action, str) else int(action)
+        number = parse_action(action) if isinstance(action, str) else action_number(action)
         legal = self.legal()
         if number not in legal:
             raise IllegalActionError(self._complaint(number, legal))

@@ -147,14 +147,14 @@ def _check_type(name: str, kind: Any, value: Any) -> None:
         raise ValueError(f"rules: {name} = {told(value)}; it must be {wanted}")
     elif kind is int and not 0 <= value <= _MOST.get(name, _MOST_POINTS):
         raise ValueError(f"rules: {name} = {told(value)}; it must be 0 to {_MOST.get(name, _MOST_POINTS)}")
+    elif kind is str and not (0 < len(value) <= 60 and value.isprintable() and value == value.strip()):
+        raise ValueError(f"rules: {name} = {told(value)}; it must be one line of 1 to 60 characters")
 
 
 def _beyond(r: Rules) -> str:
     """What no rules can be, if these are it."""
     if r.deck not in DECKS:
         return f"deck = {r.deck}; it must be one of {', '.join(map(str, DECKS))}"
-    if not (0 < len(r.name) <= 60 and r.name.isprintable() and r.name == r.name.strip()):
-        return f"name = {told(r.name)}; it must be one line of 1 to 60 characters"
     return "" if 2 <= r.players <= 6 else "players must be 2 to 6"
 
 

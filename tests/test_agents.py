@@ -10,7 +10,7 @@ from agents.__main__ import main
 from agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
 from agents.policy import Policy, Weights
 from agents.policy.mlp import Shape, initial, value_outputs
-from agents.registry import AGENTS, AgentError, describe, make_agent
+from agents.registry import AGENTS, make_agent
 from agents.search.settings import METHODS
 from benchmarks.__main__ import COMMANDS
 from benchmarks.__main__ import main as benchmarks
@@ -156,77 +156,6 @@ def test_agents_sit_in_environments_by_name():
     while not ended:
         legal = np.flatnonzero(env.action_masks())
         _, _, ended, _, _ = env.step(int(legal[0]))
-
-
-# --- names and parameters ------------------------------------------------------------------------------------------
-
-
-class Own:
-    """An agent from outside, found by its dotted path."""
-
-    def __init__(self, depth: int = 1, brave: bool = False, mood: str = "calm", speed: float = 1.0) -> None:
-        self.given = depth, brave, mood, speed
-
-    def reset(self, seat, rng):
-        pass
-
-    def act(self, observation):
-        return observation.legal()[0]
-
-
-class Needy(Own):
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-
-def no_agent():
-    return 7
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "tests.test_agents:Own:depth=3,brave=yes,mood=wild,speed=0.5",
-        "tests.test_agents.Own:depth=3,brave=true,mood=wild,speed=0.5",
-        "tests.test_agents:Own:3,brave=1,mood=wild,speed=0.5",
-    ],
-)
-def test_own_agents_by_dotted_path(spec):
-    assert make_agent(spec).given == (3, True, "wild", 0.5)
-
-
-def test_first_parameter_may_stand_alone():
-    assert make_agent("tests.test_agents.Needy:runs/best").path == "runs/best"
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("countre", "unknown agent 'countre' (did you mean 'counter'?); known: random"),
-        ("", "unknown agent ''"),
-        ("counter:efort=3", "counter: unknown parameter 'efort' (did you mean 'effort'?); it has: effort"),
-        ("counter:effort=many", "counter: effort = 'many'; it must be a whole number"),
-        ("counter:effort=-1", "counter: effort = -1; it must be 0 to 1000"),
-        ("counter:effort=1,effort=2", "counter: parameter 'effort' is given twice"),
-        ("counter:1,2", "counter: '2' is not key=value"),
-        ("tests.test_agents:Owl", "unknown agent 'Owl' (did you mean 'Own'?): module tests.test_agents has none"),
-        ("tests.nowhere.Agent", "unknown agent 'tests.nowhere.Agent': there is no module"),
-        ("tests.test_agents:Own:brave=perhaps", "brave = 'perhaps'; it must be true or false"),
-        ("tests.test_agents:Own:speed=fast", "speed = 'fast'; it must be a number"),
-        ("tests.test_agents:Needy", "parameter 'path' is missing; write tests.test_agents.Needy:path=..."),
-        ("tests.test_agents:no_agent", "an agent needs the methods reset and act"),
-    ],
-)
-def test_wrong_specs_say_what_would_be_right(spec, said):
-    with pytest.raises(AgentError) as caught:
-        make_agent(spec)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_every_agent_is_described():
-    assert [row["name"] for row in describe()] == list(AGENTS)
-    assert describe()[0]["parameters"] == [{"name": "effort", "type": "int", "default": 0}]
 
 
 # --- commands ------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ FLOORS = {
         "bench compiling __main__",
     ),
     "agents": (
-        "base batches files registry",
+        "base batches files limits registry",
         "scripted policy solver",
         "search",
         "protocol compiling",

@@ -9,16 +9,16 @@ from typing import BinaryIO, TextIO
 from agents.protocol.engine import MAX_LINE, Engine
 
 
-def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None) -> None:
-    """Answer until `quit` or the end of the input."""
-    engine = Engine(agent)
+def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:
+    """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
+    engine = Engine(agent, trust=trust)
     _warm_up(agent)
     source = requests or sys.stdin.buffer
     while not engine.finished and (line := source.readline(MAX_LINE + 2)):
         if not line.endswith(b"\n") and len(line) > MAX_LINE:
             _skip_line(source)
-        if line.strip():
-            print(json.dumps(engine.reply_to_line(line)), file=replies or sys.stdout, flush=True)
+        reply = engine.reply_to_line(line.rstrip(b"\r\n"))
+        print(json.dumps(reply, allow_nan=False), file=replies or sys.stdout, flush=True)
 
 
 def _warm_up(agent: str) -> None:

@@ -1,0 +1,138 @@
+"""Files survive kills, full disks, two writers and flipped bits (agents/files.py)."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from agents.files import DamagedFileError, Journal, locked, read_file, read_journal, read_text, seal, unseal, write_file
+
+ROWS = [{"n": n, "text": "é\ud800", "list": [1.5e-07, None]} for n in range(3)]
+
+
+@contextmanager
+def full_disk(room: int) -> Iterator[None]:
+    """No file may grow beyond so many bytes."""
+    import resource
+
+    before, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, heard)
+
+
+def flips(data: bytes) -> Iterator[bytes]:
+    for at in range(len(data)):
+        for bit in range(8):
+            yield data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+
+
+def journal(path: Path, rows: int = 3) -> Path:
+    with Journal(path, {"format": "test 1"}) as file:
+        for row in ROWS[:rows]:
+            file.append(row)
+    return path
+
+
+def test_sealed_text_comes_back() -> None:
+    for indent in (None, 1):
+        for row in ROWS:
+            assert unseal(seal(row, indent), "x") == row
+
+
+def test_any_flipped_bit_of_sealed_text_is_refused() -> None:
+    for broken in flips(seal(ROWS[0], 1).encode()):
+        with pytest.raises(DamagedFileError):
+            unseal(broken.decode("utf-8", "surrogateescape"), "x")
+
+
+def test_no_checksum_and_no_numbers_are_refused() -> None:
+    with pytest.raises(DamagedFileError, match="file: damaged, or of an older version: it has no checksum"):
+        unseal('{"a": 1}', "file")
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        seal({"a": float("nan")})
+
+
+def test_journal_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = journal(tmp_path / "j", 1)
+    with Journal(path, {"format": "never written"}) as file:
+        file.append(*ROWS[1:])
+    assert read_journal(path) == [{"format": "test 1"}, *ROWS]
+
+
+def test_any_flipped_bit_of_a_journal_is_refused(tmp_path: Path) -> None:
+    path = journal(tmp_path / "j", 2)
+    for broken in flips(path.read_bytes()):
+        path.write_bytes(broken)
+        with pytest.raises(DamagedFileError, match=r"/j, line \d"):
+            read_journal(path)
+
+
+def test_half_a_line_of_a_kill_is_dropped_and_written_over(tmp_path: Path) -> None:
+    whole = journal(tmp_path / "j").read_bytes()
+    path = tmp_path / "half"
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        before = read_journal(path)
+        assert before == read_journal(tmp_path / "j")[: whole[:length].count(b"\n")]
+        with Journal(path, {"format": "test 1"}) as file:
+            file.append(ROWS[0])
+        assert read_journal(path) == (before or [{"format": "test 1"}]) + [ROWS[0]]
+
+
+def test_full_disk_loses_nothing_and_leaves_no_half_line(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    with Journal(path, {"format": "test 1"}) as file:
+        with full_disk(file.length + 40), pytest.raises(OSError, match="large"):
+            file.append(ROWS[0])
+        file.append(ROWS[1])
+    assert read_journal(path) == [{"format": "test 1"}, ROWS[1]]
+
+
+def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> None:
+    write_file(tmp_path / "f", b"before")
+    with full_disk(100), pytest.raises(OSError, match="large"):
+        write_file(tmp_path / "f", b"x" * 1000)
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+    assert (tmp_path / "f").read_bytes() == b"before"
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path / "run", "run"),
+        pytest.raises(ValueError, match="run: this run is being written by another process"),
+        locked(tmp_path / "run", "run"),
+    ):
+        pass
+    with locked(tmp_path / "run", "run"):
+        pass
+    with (
+        Journal(tmp_path / "j", {}),
+        pytest.raises(ValueError, match="j is being written by another process"),
+        Journal(tmp_path / "j", {}),
+    ):
+        pass
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    (tmp_path / "deeper" / "1.unfinished").mkdir(parents=True)
+    (tmp_path / "a.12345678.unfinished").touch()
+    with locked(tmp_path, "folder"):
+        assert sorted(path.name for path in tmp_path.rglob("*")) == [".lock", "deeper"]
+
+
+def test_files_are_named(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"ab\xff")
+    with pytest.raises(DamagedFileError, match=r"latin: not text \(UTF-8\): byte 3"):
+        read_text(tmp_path / "latin")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="pipe: is a device, not a file"):
+        read_file(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="is a folder, not a file"):
+        read_file(tmp_path)

@@ -1,0 +1,152 @@
+"""Agents by name: specs and parameters, what is refused, and that no file or request names code to be run."""
+
+import sys
+
+import pytest
+
+from agents.registry import AGENTS, AgentError, describe, make_agent, spec_from_file
+
+
+class Own:
+    """An agent from outside, found by its dotted path."""
+
+    def __init__(self, depth: int = 1, brave: bool = False, mood: str = "calm", speed: float = 1.0) -> None:
+        self.given = depth, brave, mood, speed
+
+    def reset(self, seat, rng):
+        pass
+
+    def act(self, observation):
+        return observation.legal()[0]
+
+
+class Needy(Own):
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+
+def no_agent():
+    return 7
+
+
+class Failing(Own):
+    def __init__(self) -> None:
+        raise RuntimeError("two\nlines")
+
+
+def describe_one(name):
+    return next(row["parameters"] for row in describe() if row["name"] == name)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "tests.test_specs:Own:depth=3,brave=yes,mood=wild,speed=0.5",
+        "tests.test_specs.Own:depth=3,brave=true,mood=wild,speed=0.5",
+        "tests.test_specs:Own:3,brave=1,mood=wild,speed=0.5",
+    ],
+)
+def test_own_agents_by_dotted_path(spec):
+    assert make_agent(spec).given == (3, True, "wild", 0.5)
+
+
+def test_first_parameter_may_stand_alone():
+    assert make_agent("tests.test_specs.Needy:runs/best").path == "runs/best"
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("countre", "unknown agent 'countre' (did you mean 'counter'?); known: random"),
+        ("", "unknown agent ''"),
+        ("counter:efort=3", "counter: unknown parameter 'efort' (did you mean 'effort'?); it has: effort"),
+        ("counter:effort=many", "counter: effort = 'many'; it must be a whole number"),
+        ("counter:effort=-1", "counter: effort = -1; it must be a whole number from 0 to 1000"),
+        ("counter:effort=1,effort=2", "counter: parameter 'effort' is given twice"),
+        ("counter:1,2", "counter: '2' is not key=value"),
+        ("tests.test_specs:Owl", "unknown agent 'Owl' (did you mean 'Own'?): module tests.test_specs has none"),
+        ("tests.nowhere.Agent", "unknown agent 'tests.nowhere.Agent': there is no module"),
+        ("tests.test_specs:Own:brave=perhaps", "brave = 'perhaps'; it must be true or false"),
+        ("tests.test_specs:Own:speed=fast", "speed = 'fast'; it must be a finite number"),
+        ("tests.test_specs:Own:speed=nan", "speed = 'nan'; it must be a finite number"),
+        ("tests.test_specs:Own:speed=-inf", "speed = '-inf'; it must be a finite number"),
+        ("tests.test_specs:Failing", "tests.test_specs.Failing: RuntimeError: two lines"),
+        ("tests.rogue_module:Any", "tests.rogue_module:Any cannot be used: RuntimeError: not to be imported"),
+        ("lowest:Lowest", "there is no module 'lowest'"),
+        (":", "unknown agent ''"),
+        ("x:", "unknown agent 'x'"),
+        ("counter\n:effort=1", "unknown agent 'counter\\n'"),
+        ("policy:../..", "no weights there"),
+        ("policy:a\0b", "no weights there"),
+        ("policy:\ud800", "no weights there"),
+        ("\ud800.x:\u0e01", "there is no module"),
+        ("a\0b.c", "there is no module"),
+        ("counter:" + "9" * 10_000_000, "a spec has at most 4096"),
+        ("counter:effort=" + "9" * 4000, "it must be"),
+        (7, "an agent is named by text, not 7"),
+        (None, "an agent is named by text"),
+        ("tests.test_specs:Needy", "parameter 'path' is missing; write tests.test_specs.Needy:path=..."),
+        ("tests.test_specs:no_agent", "an agent needs the methods reset and act"),
+    ],
+)
+def test_wrong_specs_say_what_would_be_right(spec, said):
+    with pytest.raises(AgentError) as caught:
+        make_agent(spec)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
+CODE = "tests.rogue_module:Any"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        CODE,
+        "tests.rogue_module.Any",
+        "tests.rogue_module:Any:key=value",
+        "tests.rogue_module.Any:key=value",
+        "tests.rogue_module",
+        "os:system:command=false",
+        *(f"{name}:{item['name']}={CODE}" for name in AGENTS for item in describe_one(name)),
+        f"solved:{CODE}",
+        f"solved:agent=solved:agent={CODE}",
+    ],
+)
+def test_what_a_file_names_is_never_run(spec):
+    """No spec out of a file imports anything, whichever parameter of an agent it stands in."""
+    with pytest.raises(AgentError) as caught:
+        make_agent(spec_from_file(spec, "saved.json"))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(AgentError):
+        make_agent(spec, trusted=False)
+    assert "tests.rogue_module" not in sys.modules
+
+
+@pytest.mark.parametrize("spec", [*AGENTS, "counter:effort=3", "solved:greedy", "search:sims=8", "policy:swazi-2"])
+def test_agents_of_the_project_may_stand_in_files(spec):
+    if spec == "policy":
+        return  # a path is missing
+    assert spec_from_file(spec, "saved.json") == spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("my.bots:Best", "saved.json: agent 'my.bots:Best' is code of its own: name it on the command line"),
+        ("solved:agent=my.bots:Best", "saved.json: agent 'my.bots:Best' is code of its own"),
+        ("countre", "saved.json: unknown agent 'countre' (did you mean 'counter'?)"),
+        (["counter"], "saved.json: an agent is named by text, not ['counter']"),
+        ("counter:efort=3", "saved.json: counter: unknown parameter 'efort'"),
+    ],
+)
+def test_what_is_said_of_specs_in_files(spec, said):
+    with pytest.raises(AgentError) as caught:
+        spec_from_file(spec, "saved.json")
+    assert str(caught.value).startswith(said)
+
+
+def test_every_agent_is_described():
+    assert [row["name"] for row in describe()] == list(AGENTS)
+    assert describe()[0]["parameters"] == [{"name": "effort", "type": "int", "default": 0}]
