@@ -11,7 +11,7 @@ from agents.limits import whole
 from agents.registry import AgentError, make_agent
 from agents.solver.solver import Solver
 from casino_env.cards import CARDS
-from casino_env.game import Game
+from casino_env.game import unproven_game
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
@@ -40,7 +40,7 @@ class Endings:
         if hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
             return None
         self._solver = self._solver or Solver(_SOLVER_MB)
-        solution = self._solver.solve(Game.from_bytes(view.tobytes(), rules), **self._limit)
+        solution = self._solver.solve(unproven_game(view, rules), **self._limit)
         if not solution.complete:
             return None
         best, value = solution.best, float(solution.value)
