@@ -15,6 +15,7 @@ from casino_env.engine.state import GAME
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.view import MEMORIES
+from casino_env.proof import prove
 from casino_env.rules import Rules
 from train.games.buffer import RolloutBuffer, new_buffer
 from train.games.pool import AS_LIKELY, OpponentPool
@@ -87,6 +88,10 @@ class Rollout:
         records, legal = np.ascontiguousarray(state["records"]).view(GAME), state["legal"]
         prove_legal(legal)
         for i in range(len(records)):
+            try:
+                prove(records[i], self.rules)
+            except ValueError as error:
+                raise ValueError(f"game {i}: {error}") from None
             now = calls.legal(records[i : i + 1], self.games.rules)
             if not any(now) or tuple(legal[i]) != now or state["actor"][i] != records[i]["actor"]:
                 raise ValueError(f"game {i}: not what its seat may do")
