@@ -213,8 +213,11 @@ def _write_mine(v, r, plan, seat, out, count):
 
 @kernel
 def _write_other(v, r, plan, seat, other, tally, out, count):
-    """What another seat may hold and what it would take. tally: hidden cards; by value the chance in percent that no
-    opponent holds it, and what the one who wants it most would take; at 0 the points that an opponent can be sure of."""
+    """What another seat may hold and what it would take.
+
+    tally: hidden cards; by value the chance in percent that no opponent holds it, and what the one who wants it most
+    would take; at 0 the points that an opponent can be sure of.
+    """
     hidden, missed, worth = tally
     foe = side_of(r, other) != side_of(r, seat)
     open_cards = _open_to(v, r, other)

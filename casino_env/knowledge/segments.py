@@ -178,9 +178,9 @@ def _reach_segments(z: _Sizes) -> list[Segment]:
                 BEST_POINTS + BEST_CARDS + CERTAIN_POINTS + EXPECTED, f"thermometers: the most points ({BEST_POINTS}) "
                 f"and cards ({BEST_CARDS}) that I can take next, the most points that an opponent is sure of "
                 f"({CERTAIN_POINTS}), what opponents can expect ({EXPECTED} steps of about a third of a point)"),
-        Segment("danger", (3, CHANCES + 1, 3, REACH_POINTS, 2), z.values, "each build: mine, my partner's or another's; "
-                "how likely an opponent can take it (not at all, then as above); how many cards of mine take it (0, 1, "
-                "more); its points; augmented"),
+        Segment("danger", (3, CHANCES + 1, 3, REACH_POINTS, 2), z.values, "each build: mine, my partner's or "
+                "another's; how likely an opponent can take it (not at all, then as above); how many cards of mine "
+                "take it (0, 1, more); its points; augmented"),
         Segment("steals", (n, 2, REACH_POINTS), n, "the top of the pile of seat 0.. could go into a build: of another "
                 "side, of mine; its points"),
         Segment("lead", (2 * LEAD + 1,), 1, f"cards taken by my side less the most of another: -{LEAD} to {LEAD}"),
@@ -238,7 +238,8 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False, r
             record[row.name] = offset
         offset += row.size
     for name, value in (("rows", z.rows), ("players", z.players), ("max_value", z.values), ("hand", z.hand),
-                        ("rounds", z.rounds), ("ranks", z.ranks), ("size", offset), ("most", sum(row.most for row in rows))):  # fmt: skip
+                        ("rounds", z.rounds), ("ranks", z.ranks), ("size", offset),
+                        ("most", sum(row.most for row in rows))):  # fmt: skip
         record[name] = value
     if universal:
         on = [placed[-1].offset + index for index in _rule_indices(rules, rules_record(rules))]
