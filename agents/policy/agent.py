@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.base import Analysis
 from agents.batches import Decisions, InBatches, as_batch
-from agents.limits import real
+from agents.limits import real, whole
 from agents.policy.choice import decide_by_network
 from agents.policy.files import Weights
+from agents.policy.lookahead import Ahead, Levels, decide_ahead, new_levels
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
+from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.observed import Observed
@@ -21,24 +23,38 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 
-def make_policy(path: str, temperature: float = 0.0) -> Policy:
+def make_policy(path: str, temperature: float = 0.0, turns: int = 1, width: int = 4) -> Policy:
     """The policy of a file; raises ValueError."""
-    return Policy(Weights.load(path), temperature)
+    return Policy(Weights.load(path), temperature, turns, width)
+
+
+MOST_TURNS = 8
+
+
+class _Fit(NamedTuple):
+    """A game that it plays, and room to think about it."""
+
+    rules: Array
+    layout: Layout
+    judge: Judge
+    judged: Judged | None
+    levels: Levels | None
 
 
 class Policy(InBatches):
     """Plays as a network says; temperature 0 plays what it likes best, 1 as it was trained."""
 
-    def __init__(self, weights: Weights, temperature: float = 0.0) -> None:
+    def __init__(self, weights: Weights, temperature: float = 0.0, turns: int = 1, width: int = 4) -> None:
+        """turns: how far it looks where all cards are known, its own turn included; width: turns followed of each."""
         self.weights, self.temperature = weights, real("temperature", temperature, 0.0, 100.0)
+        self._ahead = Ahead(whole("turns", turns, 1, MOST_TURNS), whole("width", width, 1, MOST))
         self._rng = np.zeros(1, np.uint64)
-        self._known: dict[Rules, tuple[Array, Layout]] = {}
+        self._known: dict[Rules, _Fit] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)
-        self._judged: dict[Rules, Judged] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
         """The weights are never written to: copies share them."""
-        twin = Policy(self.weights, self.temperature)
+        twin = Policy(self.weights, self.temperature, *self._ahead)
         twin._rng = self._rng.copy()
         return twin
 
@@ -61,28 +77,31 @@ class Policy(InBatches):
     def values_by_side(self, observation: Observed) -> Array:
         """What the network expects, in points more than the others: for the side that looks, then for the others."""
         self.probabilities_of_many(*as_batch(observation))
-        return self._thought.values * self.weights.unit
+        judged = self._fit(observation.rules).judged
+        if judged is None:
+            return self._thought.values * self.weights.unit
+        found = int(judged.outcomes.walk["found"][0])
+        values = judged.chances[:found] @ judged.values[:found, : self.weights.shape.values]
+        return np.asarray(values * self.weights.unit)
 
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
-        record, layout = self._fit(rules)
-        theta, shape = self.weights.theta, self.weights.shape.record
-        if not self.weights.shape.choices:
-            judge = Judge(layout.record, theta, shape, self.weights.unit)
-            decide_by_tables(decisions, record, judge, self.temperature, self._rng, self._room(rules, record, layout))
-            return
-        decide_by_network(decisions, record, layout.record, theta, shape, self.temperature, self._rng, self._thought)
-
-    def _room(self, rules: Rules, record: Array, layout: Layout) -> Judged:
-        if rules not in self._judged:
-            self._judged[rules] = new_judged(record, self.weights.shape, layout.most)
-        return self._judged[rules]
+        fit, weights = self._fit(rules), self.weights
+        if weights.shape.choices:
+            decide_by_network(
+                decisions, fit.rules, fit.judge.plan, weights.theta, fit.judge.shape, self.temperature, self._rng,
+                self._thought,
+            )  # fmt: skip
+        else:
+            decide_by_tables(decisions, fit.rules, fit.judge, self.temperature, self._rng, fit.judged)
+        if fit.levels is not None:
+            decide_ahead(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
-        return self._fit(rules)[1]
+        return self._fit(rules).layout
 
-    def _fit(self, rules: Rules) -> tuple[Array, Layout]:
-        """The rules' record and the layout of their observation, if the network can read it."""
+    def _fit(self, rules: Rules) -> _Fit:
+        """What it needs to play these rules, if the network can read their observation."""
         if rules not in self._known:
             ours = self.weights.layout
             layout = make_layout(rules, universal=ours.universal, match=ours.match, reach=ours.reach)
@@ -93,5 +112,16 @@ class Policy(InBatches):
                     f"{self.weights.name} plays {learnt.name} with {learnt.players} players, "
                     f"not {rules.name} with {rules.players}"
                 )
-            self._known[rules] = rules_record(rules), layout
+            self._known[rules] = self._new_fit(rules, layout)
         return self._known[rules]
+
+    def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
+        record, weights, turns = rules_record(rules), self.weights, self._ahead.turns
+        shape = weights.shape
+        return _Fit(
+            record,
+            layout,
+            Judge(layout.record, weights.theta, shape.record, weights.unit),
+            None if shape.choices else new_judged(record, shape, layout.most),
+            new_levels(record, shape, layout.most, turns) if turns > 1 else None,
+        )

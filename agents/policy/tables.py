@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
+from agents.policy.mlp import CHOICES, VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
 from casino_env.actions import END
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, inlined, kernel
@@ -53,15 +53,19 @@ class Judged(NamedTuple):
     changes: Changes
 
 
+def new_changes(shape: Shape, features: int) -> Changes:
+    return Changes(
+        np.zeros(shape.features, np.int64), np.zeros(1, np.int64), np.zeros(features, np.int16),
+        np.zeros(features, np.int16), np.zeros((2, shape.hidden[0]), np.float32),
+    )  # fmt: skip
+
+
 def new_judged(rules: Array, shape: Shape, features: int) -> Judged:
     """features: the most that are on at once."""
     return Judged(
         new_outcomes(rules), np.zeros((MOST, features), np.int16), np.zeros(MOST, np.int64),
         np.zeros((MOST, SEATS), np.float32), np.zeros(MOST), np.zeros(MOST), new_thought(shape, features),
-        Changes(
-            np.zeros(shape.features, np.int64), np.zeros(1, np.int64), np.zeros(features, np.int16),
-            np.zeros(features, np.int16), np.zeros((2, shape.hidden[0]), np.float32),
-        ),
+        new_changes(shape, features),
     )  # fmt: skip
 
 
@@ -130,9 +134,19 @@ def _judge_open(now, before, judge, changes, thought, values):
 
 
 @kernel
-def judge_tables(room, r, judge, seat):
+def _turn_round(values, sides, ahead):
+    """Values that begin with a side so far ahead of the one with which they shall begin."""
+    for _ in range(ahead):
+        last = values[sides - 1]
+        for i in range(sides - 1, 0, -1):
+            values[i] = values[i - 1]
+        values[0] = last
+
+
+@kernel
+def judge_tables(room, r, judge, seat, limit):
     """List what the seat, which has to decide in room.outcomes.boards[0], can leave, and judge it; returns how many."""
-    found, tables = list_outcomes(room.outcomes, r, seat, LIMIT), room.outcomes.tables
+    found, tables = list_outcomes(room.outcomes, r, seat, limit), room.outcomes.tables
     before = room.indices[0, :0]
     for k in range(found):
         v, values = tables[k], room.values[k]
@@ -140,9 +154,13 @@ def judge_tables(room, r, judge, seat):
             room.counts[k] = 0
             _judge_over(v, r, judge.unit, seat, values)
         else:
-            room.counts[k] = write(v, r, judge.plan[0], seat, room.indices[k])
+            eyes = (
+                np.int64(v.to_move) if judge.shape[CHOICES] else seat
+            )  # one that judges actions looks before its turn
+            room.counts[k] = write(v, r, judge.plan[0], eyes, room.indices[k])
             now = room.indices[k, : room.counts[k]]
             _judge_open(now, before, judge, room.changes, room.thought, values)
+            _turn_round(values, r.sides, (side_of(r, eyes) - side_of(r, seat)) % r.sides)
             before = now
         room.worth[k] = values[0]
     return found
@@ -185,9 +203,9 @@ def decide_by_tables(decisions, rules, judge, temperature, rng, room):
         legal = choices.from_row(decisions.legal[i])
         many, found = choices.count(legal), 0
         decisions.actions[i] = choices.nth(legal, 0)
-        if many > 1:
+        if many > 1 or (many and i < decisions.chances.shape[0]):
             room.outcomes.boards[0] = decisions.views[i]
-            found = judge_tables(room, rules[0], judge, decisions.seats[i])
+            found = judge_tables(room, rules[0], judge, decisions.seats[i], LIMIT)
         if found:
             _answer(decisions, i, room, found, temperature / judge.unit, rng)
         elif many and i < decisions.chances.shape[0]:

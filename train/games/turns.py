@@ -18,6 +18,7 @@ from casino_env.engine import choices
 from casino_env.engine.deal import new_game
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
+from casino_env.engine.outcomes import LIMIT
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import episode_seed
 from casino_env.engine.state import OVER
@@ -130,7 +131,7 @@ def _judge_seat(g, r, player, theta, work):
     work.judged.outcomes.boards[0] = g
     see(g, r, np.int64(g.actor), player.memory, board)
     judge = player.judge
-    return judge_tables(work.judged, r, Judge(judge.plan, theta, judge.shape, judge.unit), np.int64(g.actor))
+    return judge_tables(work.judged, r, Judge(judge.plan, theta, judge.shape, judge.unit), np.int64(g.actor), LIMIT)
 
 
 # --- deals ---------------------------------------------------------------------------------------------------------

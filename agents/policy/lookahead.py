@@ -1,0 +1,192 @@
+"""Looking some turns ahead where all cards are known: the best turns of each seat, judged by where they end.
+
+A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
+the best turns of each seat by the network's first judgement are followed (`width`). Exact where the end is reached.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy.choice import sample_index, softmax
+from agents.policy.mlp import Shape, new_thought
+from agents.policy.tables import Judged, first_action, judge_tables, new_changes
+from casino_env.engine import choices
+from casino_env.engine.jit import entry, kernel
+from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes
+from casino_env.engine.reading import side_of
+from casino_env.engine.rng import uniform
+from casino_env.engine.state import GAME, OVER, SEATS
+
+Array = np.ndarray[Any, Any]
+
+_NEVER = -1e9
+# Of each turn that is looked at, by level: where it stands.
+FRAME = np.dtype(
+    [
+        ("side", np.int64),  # that decides
+        ("found", np.int64),  # tables that it can leave
+        ("tried", np.int64),  # of them
+        ("now", np.int64),  # the one that is being looked at
+        ("best", np.float64, SEATS),  # by side, what it comes to
+        ("low", np.float64),  # of two sides: what side 0 is sure of above
+        ("high", np.float64),  # and what the other allows it
+    ]
+)
+
+
+class Levels(NamedTuple):
+    """Room for a turn on each level, as in Judged."""
+
+    frames: Array
+    boards: Array
+    tables: Array
+    walks: Array
+    indices: Array
+    counts: Array
+    values: Array
+    worth: Array
+    left: Array  # [level, table]: its worth as long as it has not been tried
+    judged: Judged  # the rest of the room is the same for all
+
+
+def new_levels(rules: Array, shape: Shape, features: int, turns: int) -> Levels:
+    one = new_outcomes(rules)
+    judged = Judged(
+        one, np.zeros((1, features), np.int16), np.zeros(1, np.int64), np.zeros((1, SEATS), np.float32), np.zeros(1),
+        np.zeros(MOST), new_thought(shape, features), new_changes(shape, features),
+    )  # fmt: skip
+    return Levels(
+        np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
+        np.repeat(one.walk, turns), np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
+        np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)), judged,
+    )  # fmt: skip
+
+
+class Ahead(NamedTuple):
+    """How far."""
+
+    turns: int
+    width: int
+
+
+@kernel
+def _room(levels, level):
+    """The room of a level."""
+    rest = levels.judged
+    outcomes = Outcomes(levels.boards[level], levels.tables[level], levels.walks[level : level + 1])
+    return Judged(
+        outcomes, levels.indices[level], levels.counts[level], levels.values[level], levels.worth[level], rest.chances,
+        rest.thought, rest.changes,
+    )  # fmt: skip
+
+
+@kernel
+def all_known(v, r):
+    """Nothing is hidden from the seat."""
+    hidden = v.hidden_stock
+    for seat in range(r.players):
+        hidden += v.hidden_hand[seat] + v.hidden_pile[seat]
+    return hidden == 0 and v.stock_top < 0
+
+
+@kernel
+def _enter(levels, r, judge, level):
+    """List and judge what the seat that decides in boards[level, 0] can leave."""
+    f, v = levels.frames[level], levels.boards[level, 0]
+    seat = np.int64(v.actor)
+    f.side = side_of(r, seat)
+    f.found = judge_tables(_room(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
+    f.tried = 0
+    f.best[:] = _NEVER
+    for k in range(f.found):
+        levels.left[level, k] = levels.worth[level, k]
+    f.low, f.high = _NEVER, -_NEVER
+    if level:
+        f.low, f.high = levels.frames[level - 1].low, levels.frames[level - 1].high
+
+
+@kernel
+def _next(levels, level):
+    """The table of most worth that has not been tried."""
+    f, left, best = levels.frames[level], levels.left[level], 0
+    for k in range(1, f.found):
+        if left[k] > left[best]:
+            best = k
+    left[best] = _NEVER
+    f.now = best
+    f.tried += 1
+    return best
+
+
+@kernel
+def _take(levels, r, level, values, begin):
+    """What the table that was looked at comes to: values by side, beginning with side `begin`."""
+    f = levels.frames[level]
+    mine = values[(f.side - begin) % r.sides]
+    if level == 0:
+        levels.worth[0, f.now] = mine
+    if mine > f.best[f.side]:
+        for i in range(r.sides):
+            f.best[(begin + i) % r.sides] = values[i]
+    if r.sides == 2:
+        f.low = max(f.low, f.best[0]) if f.side == 0 else f.low
+        f.high = min(f.high, f.best[0]) if f.side == 1 and f.best[1] > _NEVER else f.high
+
+
+@kernel
+def look_ahead(levels, r, judge, ahead):
+    """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
+    are, followed or not."""
+    _enter(levels, r, judge, 0)
+    level = 0
+    while True:
+        f = levels.frames[level]
+        if f.tried == min(f.found, ahead.width) or f.low >= f.high:
+            if level == 0:
+                break
+            level -= 1
+            _take(levels, r, level, f.best, 0)
+            continue
+        k = _next(levels, level)
+        if levels.tables[level, k].mode == OVER or level == ahead.turns - 1:
+            _take(levels, r, level, levels.values[level, k], f.side)
+            if level == ahead.turns - 1 and level:
+                f.tried = f.found = min(f.found, ahead.width)  # the best by judgement is the best of the last turn
+        else:
+            levels.boards[level + 1, 0] = levels.tables[level, k]
+            level += 1
+            _enter(levels, r, judge, level)
+            if levels.frames[level].found == 0:  # nothing can be done: it stays as it was judged
+                level -= 1
+                _take(levels, r, level, levels.values[level, k], levels.frames[level].side)
+    for k in range(levels.frames[0].found):
+        if levels.left[0, k] > _NEVER:
+            levels.worth[0, k] = _NEVER
+    return levels.frames[0].found
+
+
+@entry
+def decide_ahead(decisions, rules, judge, ahead, temperature, rng, levels):
+    """Answers in the games in which all cards are known; the others stay as they are."""
+    r = rules[0]
+    for i in range(decisions.views.shape[0]):
+        v = decisions.views[i]
+        if choices.count(decisions.legal[i]) < 2 or v.to_move != decisions.seats[i] or not all_known(v, r):
+            continue
+        levels.boards[0, 0] = v
+        found = look_ahead(levels, r, judge, ahead)
+        if found:
+            chances = levels.judged.chances
+            softmax(levels.worth[0], found, temperature / judge.unit, chances)
+            _settle(decisions, i, levels.walks[0], chances, found, uniform(rng) if temperature > 0.0 else 0.0)
+
+
+@kernel
+def _settle(decisions, i, walk, chances, found, point):
+    if i < decisions.chances.shape[0]:
+        decisions.chances[i, :] = 0.0
+        for k in range(found):
+            decisions.chances[i, first_action(walk, k)] += chances[k]
+    else:
+        decisions.actions[i] = first_action(walk, sample_index(chances, found, point))
