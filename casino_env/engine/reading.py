@@ -111,9 +111,9 @@ def kept(g, r, seat):
 
 @kernel
 def first_phase(g, r):
-    """Before the last deal, or before the stock is drawn."""
+    """Before the last deal, or before the stock is drawn (a view counts it)."""
     if r.draw_hand:
-        return g.stock_top >= 0
+        return g.stock_top >= 0 or g.hidden_stock > 0
     return g.round < r.rounds
 
 

@@ -1,0 +1,140 @@
+"""What a seat can leave behind: the same tables as all complete turns, never looking at what is hidden, in bounds."""
+
+import numpy as np
+import pytest
+
+from casino_env import Game, make_rules
+from casino_env.actions import END
+from casino_env.beliefs import determinize
+from casino_env.cards import CARDS
+from casino_env.engine import calls, choices
+from casino_env.engine.chains import chain
+from casino_env.engine.outcomes import LIMIT, MOST, new_outcomes, outcomes_of
+from casino_env.engine.state import IDLE, OVER
+from casino_env.knowledge.look import look
+from casino_env.rules import Rules
+from casino_env.turns import distinct_results
+from tests.random_play import every_game, label, random_moments
+
+GAMES = every_game()
+_SOME = [rules for rules in GAMES if rules.name in ("swazi", "sotho", "south-african", "khasino", "cassino", "royal")]
+
+
+def view_of(game: Game) -> np.ndarray:
+    view = game.records.copy()
+    look(game.records, 0, game.rules_record, game.seat, 0, view, 0)
+    return view
+
+
+def paths(outcomes) -> list[list[int]]:
+    walk = outcomes.walk[0]
+    return [walk["paths"][k, : walk["lengths"][k]].tolist() for k in range(walk["found"])]
+
+
+def table_of(record, rules: Rules):
+    """What is left, whatever the sets of builds are made of (that matters to nothing), their order where it counts."""
+    game = record[0]
+    ordered = rules.stacking in ("as_built", "build_on_top")
+    builds = []
+    for seat in range(rules.players):
+        for value in range(1, 15):
+            if game["owned"][seat] >> value & 1:
+                cards = chain(game, int(game["build_top"][value])) if ordered else int(game["build_cards"][value])
+                builds.append((seat, value, str(cards), bool(game["build_sets"][value] > 1)))
+    piles = game["piles"].tolist() if rules.stacking == "face_down" else [chain(game, int(t)) for t in game["pile_top"]]
+    loose = int(game["layout"])
+    order = [c for c in np.argsort(game["laid"], kind="stable").tolist() if loose >> c & 1]
+    rest = [int(game[name]) for name in ("to_move", "mode", "round", "last_capture", "stock_top", "winner")]
+    rest += game["hands"].tolist() + game["proven"].tolist() + game["sweeps"].tolist()
+    return str((builds, piles, loose, order if rules.stacking == "as_built" else 0, rest))
+
+
+def left_by(game: Game, found: list[list[int]]) -> tuple[set[str], bool]:
+    """The results of these turns in the game itself, and whether all of them can be played."""
+    results, all_legal = set(), True
+    for path in found:
+        record = game.records.copy()
+        for action in [*path, END]:
+            if action not in choices.actions_of(calls.legal(record, game.rules_record)):
+                all_legal = False
+                break
+            calls.act(record, game.rules_record, action)
+        else:
+            results.add(table_of(record, game.rules))
+    return results, all_legal
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_the_tables_are_those_of_all_complete_turns(rules):
+    """But where others are asked: turns() branches. A secret pile hides what is stolen next."""
+    asked = rules.partner_request != "off" or "ask" in (rules.insist_capture, rules.insist_augment, rules.pile_order)
+    checked = 0
+    for game in random_moments(rules, 12, seed=4):
+        if game.over or game.record["mode"] != IDLE:
+            continue
+        outcomes = new_outcomes(game.rules_record)
+        outcomes.walk["same"] = np.arange(CARDS)  # equal cards told apart
+        outcomes_of(view_of(game), game.rules_record, outcomes, LIMIT)
+        if outcomes.walk["cut"][0]:
+            continue
+        found, all_legal = left_by(game, paths(outcomes))
+        want = {table_of(record, rules) for record, _ in distinct_results(game.records.copy(), rules).values()}
+        secret = rules.stacking == "secret" and rules.steal != "no"
+        assert all_legal or secret
+        assert found <= want
+        assert found == want or asked or secret
+        checked += 1
+    assert checked > 3
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_what_is_hidden_changes_nothing(rules):
+    """Another deal of the hidden cards leaves the same turns."""
+    rng, checked = np.random.default_rng(1), 0
+    for game in random_moments(rules, 10, seed=6):
+        if game.over:
+            continue
+        outcomes = new_outcomes(game.rules_record)
+        found = []
+        for one in (game, determinize(game, game.seat, rng)):
+            outcomes_of(view_of(one), one.rules_record, outcomes, LIMIT)
+            found.append((paths(outcomes), outcomes.walk["keys"][0, : len(paths(outcomes))].tolist()))
+        assert found[0] == found[1]
+        checked += 1
+    assert checked > 2
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_every_decision_leaves_something(rules):
+    """Nobody is at a loss, whatever is asked; the seat has handed over, and nothing was drawn or dealt."""
+    for game in random_moments(rules, 10, seed=8):
+        if game.over:
+            continue
+        view, outcomes = view_of(game), new_outcomes(game.rules_record)
+        found = outcomes_of(view, game.rules_record, outcomes, LIMIT)
+        legal = set(game.legal())
+        assert 0 < found <= MOST
+        assert all((path[0] if path else END) in legal for path in paths(outcomes))
+        for table in outcomes.tables[:found]:
+            assert table["mode"] in (IDLE, OVER)
+            assert table["hidden_stock"] == view["hidden_stock"][0] and table["stock_top"] == view["stock_top"][0]
+            assert table["deals"] == view["deals"][0] + (table["mode"] == OVER)
+
+
+@pytest.mark.parametrize("variant", ["swazi", "south-african", "khasino", "cassino", "african", "royal"])
+def test_a_crowded_table_is_cut_off(variant):
+    """Everything loose and a full hand: what is tried stays within its bound, and the hand is not forgotten."""
+    rules = make_rules(variant, 2)
+    game = Game(rules, seed=1)
+    deck = [card for card in range(CARDS) if rules.deck == CARDS or card >> 2 < 10]
+    record = game.records
+    hand = deck[::5][:6]
+    record["hands"][0, :2] = sum(1 << card for card in hand), 1 << deck[1]
+    record["layout"] = sum(1 << card for card in deck if card not in hand and card != deck[1])
+    record["to_move"] = record["actor"] = 0
+    record["stock_top"] = -1
+    outcomes = new_outcomes(game.rules_record)
+    found = outcomes_of(record, game.rules_record, outcomes, LIMIT)
+    assert 0 < found <= MOST and outcomes.walk["tried"][0] <= LIMIT + 1
+    played = {path[0] for path in paths(outcomes) if path}
+    assert len(played) >= 4

@@ -1,0 +1,138 @@
+"""Choosing by tables: what the network says of them, how it becomes play, and looking ahead."""
+
+import numpy as np
+import pytest
+
+from agents.policy.agent import Policy
+from agents.policy.files import Weights, save_policy
+from agents.policy.mlp import Shape, initial, new_thought, think, value_outputs
+from agents.registry import make_agent
+from agents.solver import Solver
+from agents.solver.endings import ending
+from casino_env import Game, make_rules, observe
+from casino_env.engine.jit import entry
+from casino_env.engine.state import OVER
+from casino_env.knowledge.look import encode_all
+from casino_env.knowledge.segments import make_layout
+from tests.random_play import every_game, label, random_moments
+
+GAMES = every_game()
+
+
+def a_policy(rules, *, choices=0, reach=True, seed=0, **more) -> Policy:
+    layout = make_layout(rules, reach=reach)
+    shape = Shape(layout.size, (24, 16), value_outputs(rules), choices)
+    theta = initial(shape, np.random.default_rng(seed))
+    return Policy(Weights(rules, layout, shape, theta, 3.0), **more)
+
+
+@entry
+def _think(theta, shape, indices, count, thought):
+    think(theta, shape, indices, count, thought.actions, 0, thought)
+
+
+@pytest.mark.parametrize("rules", GAMES[::3], ids=label)
+def test_tables_are_judged_as_if_each_were_the_first(rules):
+    """The first layer follows what differs from the table before: the same as all of it at once."""
+    policy = a_policy(rules)
+    for game in random_moments(rules, 6, seed=3):
+        if game.over:
+            continue
+        policy.analyse(observe(game))
+        fit = policy._fit(rules)
+        outcomes, thought = fit.judged.outcomes, new_thought(policy.weights.shape, fit.layout.most)
+        found = int(outcomes.walk["found"][0])
+        for k in range(found):
+            if outcomes.tables[k]["mode"] == OVER:
+                continue
+            features = np.zeros(fit.layout.most, np.int16)
+            dense = np.zeros((1, fit.layout.size), np.int8)
+            encode_all(outcomes.tables[k : k + 1], fit.rules, fit.judge.plan, np.array([game.seat]), features, dense)
+            on = np.flatnonzero(dense[0]).astype(np.int16)
+            _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
+            assert np.allclose(thought.values, fit.judged.values[k, : len(thought.values)], atol=1e-4)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_it_plays_every_game(rules):
+    """Legal actions, chances that add up to one, the best of them played, a value."""
+    policy = a_policy(rules)
+    game = Game(rules, seed=5)
+    for _ in range(12):
+        if game.over:
+            break
+        seen = observe(game)
+        found = policy.analyse(seen)
+        assert found.action in game.legal() and np.isfinite(found.value)
+        assert found.chances.sum() == pytest.approx(1.0) and found.chances[found.action] == pytest.approx(1.0)
+        warm = a_policy(rules, temperature=2.0).probabilities(seen)
+        assert warm.sum() == pytest.approx(1.0) and set(np.flatnonzero(warm)) <= set(game.legal())
+        game.apply(found.action)
+
+
+def test_a_file_brings_it_back(tmp_path):
+    rules = make_rules("khasino", 2)
+    policy = a_policy(rules)
+    weights = policy.weights
+    about = {"reach": True, "unit": 3.0}
+    save_policy(tmp_path / "one.safetensors", weights.shape, weights.theta, rules, about)
+    again = make_agent(f"policy:{tmp_path / 'one.safetensors'}")
+    seen = observe(Game(rules, seed=2))
+    assert again.analyse(seen).value == policy.analyse(seen).value
+
+
+# --- looking ahead -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["south-african", "swazi", "cassino"])
+@pytest.mark.parametrize("choices", [0, 192])
+def test_looking_to_the_end_is_exact(variant, choices):
+    """With all turns followed to the end of the deal the values are those of the solver, whatever the network says."""
+    import random
+
+    rules, rng, solver = make_rules(variant, 2), random.Random(3), Solver()
+    policy = a_policy(rules, choices=choices, reach=not choices, turns=8, width=256)
+    for _ in range(6):
+        game = ending(rules, 2, rng, greedy=True)
+        want = solver.solve(game).value
+        side = game.seat % 2
+        seen = observe(game)
+        action = policy.act(seen)
+        levels = policy._fit(rules).levels
+        if len(game.legal()) > 1:
+            assert levels.worth[0, : levels.frames[0]["found"]].max() * 3.0 == pytest.approx(
+                want if side == 0 else -want, abs=1e-3
+            )
+        values = solver.solve(game, want="values").values
+        best = max(values.values()) if side == 0 else min(values.values())
+        assert values[action] == best
+
+
+@pytest.mark.parametrize("rules", [make_rules("south-african", 3), make_rules("khasino", 4)], ids=label)
+def test_more_seats_look_ahead_too(rules):
+    policy, plain = a_policy(rules, turns=3), a_policy(rules)
+    differs = 0
+    for seed in range(3):
+        game = Game(rules, seed=seed)
+        while not game.over:
+            seen = observe(game)
+            action = policy.act(seen)
+            assert action in game.legal()
+            differs += action != plain.act(seen)
+            game.apply(action)
+    assert differs
+
+
+def test_nothing_is_looked_at_where_cards_are_hidden():
+    rules = make_rules("south-african", 2)
+    policy, plain = a_policy(rules, turns=3), a_policy(rules)
+    game = Game(rules, seed=3)
+    while game.record["round"] == 1:
+        assert policy.act(observe(game)) == plain.act(observe(game))
+        game.apply(plain.act(observe(game)))
+
+
+def test_bad_numbers_are_refused():
+    for changes in ({"turns": 0}, {"turns": 99}, {"width": 0}, {"turns": 1.5}):
+        with pytest.raises(ValueError, match=next(iter(changes))):
+            a_policy(make_rules("mini", 2), **changes)
