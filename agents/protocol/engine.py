@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from agents.protocol.answers import MAX_SECONDS, answer, in_words, with_budget
+from agents.protocol.answers import MAX_SECONDS, MAX_SIMULATIONS, answer, in_words, with_budget
 from agents.registry import AgentError, describe, make_agent, spec_from_file
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import Game, IllegalActionError
@@ -29,15 +29,21 @@ class RequestError(ValueError):
 class Engine:
     """One conversation: a current game, and the agent that answers `move`.
 
-    allowed: specs that a request may name as its agent; None for any of the project's. seconds: the most that a move
-    may take. trust: requests may name agents that are code of their own, which is then run.
+    allowed: specs that a request may name as its agent; None for any of the project's. seconds, simulations: the most
+    that a move may take. trust: requests may name agents that are code of their own, which is then run.
     """
 
     def __init__(
-        self, agent: str, allowed: list[str] | None = None, seconds: float = MAX_SECONDS, trust: bool = False
+        self,
+        agent: str,
+        allowed: list[str] | None = None,
+        seconds: float = MAX_SECONDS,
+        simulations: int = MAX_SIMULATIONS,
+        trust: bool = False,
     ) -> None:
         make_agent(agent)  # a wrong spec shows at once
-        self._spec, self._allowed, self._seconds, self._trust = agent, allowed, seconds, trust
+        self._spec, self._allowed, self._trust = agent, allowed, trust
+        self._seconds, self._simulations = seconds, simulations
         self._agents: dict[str, Any] = {}
         self._game: Game | None = None
         self.finished = False
@@ -151,6 +157,9 @@ class Engine:
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
             raise RequestError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
+        if simulations is not None and simulations > self._simulations:
+            most = f"at most {self._simulations:,}"
+            raise RequestError("agent", f"simulations = {str(simulations)[:30]}; here a move takes {most}")
         try:
             if base != self._spec and not self._trust:
                 spec_from_file(base, "the request")
