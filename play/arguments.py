@@ -6,8 +6,9 @@ import argparse
 import math
 import secrets
 
+from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, make_rules, player_counts
-from play.table import MAX_SEED, PERSON, Setup
+from play.table import PERSON, Setup
 
 
 class MisuseError(ValueError):

@@ -23,6 +23,8 @@ _WORLDS = 40
 
 def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
     """Would the seat see something else after these actions, if what it could not see before were otherwise?"""
+    if not _takes_from_pile(before, actions):
+        return False  # nothing else comes to light within a turn
     seen = observe(before, seat)
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seen.view.tobytes()).digest()[:8], "little"))
     try:
@@ -31,6 +33,13 @@ def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
         return True  # nothing to compare with
     found = _seen_after(before.records, before, actions, seat)
     return any(_seen_after(worlds[each : each + 1], before, actions, seat) != found for each in range(_WORLDS))
+
+
+def _takes_from_pile(before: Game, actions: list[int]) -> bool:
+    after = before.clone()
+    for action in actions:
+        after.apply(action)
+    return any(int(had) & ~int(has) for had, has in zip(before.record["piles"], after.record["piles"], strict=True))
 
 
 def _seen_after(record: Record, game: Game, actions: list[int], seat: int) -> bytes:

@@ -220,7 +220,8 @@ class Table:
     # --- saving: a head, and a row for each change ---
 
     def head(self) -> dict[str, Any]:
-        return {"format": FORMAT, "rules_version": RULES_VERSION, "setup": asdict(self.setup)}
+        setup = asdict(self.setup) | {"seats": list(self.setup.seats)}
+        return {"format": FORMAT, "rules_version": RULES_VERSION, "setup": setup}
 
     def rows(self, first: int = 0) -> list[dict[str, Any]]:
         """The changes from this number on."""

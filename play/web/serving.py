@@ -19,7 +19,7 @@ _GRACE_SECONDS = 1  # for open requests at the end
 def bound_socket(host: str, port: int) -> socket.socket:
     """Listens to nobody yet. Raises OSError in words."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so named, answers are not held back
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
