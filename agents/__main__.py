@@ -3,12 +3,14 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from agents.limits import real, whole
 from agents.policy.shipped import shipped
-from agents.registry import AgentError, describe, make_agent
+from agents.registry import AgentError, describe, make_agent, told
 from casino_env.guarded import guarded
 
 
@@ -27,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     move = commands.add_parser("move", help="what an agent plays in positions")
     move.add_argument("agent", help="name, name:key=value,... or dotted path (package.module:Name)")
     move.add_argument("file", help="Position JSON, one a line; - for standard input")
-    move.add_argument("--seed", type=int, default=0, help="of what the agent draws (0)")
+    move.add_argument("--seed", type=_seed, default=0, help="of what the agent draws (0)")
     move.set_defaults(run=_move)
 
     engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
@@ -37,8 +39,8 @@ def _parser() -> argparse.ArgumentParser:
 
     checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
     checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
-    checker.add_argument("--time", type=float, default=0.2, help="budget of a move in seconds (0.2)")
-    checker.add_argument("--patience", type=float, default=120.0, help="seconds that any answer may take (120)")
+    checker.add_argument("--time", type=_seconds, default=0.2, help="budget of a move in seconds (0.2)")
+    checker.add_argument("--patience", type=_seconds, default=120.0, help="seconds that any answer may take (120)")
     checker.add_argument("--json", action="store_true", help="print JSON")
     checker.set_defaults(run=_check)
 
@@ -52,10 +54,26 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _seed(text: str) -> int:
+    return int(_checked(lambda: whole("seed", int(text), 0, 2**64 - 1)))
+
+
+def _seconds(text: str) -> float:
+    return float(_checked(lambda: real("seconds", float(text), 0.0, 86400.0, above=True)))
+
+
+def _checked(number: Callable[[], Any]) -> Any:
+    """What a word of the command line means; raises what argparse turns into one line."""
+    try:
+        return number()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def _list(args: argparse.Namespace) -> int:
     rows = describe()
     if args.json:
-        print(json.dumps(rows))
+        print(json.dumps(rows, allow_nan=False))
         return 0
     for row in rows:
         parameters = ", ".join(_parameter(item) for item in row["parameters"])
@@ -77,15 +95,16 @@ def _move(args: argparse.Namespace) -> int:
     for line in _lines(args.file):
         try:
             answer = _answer(agent, json.loads(line), args.seed)
-        except ValueError as error:  # a JSON error is one, too
-            answer, code = {"error": str(error)}, 1
-        print(json.dumps(answer) if args.json or "error" in answer else _as_text(answer), flush=True)
+        except Exception as error:  # noqa: BLE001  of a line or of the agent; the other lines are answered all the same
+            answer, code = {"error": told(error)}, 1
+        as_json = args.json or "error" in answer
+        print(json.dumps(answer, allow_nan=False) if as_json else _as_text(answer), flush=True)
     return code
 
 
-def _lines(name: str) -> Iterator[str]:
-    text = sys.stdin.read() if name == "-" else Path(name).read_text()
-    return (line for line in text.splitlines() if line.strip())
+def _lines(name: str) -> Iterator[bytes]:
+    with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+        yield from (line for line in file if line.strip())
 
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
@@ -134,7 +153,7 @@ def _check(args: argparse.Namespace) -> int:
                 f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True
             )
     if args.json:
-        print(json.dumps(findings))
+        print(json.dumps(findings, allow_nan=False))
     return code
 
 

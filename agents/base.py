@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.game import Game
+from casino_env.game import Game, action_number
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
@@ -64,16 +64,34 @@ class ManyGames(Protocol):
         """
 
 
+@runtime_checkable
+class Particular(Protocol):
+    """An agent that cannot play every game."""
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if it cannot play these rules."""
+
+
+def check_agent(agent: Any, rules: Rules) -> None:
+    """Raises ValueError if the agent says that it cannot play these rules."""
+    if isinstance(agent, Particular):
+        agent.check(rules)
+
+
 def probabilities_of(agent: Agent, observation: Observed) -> Array:
     """The agent's own, or certainty for the action that it chooses."""
-    return agent.probabilities(observation) if isinstance(agent, Hints) else equally([agent.act(observation)])
+    return (
+        agent.probabilities(observation)
+        if isinstance(agent, Hints)
+        else equally([action_number(agent.act(observation))])
+    )
 
 
 def analysis_of(agent: Agent, observation: Observed) -> Analysis:
     """The agent's own, or what it plays and how likely that was."""
     if isinstance(agent, Analyst):
         return agent.analyse(observation)
-    return Analysis(int(agent.act(observation)), probabilities_of(agent, observation))
+    return Analysis(action_number(agent.act(observation)), probabilities_of(agent, observation))
 
 
 def equally(actions: list[int]) -> Array:
@@ -89,6 +107,6 @@ def planned_turn(agent: Agent, game: Game) -> list[int]:
     begun = int(game.record["turns"]), int(game.record["deals"])
     actions = []
     while not ahead.over and ahead.seat == seat and (int(ahead.record["turns"]), int(ahead.record["deals"])) == begun:
-        actions.append(int(agent.act(observe(ahead))))
+        actions.append(action_number(agent.act(observe(ahead))))
         ahead.apply(actions[-1])
     return actions

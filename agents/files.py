@@ -108,6 +108,11 @@ def seal(data: dict[str, Any], indent: int | None = None) -> str:
     return f'{text}{_SEAL}{checksum(text.encode())}"}}'
 
 
+def is_sealed(text: str) -> bool:
+    """It claims to be: files of older versions do not."""
+    return _SEAL in text
+
+
 def unseal(text: str, name: str) -> dict[str, Any]:
     """What was sealed; raises DamagedFileError if anything of it is not as it was written."""
     body, mark, rest = text.removesuffix("\n").rpartition(_SEAL)
@@ -201,7 +206,7 @@ def _whole_lines(path: Path) -> tuple[list[dict[str, Any]], int]:
     data = read_file(path)
     *lines, last = data.split(b"\n")
     rows = [_line(line, path, number) for number, line in enumerate(lines, 1)]
-    if last and _is_sealed(last[:-1]):  # a whole line whose end is something else is no half line
+    if last and _is_whole(last[:-1]):  # a whole line whose end is something else is no half line
         raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
     return rows, len(data) - len(last)
 
@@ -211,7 +216,7 @@ def _line(line: bytes, path: Path, number: int) -> dict[str, Any]:
     return unseal(as_text(line, name), name)
 
 
-def _is_sealed(line: bytes) -> bool:
+def _is_whole(line: bytes) -> bool:
     try:
         unseal(as_text(line, ""), "")
     except DamagedFileError:

@@ -74,7 +74,7 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     try:
         agent = entry.factory(**entry.given, **arguments)
     except Exception as error:  # it may be anybody's code
-        raise AgentError(f"{name}: {_told(error)}") from error
+        raise AgentError(f"{name}: {told(error)}") from error
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
     return agent
@@ -86,7 +86,7 @@ def spec_from_file(spec: Any, where: str) -> str:
         name, _, rest = _as_spec(spec).partition(":")
         if name not in AGENTS and _is_code(name, rest):
             raise AgentError(
-                f"agent {_shown(spec)} is code of its own: name it on the command line (or --trust) if you trust it"
+                f"agent {shown(spec)} is code of its own: name it on the command line (or --trust) if you trust it"
             )
         if name not in AGENTS:
             raise AgentError(_unknown(name, rest))
@@ -115,9 +115,9 @@ def describe() -> list[dict[str, Any]]:
 
 def _as_spec(spec: Any) -> str:
     if not isinstance(spec, str):
-        raise AgentError(f"an agent is named by text, not {_shown(spec)}")
+        raise AgentError(f"an agent is named by text, not {shown(spec)}")
     if len(spec) > _LONGEST:
-        raise AgentError(f"agent {_shown(spec)} has {len(spec)} characters; a spec has at most {_LONGEST}")
+        raise AgentError(f"agent {shown(spec)} has {len(spec)} characters; a spec has at most {_LONGEST}")
     return spec
 
 
@@ -141,10 +141,10 @@ def _is_code(name: str, rest: str) -> bool:
 
 def _unknown(name: str, rest: str) -> str:
     if "." in name:
-        return f"unknown agent {_shown(name)}: there is no module {_shown(name)} or {_shown(name.rpartition('.')[0])}"
-    no_module = f"; and there is no module {_shown(name)}" if _is_code(name, rest) else ""
+        return f"unknown agent {shown(name)}: there is no module {shown(name)} or {shown(name.rpartition('.')[0])}"
+    no_module = f"; and there is no module {shown(name)}" if _is_code(name, rest) else ""
     near = closest(name, list(AGENTS)) if len(name) < _SHOWN else ""
-    return f"unknown agent {_shown(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
+    return f"unknown agent {shown(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
 
 
 def _is_module(name: str) -> bool:
@@ -163,20 +163,20 @@ def _plug_in(module: str, name: str, rest: str) -> tuple[str, Known, str]:
         known = [key for key in vars(importlib.import_module(module)) if not key.startswith("_")]
         raise AgentError(f"unknown agent {name!r}{closest(name, known)}: module {module} has none") from None
     except Exception as error:
-        raise AgentError(f"{module}:{name} cannot be used: {_told(error)}") from error
+        raise AgentError(f"{module}:{name} cannot be used: {told(error)}") from error
     return f"{module}.{name}", entry, rest
 
 
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
     """An exception as one line; of what nobody meant to be read the kind as well."""
     words = " ".join(str(error).split())[: 2 * _SHOWN]
     return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     text = repr(value[:_SHOWN]) if isinstance(value, str) else repr(value)[:_SHOWN]
     return text if not isinstance(value, str) or len(value) <= _SHOWN else text + "..."
 
@@ -191,10 +191,10 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
         if not equals and position == 0 and known:
             key, value = next(iter(known)), item
         elif not equals:
-            raise AgentError(f"{agent}: {_shown(item)} is not key=value")
+            raise AgentError(f"{agent}: {shown(item)} is not key=value")
         if key not in known:
             names = ", ".join(known) or "none"
-            raise AgentError(f"{agent}: unknown parameter {_shown(key)}{closest(key, list(known))}; it has: {names}")
+            raise AgentError(f"{agent}: unknown parameter {shown(key)}{closest(key, list(known))}; it has: {names}")
         if key in arguments:
             raise AgentError(f"{agent}: parameter {key!r} is given twice")
         arguments[key] = _value(agent, known[key], value)
@@ -246,4 +246,4 @@ def _value(agent: str, parameter: inspect.Parameter, text: str) -> Any:
     try:
         return convert(text)
     except (ValueError, KeyError):
-        raise AgentError(f"{agent}: {parameter.name} = {_shown(text)}; it must be {wanted}") from None
+        raise AgentError(f"{agent}: {parameter.name} = {shown(text)}; it must be {wanted}") from None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.engine.state import GAME, rules_record
-from casino_env.game import Game
+from casino_env.game import Game, unproven_game
 from casino_env.knowledge.beliefs import complete_many
 from casino_env.observed import Observed, observe
 
@@ -37,4 +37,4 @@ def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory:
     observed = observe(game, seat, memory=memory)
     while True:
         sample = sample_games(observed, 1, rng)
-        yield Game.from_bytes(sample.tobytes(), game.rules, skip_forced=game.skip_forced)
+        yield unproven_game(sample[0], game.rules, skip_forced=game.skip_forced)

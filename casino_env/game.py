@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from casino_env.drawing.text import table_text
 from casino_env.engine import calls, choices
 from casino_env.engine.breakdown import breakdown, scores
 from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.proof import prove
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
 
@@ -21,6 +23,16 @@ MAX_SEED = 2**64 - 1
 
 class IllegalActionError(ValueError):
     """An action that is not in the catalogue or not allowed now; the game is unchanged."""
+
+
+def action_number(value: Any) -> int:
+    """The number of an action: any kind of whole number; 3.0, True and the like are no numbers of actions."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {value!r:.60}") from None
 
 
 class Game:
@@ -100,7 +112,7 @@ class Game:
 
     def apply(self, action: int | str) -> None:
         """Do a legal action, given by number or text, and everything forced after it."""
-        number = parse_action(action) if isinstance(action, str) else int(action)
+        number = parse_action(action) if isinstance(action, str) else action_number(action)
         legal = self.legal()
         if number not in legal:
             raise IllegalActionError(self._complaint(number, legal))
@@ -162,14 +174,12 @@ class Game:
 
     @classmethod
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
-        """The game that to_bytes() wrote."""
+        """The game that to_bytes() wrote; ValueError if these bytes are no game that could be gone on with."""
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
-        game = object.__new__(cls)
-        game._set_up(rules, skip_forced)
-        game.records = np.frombuffer(data, GAME).copy()
-        game._legal = None
-        return game
+        records = np.frombuffer(data, GAME)
+        prove(records, rules)
+        return unproven_game(records, rules, skip_forced=skip_forced)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.rules == other.rules and self.to_bytes() == other.to_bytes()
@@ -185,14 +195,22 @@ class Game:
     def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
         """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
         record, rules = position.from_json(data)
-        game = object.__new__(cls)
-        game._set_up(rules, skip_forced)
-        game.records[0] = record
-        game._legal = None
-        return game
+        return unproven_game(record, rules, skip_forced=skip_forced)
 
     def __str__(self) -> str:
         return table_text(self)
 
     def __repr__(self) -> str:
         return f"Game({self.rules.name!r}, players={self.rules.players}, seat={self.seat}, over={self.over})"
+
+
+def unproven_game(record: Any, rules: Rules, *, skip_forced: bool = True) -> Game:
+    """A game around a copy of a record that a kernel has made, a view among them.
+
+    Nothing is checked, for the sake of search, which makes thousands: what comes from outside goes through
+    Game.from_bytes or Game.from_json.
+    """
+    game = object.__new__(Game)
+    game._set_up(rules, skip_forced)
+    game.records[0] = record
+    return game

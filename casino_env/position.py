@@ -1,9 +1,12 @@
 """Position JSON: a game at any moment as plain data, checked on the way in.
 
 Beside the keys of the fixed format a position may carry, where they differ from their defaults: `leader`, `sweeps`
-(by side), `turns` (finished in this deal) and `turn` (the fields of a turn that has begun).
+(by side), `turns` (finished in this deal), `turn` (the fields of a turn that has begun), `match` (how many deals are
+finished, and the state of the random stream that deals the next) and `winner` (the side, or null if it is shared, of a
+match that is over and of a deal that was ended by counting out).
 """
 
+from string import hexdigits
 from typing import Any
 
 import numpy as np
@@ -15,41 +18,34 @@ from casino_env.engine.state import (
     BUNDLE,
     GAME,
     IDLE,
-    INSIST_ADD,
     OPEN_CARDS,
     OVER,
-    OWNER,
-    RAISED,
-    SEATS,
-    SET,
     SORTING,
     rules_record,
 )
-from casino_env.rules import Rules, closest, make_rules
+from casino_env.guarded import a_list, known_keys, told, whole_within
+from casino_env.proof import OPEN, TURN, limits, prove
+from casino_env.rules import Rules, rules_of
 
 Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")
 _KEYS = (
     *_REQUIRED, "rules", "round", "to_move", "hands", "layout", "builds", "piles", "stock", "proven",
-    "last_capture", "match_score", "leader", "sweeps", "turns", "turn",
+    "last_capture", "match_score", "leader", "sweeps", "turns", "turn", "match", "winner",
 )  # fmt: skip
 _BUILD_KEYS = ("value", "owner", "sets")
-_VALUE, _FLAG, _SEAT = (0, 14), (0, 1), (0, SEATS - 1)
-_TURN_FIELDS = {  # and the least and greatest each may be
-    "mode": (IDLE, BUNDLE), "actor": _SEAT, "acted": _FLAG, "played": _FLAG, "play_value": _VALUE, "debt": _VALUE,
-    "unfinished": _VALUE, "joined": _VALUE, "stolen": _FLAG, "added": _FLAG, "merged": _FLAG, "no_new_build": _FLAG,
-    "last_source": (-1, SEATS - 1), "must_add": _FLAG, "open_value": _VALUE, "open_left": _VALUE, "raising": _VALUE,
-    "take_build": _FLAG, "tops_only": _FLAG, "settled": (0, 3),
-}  # fmt: skip
 _TURN_CARDS = ("laid_now", "hand_card", "open_last", "lead")  # -1 or 52 = none
 _TURN_SETS = ("picked", "required")
+_TURN_FIELDS = (
+    "mode",
+    "actor",
+    *(name for name in TURN | OPEN if name not in (*_TURN_CARDS, *_TURN_SETS, "open_count")),
+)
+_MATCH_KEYS = ("deals", "stream")
 
 
 class PositionError(ValueError):
     """A position that cannot be: says where and what would be right."""
-
-
-# --- writing -----------------------------------------------------------------------------------------------------
 
 
 def card_names(cards: list[int]) -> list[str]:
@@ -94,6 +90,10 @@ def to_json(game: Record, rules: Rules) -> dict[str, Any]:
     turn = _turn_json(game)
     if turn:
         out["turn"] = turn
+    if game["match"]:
+        out["match"] = {"deals": int(game["deals"]), "stream": f"{int(game['rng']):016x}"}
+    if game["mode"] == OVER and (game["match"] or any(game["hands"])):
+        out["winner"] = int(game["winner"]) if game["winner"] >= 0 else None
     return out
 
 
@@ -125,9 +125,6 @@ def _fresh(to_move: int) -> Record:
     return games[0]
 
 
-# --- reading -----------------------------------------------------------------------------------------------------
-
-
 class _Reader:
     """Puts the cards of a position into a record and refuses what cannot be."""
 
@@ -139,7 +136,7 @@ class _Reader:
 
     def card(self, text: Any, where: str) -> int:
         if not isinstance(text, str):
-            raise PositionError(f"{where}: {text!r} is not a card")
+            raise PositionError(f"{where}: {told(text)} is not a card")
         try:
             card = parse_card(text)
         except ValueError as error:
@@ -162,15 +159,12 @@ class _Reader:
             raise PositionError(f"{key}: must be a list of {self.rules.players} lists, one a seat")
         return items
 
-    def stack(self, cards: list[int], field: str, index: int | None = None) -> None:
+    def stack(self, cards: list[int], tops: Any, index: int | str) -> None:
         top = -1
         for card in cards:
             self.game["below"][card] = top
             top = card
-        if index is None:
-            self.game[field] = top
-        else:
-            self.game[field][index] = top
+        tops[index] = top
 
     def read(self) -> Record:
         game, rules, data = self.game, self.rules, self.data
@@ -182,29 +176,29 @@ class _Reader:
             game["layout"] |= 1 << card
             game["laid"][card] = order
         game["laid_next"] = int(game["layout"]).bit_count()
-        for number, build in enumerate(_list(data.get("builds", []), "builds")):
+        for number, build in enumerate(a_list(data.get("builds", []), "builds")):
             self.build(build, f"builds[{number}]")
         for seat, pile in enumerate(self.per_seat("piles")):
             cards = self.cards(pile, f"piles[{seat}]")
             if cards and rules.shared_pile and seat >= 2:
                 raise PositionError(f"piles[{seat}]: partners share a pile; list it under seat {seat - 2}")
-            self.stack(cards, "pile_top", seat)
+            self.stack(cards, game["pile_top"], seat)
             game["piles"][seat] = mask_of(cards)
             game["starts"] |= mask_of(cards)  # no batch is known: every card is one of its own
-        self.stack(self.cards(data.get("stock", []), "stock"), "stock_top")
+        self.stack(self.cards(data.get("stock", []), "stock"), game, "stock_top")
         self.scalars()
         return game
 
     def build(self, build: Any, where: str) -> None:
         if not isinstance(build, dict) or any(key not in build for key in _BUILD_KEYS):
             raise PositionError(f"{where}: must have value, owner and sets")
-        _known(build, _BUILD_KEYS, where)
-        value = _whole(build["value"], f"{where}.value", 1, self.rules.max_build)
+        known_keys(build, _BUILD_KEYS, where)
+        value = whole_within(build["value"], f"{where}.value", 1, self.rules.max_build)
         owner = _seat(build["owner"], f"{where}.owner", self.rules.players)
         if self.game["build_top"][value] >= 0:
             raise PositionError(f"{where}: a second build of value {value}")
         cards: list[int] = []
-        sets = _list(build["sets"], f"{where}.sets")
+        sets = a_list(build["sets"], f"{where}.sets")
         for number, items in enumerate(sets):
             mine = self.cards(items, f"{where}.sets[{number}]")
             self.check_sum(mine, value, f"{where}.sets[{number}]")
@@ -212,7 +206,7 @@ class _Reader:
             cards += mine
         if len(cards) < 2 and value != _unfinished(self.data):
             raise PositionError(f"{where}: a build has two cards or more")
-        self.stack(cards, "build_top", value)
+        self.stack(cards, self.game["build_top"], value)
         self.game["build_cards"][value] = mask_of(cards)
         self.game["build_sets"][value] = len(sets)
         self.game["owned"][owner] |= 1 << value
@@ -230,30 +224,44 @@ class _Reader:
 
     def scalars(self) -> None:
         game, rules, data = self.game, self.rules, self.data
-        game["round"] = _whole(data.get("round", 1), "round", 1, 26)
+        game["round"] = whole_within(data.get("round", 1), "round", 1, 78)
         for seat, values in enumerate(self.per_seat("proven")):
-            for value in _list(values, f"proven[{seat}]"):
-                game["proven"][seat] |= 1 << _whole(value, f"proven[{seat}]", 1, rules.max_build)
+            for value in a_list(values, f"proven[{seat}]"):
+                game["proven"][seat] |= 1 << whole_within(value, f"proven[{seat}]", 1, rules.max_build)
         last = data.get("last_capture")
         game["last_capture"] = -1 if last is None else _seat(last, "last_capture", rules.players)
         for key, low in (("match_score", -9999), ("sweeps", 0)):
-            numbers = _list(data.get(key) or [0] * rules.sides, key)
+            numbers = a_list(data.get(key) or [0] * rules.sides, key)
             if len(numbers) != rules.sides:
                 raise PositionError(f"{key}: must have {rules.sides} numbers, one a side")
             for side, number in enumerate(numbers):
-                game[key][side] = _whole(number, f"{key}[{side}]", low, 9999 if low else 99)
+                game[key][side] = whole_within(number, f"{key}[{side}]", low, 9999 if low else 99)
         game["leader"] = _seat(data.get("leader", 0), "leader", rules.players)
-        game["turns"] = _whole(data.get("turns", 0), "turns", 0, 99)
+        game["turns"] = whole_within(data.get("turns", 0), "turns", 0, 52)
         self.turn(data.get("turn", {}))
+        if "match" in data:
+            self.match(data["match"])
+
+    def match(self, match: Any) -> None:
+        if not isinstance(match, dict):
+            raise PositionError("match: must be an object")
+        known_keys(match, _MATCH_KEYS, "match")
+        stream = match.get("stream", "0")
+        if not isinstance(stream, str) or not 0 < len(stream) <= 16 or set(stream) - set(hexdigits):
+            raise PositionError(f"match.stream: {told(stream)}; it must be a text of 16 hexadecimal digits")
+        self.game["match"] = 1
+        self.game["deals"] = whole_within(match.get("deals", 0), "match.deals", 0, 30_000)
+        self.game["rng"] = int(stream, 16)
 
     def turn(self, turn: Any) -> None:
         if not isinstance(turn, dict):
             raise PositionError("turn: must be an object")
         game = self.game
-        _known(turn, (*_TURN_FIELDS, *_TURN_CARDS, *_TURN_SETS, "open_cards"), "turn")
+        known_keys(turn, (*_TURN_FIELDS, *_TURN_CARDS, *_TURN_SETS, "open_cards"), "turn")
+        between = limits(self.rules) | {"mode": (IDLE, BUNDLE)}
         for name in _TURN_FIELDS:
             if name in turn:
-                game[name] = _whole(turn[name], f"turn.{name}", *_TURN_FIELDS[name])
+                game[name] = whole_within(turn[name], f"turn.{name}", *between[name])
         for name in _TURN_CARDS:
             if name in turn:
                 game[name] = self.turn_cards([turn[name]], name)[0]
@@ -268,9 +276,9 @@ class _Reader:
         """Cards that lie somewhere already."""
         deck = set(cards_of(int(self.record["deck"][0])))
         known = {card_name(card): card for card in deck}
-        items = _list(items, f"turn.{name}")
+        items = a_list(items, f"turn.{name}")
         if any(not isinstance(text, str) or text not in known for text in items):
-            raise PositionError(f"turn.{name}: {items} are not cards of the deck")
+            raise PositionError(f"turn.{name}: {told(items)} are not cards of the deck")
         if name == "open_cards" and len(items) > OPEN_CARDS:
             raise PositionError(f"turn.open_cards: no set has more than {OPEN_CARDS} cards")
         return [known[text] for text in items]
@@ -282,66 +290,59 @@ def _unfinished(data: dict[str, Any]) -> Any:
     return turn.get("unfinished") if isinstance(turn, dict) else None
 
 
-def _known(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
-    for key in data:
-        if key not in keys:
-            raise PositionError(f"{where}: unknown key {key!r}{closest(str(key), list(keys))}")
-
-
-def _list(value: Any, where: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise PositionError(f"{where}: must be a list")
-    return value
-
-
-def _whole(value: Any, where: str, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise PositionError(f"{where}: {value!r}; it must be a whole number from {low} to {high}")
-    return value
-
-
 def _seat(value: Any, where: str, players: int) -> int:
     if type(value) is not int or not 0 <= value < players:
-        raise PositionError(f"{where}: seat {value!r} is out of range; seats are 0 to {players - 1}")
+        raise PositionError(f"{where}: seat {told(value)} is out of range; seats are 0 to {players - 1}")
     return value
 
 
 def rules_from_json(data: Any) -> Rules:
     if not isinstance(data, dict):
         raise PositionError("a position is a JSON object")
-    _known(data, _KEYS, "position")
+    known_keys(data, _KEYS, "position")
     for key in _REQUIRED:
         if key not in data:
             raise PositionError(f"{key}: missing")
-    changes = data.get("rules") or {}
-    if not isinstance(changes, dict):
-        raise PositionError("rules: must be an object of rule fields")
     if not isinstance(data["variant"], str) or type(data["players"]) is not int:
         raise PositionError("variant must be a name and players a whole number")
-    try:
-        return make_rules(data["variant"], data["players"], **changes)
-    except ValueError as error:
-        raise PositionError(str(error)) from None
+    return rules_of(data["variant"], data["players"], data.get("rules") or {})
 
 
 def from_json(data: Any) -> tuple[Record, Rules]:
     """A record and its rules; raises PositionError."""
-    rules = rules_from_json(data)
-    game = _Reader(data, rules).read()
-    if not any(game["hands"]) and not game["played"] and game["mode"] != SORTING:
-        _finished(game, rules)
-    elif game["actor"] >= rules.players:
-        raise PositionError(f"turn.actor: seat {game['actor']} is out of range")
-    elif game["mode"] not in (IDLE, SET, RAISED, OWNER, INSIST_ADD) and game["hand_card"] < 0:
-        raise PositionError("turn: the capture that is open lacks its hand_card")
-    elif game["mode"] == IDLE and not game["played"] and not game["hands"][game["to_move"]]:
-        raise PositionError(f"to_move: seat {game['to_move']} has no card to play")
+    try:
+        rules = rules_from_json(data)
+        game = _Reader(data, rules).read()
+        _settle(game, rules, data)
+        prove(game, rules)
+    except ValueError as error:
+        raise PositionError(str(error)) from None
     return game, rules
+
+
+def _settle(game: Record, rules: Rules, data: dict[str, Any]) -> None:
+    """Whether it is over, and who has won."""
+    if "winner" in data:
+        _won(game, rules, data["winner"])
+    elif not any(game["hands"]) and not game["played"] and game["mode"] != SORTING:
+        _finished(game, rules)
+    elif game["mode"] == IDLE and not game["acted"] and not game["hands"][game["to_move"]]:
+        raise PositionError(f"to_move: seat {game['to_move']} has no card to play")
+
+
+def _won(game: Record, rules: Rules, winner: Any) -> None:
+    """A match that is over, or a deal in which somebody has counted out."""
+    if not game["match"] and not (rules.count_out and any(game["hands"])):
+        raise PositionError("winner: it follows from the piles; only a match, or a deal that was counted out, says it")
+    game["winner"] = -2 if winner is None else whole_within(winner, "winner", 0, rules.sides - 1)
+    game["mode"] = OVER
 
 
 def _finished(game: Record, rules: Rules) -> None:
     """No card in any hand: the deal is over, and the last capturer takes what is left."""
     if game["stock_top"] >= 0:
         raise PositionError("hands: all are empty although cards are left in the stock; deal them")
+    if game["match"]:
+        raise PositionError("hands: all are empty; a match goes on with the next deal, or it has a winner (or null)")
     game["mode"] = OVER
     calls.end_table(game.reshape(1), rules_record(rules))

@@ -1,10 +1,12 @@
 """A variant is data: one frozen record of switches, and the table of presets."""
 
-import difflib
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from casino_env.cards import DECKS
+from casino_env.guarded import closest as closest
+from casino_env.guarded import told, whole_number
 
 RULES_VERSION = 1
 
@@ -113,32 +115,54 @@ class Rules:
         return seat % self.sides
 
     def differences(self) -> dict[str, Any]:
-        """The fields that differ from the preset of the same name (all of them for a custom game)."""
-        base = preset(self.name, self.players, self.partners) if self.name in PRESETS else Rules()
-        mine, theirs = asdict(self), asdict(base)
-        out = {key: value for key, value in mine.items() if theirs[key] != value and key not in ("name", "players")}
-        if self.name in PRESETS and preset(self.name, self.players).partners != self.partners:
-            out["partners"] = self.partners
-        return out
+        """The fields that rules_of() needs to make these rules again: what differs from the preset, or all of them."""
+        return dict(_differences(self))
+
+
+@cache
+def _differences(rules: Rules) -> dict[str, Any]:
+    mine = {key: value for key, value in asdict(rules).items() if key in _FIELDS}
+    try:
+        base = asdict(preset(rules.name, rules.players, rules.partners))
+        out = {key: value for key, value in mine.items() if value != base[key]}
+        if preset(rules.name, rules.players).partners != rules.partners:
+            out["partners"] = rules.partners
+        return out if make_rules(rules.name, rules.players, **out) == rules else mine
+    except ValueError:  # a game of one's own
+        return mine
+
+
+_FIELDS = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
+# The greatest that numbers may be: a record of the engine has so much room.
+_MOST = {"build_limit": 14, "target": 9999, "match_rounds": 25}
+_MOST_POINTS, _SWEEPS = 127, 52  # of one side in a deal, likewise
 
 
 def _check_type(name: str, kind: Any, value: Any) -> None:
     if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise ValueError(f"rules: {name} = {value!r}; it must be one of {', '.join(get_args(kind))}")
+        if not isinstance(value, str) or value not in get_args(kind):
+            raise ValueError(f"rules: {name} = {told(value)}; it must be one of {', '.join(get_args(kind))}")
     elif type(value) is not kind:
-        raise ValueError(f"rules: {name} = {value!r}; it must be {'true or false' if kind is bool else kind.__name__}")
-    elif kind is int and value < 0:
-        raise ValueError(f"rules: {name} = {value}; it must not be negative")
+        wanted = {bool: "true or false", int: "a whole number", str: "a text"}[kind]
+        raise ValueError(f"rules: {name} = {told(value)}; it must be {wanted}")
+    elif kind is int and not 0 <= value <= _MOST.get(name, _MOST_POINTS):
+        raise ValueError(f"rules: {name} = {told(value)}; it must be 0 to {_MOST.get(name, _MOST_POINTS)}")
+    elif kind is str and not (0 < len(value) <= 60 and value.isprintable() and value == value.strip()):
+        raise ValueError(f"rules: {name} = {told(value)}; it must be one line of 1 to 60 characters")
+
+
+def _beyond(r: Rules) -> str:
+    """What no rules can be, if these are it."""
+    if r.deck not in DECKS:
+        return f"deck = {r.deck}; it must be one of {', '.join(map(str, DECKS))}"
+    return "" if 2 <= r.players <= 6 else "players must be 2 to 6"
 
 
 def _nonsense(r: Rules) -> list[tuple[bool, str]]:
     """Combinations that cannot be played, each with what would be right."""
-    if r.deck not in DECKS:
-        return [(True, f"deck = {r.deck}; it must be one of {', '.join(map(str, DECKS))}")]
-    if not 2 <= r.players <= 6:
-        return [(True, "players must be 2 to 6")]
-    dealt = r.deck - r.table_cards
+    if wrong := _beyond(r):
+        return [(True, wrong)]
+    dealt, points = r.deck - r.table_cards, _points_of_a_deal(r)
     hands = r.players * (r.draw_hand or max(r.rounds, 1))
     return [
         (r.partners and r.players != 4, "partners need 4 players"),
@@ -176,10 +200,18 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (r.pile_order == "ask" and r.stacking != "secret", "pile_order = ask needs stacking = secret"),
         (r.bundles and (r.partners or r.draw_hand > 0), "bundles is played singly, without drawing"),
         (r.sweeps and r.bundles, "bundles has no sweeps"),
+        (points > _MOST_POINTS, f"one deal may come to {points} points; {_MOST_POINTS} are the most"),
+        (r.target > 0 and points == 0, "a target needs points"),
         (r.count_out and r.target == 0, "count_out needs a target"),
         (r.target > 0 and r.match_rounds > 0, "a match ends by target or by match_rounds, not both"),
         (r.next_leader == "loser" and r.partners, "next_leader = loser needs single players"),
     ]
+
+
+def _points_of_a_deal(r: Rules) -> int:
+    """No side can have more."""
+    shared = r.cards_points + r.spades_points + r.five_spades_points + r.big_points + (_SWEEPS if r.sweeps else 0)
+    return shared + (16 + 3 * r.ace_points if r.spade_cards else r.little_points + 4 * r.ace_points)
 
 
 # --- presets: one row a document, with what changes by the number of players ------------------------------------
@@ -269,18 +301,13 @@ PRESETS: dict[str, Preset] = {
 }  # fmt: skip
 
 
-def closest(word: str, known: list[str]) -> str:
-    """' (did you mean ...?)' or nothing."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f" (did you mean {near[0]!r}?)" if near else ""
-
-
 def preset(name: str, players: int, partners: bool | None = None) -> Rules:
-    if name not in PRESETS:
-        raise ValueError(f"unknown variant {name!r}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise ValueError(f"unknown variant {told(name)}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}")
     row = PRESETS[name]
+    players = whole_number(players, "players")
     if players not in row.by_players:
-        raise ValueError(f"{name} is played by {', '.join(map(str, row.by_players))} players, not {players}")
+        raise ValueError(f"{name} is played by {', '.join(map(str, row.by_players))} players, not {told(players)}")
     values = row.base | row.by_players[players]
     if row.singles is not None and players > 2:
         if partners is not None:
@@ -294,13 +321,23 @@ def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
     """The rules of a preset with some fields changed; raises ValueError for what cannot be played."""
     partners = changes.get("partners")
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
-    known = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
     for key, value in changes.items():
-        if key not in known:
-            raise ValueError(f"unknown rule {key!r}{closest(key, known)}; docs/rules.md lists them")
+        if key not in _FIELDS:
+            raise ValueError(f"unknown rule {told(key)}{closest(key, _FIELDS)}; docs/rules.md lists them")
         if key in PRESETS[variant].fixed and value != getattr(rules, key):
             raise ValueError(f"rules: {variant} has no {key}; its document rules it out")
     return replace(rules, **changes)
+
+
+def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
+    """The rules that a file gives: a preset with what differs from it, or the whole record of a game of one's own."""
+    if not isinstance(changes, dict) or not all(isinstance(key, str) for key in changes):
+        raise ValueError("rules: must be an object of rule fields")
+    if any(key in changes for key in ("variant", "name", "players")):
+        raise ValueError("rules: variant and players stand beside them, not in them")
+    if changes.keys() == set(_FIELDS):
+        return Rules(name=variant, players=players, **changes)
+    return make_rules(variant, players, **changes)
 
 
 def player_counts(name: str) -> list[int]:

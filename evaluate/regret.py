@@ -11,7 +11,7 @@ import numpy as np
 from agents.solver.solver import Solver
 from casino_env.actions import action_text
 from casino_env.beliefs import sample_games
-from casino_env.game import Game
+from casino_env.game import Game, unproven_game
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 from evaluate.matches.books import make_book
@@ -108,7 +108,7 @@ def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[in
     worlds = sample_games(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
     values = None
     for world in worlds:
-        found = solver.solve(Game.from_bytes(world.tobytes(), seen.rules), nodes=_NODES, want="values").values
+        found = solver.solve(unproven_game(world, seen.rules), nodes=_NODES, want="values").values
         if found is None or (values is not None and found != values):
             return None
         values = found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from agents.policy.shipped import fitting, shipped
-from agents.registry import AgentError, make_agent, spec_from_file
+from agents.base import check_agent
+from agents.registry import make_agent, spec_from_file
 from casino_env.rules import Rules
 
 _MOST = 8  # a search holds some 20 MB
@@ -30,12 +30,9 @@ class Players:
         return self._made[spec]
 
     def check(self, specs: list[str], rules: Rules) -> None:
-        """Raises AgentError if one of them cannot sit down to this game."""
+        """Raises ValueError if one of them cannot sit down to this game."""
         for spec in dict.fromkeys(specs):
-            name = spec.removeprefix("policy:")
-            if name != spec and name in shipped() and spec not in fitting(rules):
-                raise AgentError(f"{spec} has not learnt {rules.name} with {rules.players} players")
-            self.of(spec)
+            check_agent(self.of(spec), rules)
 
 
 def is_quick(spec: str) -> bool:

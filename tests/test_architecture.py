@@ -30,12 +30,12 @@ FLOORS = {
         "engine",
         "knowledge",
         "drawing",
-        "notation position turns game record observed beliefs",
+        "notation proof position turns game record observed beliefs",
         "envs",
         "bench compiling __main__",
     ),
     "agents": (
-        "base batches files registry",
+        "base batches files limits registry",
         "scripted policy solver",
         "search",
         "protocol compiling",
@@ -69,7 +69,7 @@ FLOORS = {
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
     inner jit state ranks rng choices reading chains picks sets captures greatest piles scoring deal legal building
-    taking turn calls breakdown
+    taking turn calls breakdown sound
 """
 ENGINE = _ENGINE.split()
 ROOMS = {"casino_env": 20, "agents": 12, "train": 12}  # at most, on the first level

@@ -76,7 +76,7 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         ({"turn": {"open_value": 99}}, "from 0 to 14"),
         ({"turn": {"picked": [5]}}, "turn.picked"),
         ({"turn": {"open_cards": ["2D"] * 11}}, "no set has more"),
-        ({"turn": {"mode": 3}}, "lacks its hand_card"),
+        ({"turn": {"mode": 3}}, "nothing has been done"),
         ({"turn": {"sorted": 1}}, "unknown key 'sorted'"),
         ({"turn": 5}, "must be an object"),
         ({"variant": "sotho", "builds": [{"value": 11, "owner": 0, "sets": [["JC", "JD"]]}]}, "from 1 to 10"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casino_env.engine.state import GAME
-from casino_env.game import Game
+from casino_env.game import Game, unproven_game
 from play.replay import replay_data, time_line
 from play.seen import scene_data, seen
 from play.table import Table
@@ -18,8 +18,8 @@ def twin_of(table: Table, rng: np.random.Generator) -> Table:
     """The same table with the hidden cards in other places."""
     twin = copy_of(table)
     records = np.frombuffer(table.game.to_bytes(), GAME).copy()
-    swapped = swap_hidden(records, table.rules, table.person, rng).tobytes()
-    twin.game = Game.from_bytes(swapped, table.rules, skip_forced=False)
+    swapped = swap_hidden(records, table.rules, table.person, rng)[0]
+    twin.game = unproven_game(swapped, table.rules, skip_forced=False)
     return twin
 
 

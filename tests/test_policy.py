@@ -1,14 +1,16 @@
 """Files of weights: written, found, read again, and refused with one line when they do not fit."""
 
 import json
+import random
 from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
-from agents.policy import Policy, Weights
-from agents.policy.files import save_policy
+from agents.policy import Policy, Weights, files
+from agents.policy.description import describe, read_description
+from agents.policy.files import save_policy, write_policy
 from agents.policy.mlp import Shape, initial, value_outputs
 from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules, observe
@@ -63,38 +65,125 @@ def test_other_games_are_refused(saved):
         make_agent(f"policy:{folder}").act(observe(Game("south-african", 2, seed=1)))
 
 
-def test_broken_files_are_refused_in_one_line(saved):
-    folder, *_ = saved
-    weights, beside = folder / "policy.safetensors", folder / "policy.json"
-    good, about = weights.read_bytes(), json.loads(beside.read_text())
-    cases = [
-        (b"\x80\x04]", None, "broken weights"),
-        (good[:1000], None, "broken weights"),
-        (None, {"rules_version": 99}, "made with rules_version 99; this program has 1"),
-        (None, {"observation_version": 0}, "made with observation_version 0"),
-        (None, {"format": "pickle"}, "format 'pickle'; this program reads"),
-        (None, {"hidden": [24, 9]}, "weights layer1.weight"),
-    ]
-    for data, change, said in cases:
-        weights.write_bytes(data or good)
-        beside.write_text(json.dumps(about | (change or {})))
-        with pytest.raises(AgentError, match=said) as caught:
-            make_agent(f"policy:{folder}")
-        assert "\n" not in str(caught.value)
-    beside.unlink()
-    with pytest.raises(AgentError, match=r"policy\.json is missing"):
+def _refused(folder, said):
+    with pytest.raises(AgentError, match=said) as caught:
         make_agent(f"policy:{folder}")
-    with pytest.raises(AgentError, match="no weights there"):
-        make_agent(f"policy:{folder}/nowhere")
+    assert "\n" not in str(caught.value)
 
 
-def test_a_missing_part_is_named(saved):
+def _sealed(folder, about, **changes):
+    """The description with some changes, sealed again as somebody might who wants to see what happens."""
+    describe(folder / "policy.safetensors", about | changes, about["weights"])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rules_version": 99}, "made with rules_version 99; this program has 1"),
+        ({"observation_version": 0}, "made with observation_version 0"),
+        ({"hidden": [24, 9]}, "weights layer1.weight"),
+        ({"hidden": [4096] * 32}, "weights layer0.weight"),
+        ({"hidden": [4096] * 33}, "hidden = .*; it must be a list of 1 to 32 widths"),
+        ({"hidden": [True]}, r"hidden = \[true\]; it must be"),
+        ({"hidden": 24}, "hidden = 24; it must be"),
+        ({"network": "gru"}, "network = \"gru\"; it must be 'mlp'"),
+        ({"values": 2.0}, "values = 2.0; it must be a whole number"),
+        ({"values": 7}, "values = 7; it must be a whole number"),
+        ({"players": 10**30}, "players = 1000.*; it must be"),
+        ({"variant": ["swazi"]}, "variant = .*; it must be the name of a preset"),
+        ({"variant": "swasi"}, "no game of ours: unknown variant 'swasi'"),
+        ({"rules": []}, "rules = .*; it must be a table"),
+        ({"rules": {"players": 2}}, "no game of ours"),
+        ({"rules": {"deck": {}}}, "no game of ours"),
+        ({"unit": 0}, "unit = 0; it must be a number above 0"),
+        ({"unit": "much"}, "unit = .*; it must be a number above 0"),
+        ({"match": 1}, "match = 1; it must be true or false"),
+        ({"layout": "other"}, "layout = .*; it must be 'own' or 'universal'"),
+        ({"config": []}, "config = .*; it must be a table"),
+        ({"config": {"game": 5}}, "no game of ours"),
+        ({"config": {"game": {"others": [5]}}}, "no game of ours"),
+    ],
+)
+def test_descriptions_that_say_nonsense_are_refused_in_one_line(saved, change, said):
     folder, *_ = saved
-    parts = load_file(folder / "policy.safetensors")
-    del parts["value.bias"]
-    save_file(parts, folder / "policy.safetensors")
-    with pytest.raises(AgentError, match=r"value\.bias: nothing"):
-        make_agent(f"policy:{folder}")
+    _sealed(folder, read_description(folder / "policy.safetensors"), **change)
+    _refused(folder, said)
+
+
+@pytest.mark.parametrize("missing", ["hidden", "network", "variant", "players", "rules"])
+def test_a_missing_key_is_named(saved, missing):
+    folder, *_ = saved
+    about = read_description(folder / "policy.safetensors")
+    _sealed(folder, {key: value for key, value in about.items() if key != missing} | {"weights": about["weights"]})
+    _refused(folder, f"policy.json: {missing} is missing; it must be")
+
+
+@pytest.mark.parametrize("text", [b"[]", b"5", b"{}", b"[" * 100_000, b'{"format": NaN}', b"\xff", b""])
+def test_what_is_no_description_is_refused(saved, text):
+    folder, *_ = saved
+    (folder / "policy.json").write_bytes(text)
+    _refused(folder, r"policy\.json: ")
+
+
+def test_a_description_or_weights_that_are_missing(saved):
+    folder, *_ = saved
+    (folder / "policy.json").unlink()
+    _refused(folder, r"policy\.json is missing")
+    _refused(folder / "nowhere", "no weights there")
+
+
+def test_a_flipped_bit_anywhere_is_refused_with_the_way_back(saved):
+    folder, *_ = saved
+    draw = random.Random(1)
+    for name in ("policy.safetensors", "policy.json"):
+        good = (folder / name).read_bytes()
+        for _ in range(200):
+            at, bit = draw.randrange(len(good)), draw.randrange(8)
+            (folder / name).write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
+            _refused(folder, rf"{name}: .*; take the files of the policy from where they came")
+        (folder / name).write_bytes(good[:-2])
+        _refused(folder, rf"{name}: damaged: .*; take the files of the policy from where they came")
+        (folder / name).write_bytes(good)
+
+
+def test_a_kill_between_the_two_files_leaves_a_whole_policy(saved, monkeypatch):
+    folder, rules, shape, theta = saved
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "write_file", killed)
+    with pytest.raises(KeyboardInterrupt):
+        save_policy(folder / "policy.safetensors", shape, theta + np.float32(1), rules, {})
+    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta)
+    monkeypatch.undo()
+    save_policy(folder / "policy.safetensors", shape, theta + np.float32(1), rules, {})
+    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta + np.float32(1))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda parts: parts.pop("value.bias"), r"value\.bias: nothing"),
+        (lambda parts: parts.update({"value.bias": np.zeros(3, np.int64)}), r"value\.bias: int64, not floating point"),
+        (lambda parts: parts.update({"value.bias": np.full(3, np.nan)}), "broken weights .some are no numbers"),
+    ],
+)
+def test_weights_that_are_none_are_refused(saved, change, said):
+    folder, *_ = saved
+    path = folder / "policy.safetensors"
+    parts = load_file(path)
+    change(parts)
+    write_policy(path, parts, read_description(path))
+    _refused(folder, said)
+
+
+def test_policies_of_older_versions_have_no_checksum(saved):
+    folder, _, _, theta = saved
+    about = read_description(folder / "policy.safetensors")
+    old = {key: value for key, value in about.items() if key != "weights"} | {"format": "casino-policy 1"}
+    (folder / "policy.json").write_text(json.dumps(old))
+    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta)
 
 
 @pytest.mark.parametrize("name", ["south-african-2", "khasino-3"])

@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.base import Analysis
 from agents.batches import Decisions, InBatches, as_batch
+from agents.limits import real
 from agents.policy.choice import decide_by_network
 from agents.policy.files import Weights
 from agents.policy.mlp import new_thought, value_outputs
@@ -28,9 +29,7 @@ class Policy(InBatches):
     """Plays as a network says; temperature 0 plays what it likes best, 1 as it was trained."""
 
     def __init__(self, weights: Weights, temperature: float = 0.0) -> None:
-        if not 0.0 <= temperature < 100.0:
-            raise ValueError(f"temperature = {temperature:g}; it must be 0 or more")
-        self.weights, self.temperature = weights, temperature
+        self.weights, self.temperature = weights, real("temperature", temperature, 0.0, 100.0)
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents.files import write_file
+from agents.files import checksum, read_file, write_file
+from agents.policy.description import describe, games, proven_weights, read_description
 from agents.policy.mlp import Shape, value_outputs
-from agents.policy.shipped import rules_of_policy, shipped, shipped_path
+from agents.policy.shipped import shipped, shipped_path
 from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, closest
 
 Array = np.ndarray[Any, Any]
-
-FORMAT = "casino-policy 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +35,11 @@ class Weights:
         """The name of a shipped policy, a file or the folder of a run; raises ValueError."""
         place = find_policy(path)
         data = read_description(place)
-        rules = rules_of_policy(data)
-        layout = make_layout(rules, universal=data.get("layout") == "universal", match=bool(data.get("match")))
-        shape = read_shape(place, data, layout, data.get("values", value_outputs(rules)))
-        return cls(rules, layout, shape, read_weights(place, shape), float(data.get("unit", 1.0)), str(place))
+        rules = games(data, str(place))[0]
+        layout = make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
+        shape = Shape(layout.size, tuple(data["hidden"]), data.get("values", value_outputs(rules)))
+        theta = _as_flat(proven_weights(place, data), shape, place)
+        return cls(rules, layout, shape, theta, float(data.get("unit", 1.0)), str(place))
 
     @property
     def digest(self) -> str:
@@ -54,7 +53,6 @@ class Weights:
 def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
     data = {
-        "format": FORMAT,
         "network": shape.kind,
         **shape.sizes,
         "values": shape.values,
@@ -65,18 +63,20 @@ def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dic
         "observation_version": OBSERVATION_VERSION,
         **about,
     }
-    write_weights(path, shape.views(theta))
-    write_description(path, data)
+    write_policy(path, shape.views(theta), data)
 
 
-def write_weights(path: Path, parts: dict[str, Array]) -> None:
+def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> None:
+    """The parts of the weights and their description.
+
+    Between the two files the description is right for the weights before as well, so a kill leaves a whole policy.
+    """
     from safetensors.numpy import save
 
-    write_file(path, save({name: np.ascontiguousarray(part) for name, part in parts.items()}))
-
-
-def write_description(path: Path, data: dict[str, Any]) -> None:
-    write_file(path.with_suffix(".json"), (json.dumps(data, indent=2) + "\n").encode())
+    weights = save({name: np.ascontiguousarray(part) for name, part in parts.items()})
+    before = [checksum(read_file(path))] if path.exists() else []
+    describe(path, data, list(dict.fromkeys([checksum(weights), *before])))
+    write_file(path, weights)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -96,42 +96,23 @@ def find_policy(path: str) -> Path:
     return place
 
 
-def read_description(path: Path) -> dict[str, Any]:
-    """The JSON file beside the weights; raises ValueError if this program cannot use them."""
-    beside = path.with_suffix(".json")
-    try:
-        data = json.loads(beside.read_text())
-    except OSError:
-        raise ValueError(f"{path}: {beside.name} is missing beside it, which says what the weights are for") from None
-    except ValueError:
-        raise ValueError(f"{beside}: not JSON") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        found = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise ValueError(f"{beside}: format {found!r}; this program reads {FORMAT!r}")
-    for key, ours in (("rules_version", RULES_VERSION), ("observation_version", OBSERVATION_VERSION)):
-        if data.get(key) != ours:
-            raise ValueError(f"{path}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
-    return data
-
-
-def read_shape(path: Path, data: dict[str, Any], layout: Layout, values: int) -> Shape:
-    """The sizes of the network that a description speaks of."""
-    beside = path.with_suffix(".json")
-    try:
-        if data["network"] != Shape.kind:
-            raise ValueError(f"{beside}: unknown network {data['network']!r}; this program has {Shape.kind!r}")
-        return Shape(layout.size, tuple(data["hidden"]), values)
-    except KeyError as error:
-        raise ValueError(f"{beside}: {error.args[0]} is missing") from None
-
-
 def read_weights(path: Path, shape: Shape) -> Array:
+    """The weights of a policy, for a network of this shape; what they were for does not matter."""
+    return _as_flat(proven_weights(path, read_description(path)), shape, path)
+
+
+def _as_flat(data: bytes, shape: Shape, path: Path) -> Array:
     from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    from safetensors.numpy import load
 
     try:
-        return shape.flat(load_file(path))
-    except (SafetensorError, OSError) as error:
+        parts = load(data)
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: broken weights ({error})") from None
+    try:
+        theta = shape.flat(parts)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+    if not np.isfinite(theta).all():
+        raise ValueError(f"{path}: broken weights (some are no numbers)")
+    return theta

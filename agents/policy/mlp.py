@@ -66,11 +66,14 @@ class Shape:
 
     def flat(self, parts: dict[str, Array]) -> Array:
         """The parts as one flat array; raises ValueError if they are not those of this shape."""
+        for name, part in self.parts.items():  # before there is room made for them: a description may ask for anything
+            if name not in parts or parts[name].shape != part:
+                found = parts[name].shape if name in parts else "nothing"
+                raise ValueError(f"weights {name}: {found}, not {part}")
+            if parts[name].dtype.kind != "f":
+                raise ValueError(f"weights {name}: {parts[name].dtype}, not floating point")
         flat = np.empty(self.size, np.float32)
         for name, view in self.views(flat).items():
-            if name not in parts or parts[name].shape != view.shape:
-                found = parts[name].shape if name in parts else "nothing"
-                raise ValueError(f"weights {name}: {found}, not {view.shape}")
             view[...] = parts[name]
         return flat
 

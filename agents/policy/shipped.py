@@ -6,11 +6,11 @@ Weights are kept in half precision; the JSON file beside them says what they are
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from casino_env.rules import Rules, make_rules
+from agents.policy.description import games, read_description
+from casino_env.rules import Rules
 
 FOLDER = Path(__file__).parent.parent / "policies"
 
@@ -25,18 +25,12 @@ def shipped_path(name: str) -> Path:
 
 
 def description(name: str) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(shipped_path(name).with_suffix(".json").read_text())
-    return data
+    return read_description(shipped_path(name))
 
 
 def best() -> list[str]:
     """Of these the ends of trainings: what is left without the earlier levels."""
     return [name for name in shipped() if description(name)["config"]["run"]["name"] == name]
-
-
-def rules_of_policy(data: dict[str, Any]) -> Rules:
-    """What a description says that its policy plays."""
-    return make_rules(data["variant"], data["players"], **data["rules"])
 
 
 def fitting(rules: Rules) -> list[str]:
@@ -46,8 +40,7 @@ def fitting(rules: Rules) -> list[str]:
 
 def learnt(data: dict[str, Any]) -> list[Rules]:
     """The games that a policy was trained in."""
-    others = data.get("config", {}).get("game", {}).get("others", [])
-    return [rules_of_policy(data), *(make_rules(one["variant"], one["players"], **one["rules"]) for one in others)]
+    return games(data, "the description of a policy")
 
 
 def title(rules: Rules) -> str:

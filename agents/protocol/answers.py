@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agents.base import analysis_of, planned_turn
+from agents.limits import real, whole
 from agents.registry import AGENTS, AgentError, describe
+from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import action_text
-from casino_env.game import Game
+from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
-
-MAX_SECONDS, MAX_SIMULATIONS = 600.0, 10_000_000
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,13 @@ def answer(agent: Any, game: Game, seed: int = 0) -> Answer:
     agent.reset(game.seat, np.random.default_rng(seed))
     seen = observe(game)
     found = analysis_of(agent, seen)
-    return Answer(game.seat, found.action, {each: float(found.chances[each]) for each in seen.legal()}, found.value)
+    action, value = action_number(found.action), None if found.value is None else float(found.value)
+    shares = {each: float(found.chances[each]) for each in seen.legal()}
+    if action not in shares:
+        raise ValueError(f"the agent chose action {action}, which is illegal")
+    if not all(map(math.isfinite, [*shares.values(), 0.0 if value is None else value])):
+        raise ValueError("the agent thinks in numbers that are none: NaN or infinite")
+    return Answer(game.seat, action, shares, value)
 
 
 def in_words(game: Game, action: int) -> str:
@@ -64,10 +71,13 @@ def with_budget(spec: str, seconds: float | None, simulations: int | None) -> st
     """The spec with a budget for each decision; agents that cannot use it stay as they are."""
     if seconds is not None and simulations is not None:
         raise AgentError("give a budget of time or of simulations, not both")
-    if seconds is not None and not 0 < seconds <= MAX_SECONDS:
-        raise AgentError(f"time = {seconds}; it must be more than 0 and at most {MAX_SECONDS:g} seconds")
-    if simulations is not None and not 1 <= simulations <= MAX_SIMULATIONS:
-        raise AgentError(f"simulations = {simulations}; it must be 1 to {MAX_SIMULATIONS}")
+    try:
+        if seconds is not None:
+            seconds = real("time", seconds, 0.0, MOST_SECONDS, above=True)
+        if simulations is not None:
+            simulations = whole("simulations", simulations, 1, MOST_SIMS)
+    except ValueError as error:
+        raise AgentError(str(error)) from None
     name, _, rest = spec.partition(":")
     if name not in AGENTS or (seconds is None and simulations is None):
         return spec

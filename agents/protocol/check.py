@@ -32,7 +32,9 @@ class Child:
 
     def __init__(self, command: list[str], patience: float) -> None:
         self._patience = patience
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
+        )
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -95,7 +97,7 @@ class Talk:
 
     def _reply(self, do: str, more: Data) -> Data:
         self._number += 1
-        reply = self.send(json.dumps({"id": self._number, "do": do, **more}))
+        reply = self.send(json.dumps({"id": self._number, "do": do, **more}, allow_nan=False))
         if reply.get("id") != self._number:
             raise FailedError(f"{do} with id {self._number} was answered with id {reply.get('id')!r}")
         return reply
@@ -104,7 +106,7 @@ class Talk:
 def _parsed(line: str) -> Data:
     try:
         reply = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FailedError(f"an answer is not JSON: {line[:80]!r}") from None
     if not isinstance(reply, dict):
         raise FailedError(f"an answer is not an object: {line[:80]!r}")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from agents.protocol.answers import MAX_SECONDS, MAX_SIMULATIONS, answer, in_words, with_budget
-from agents.registry import AgentError, describe, make_agent, spec_from_file
+from agents.base import check_agent
+from agents.policy.shipped import shipped
+from agents.protocol.answers import answer, in_words, with_budget
+from agents.registry import describe, make_agent, shown, spec_from_file, told
+from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
-from casino_env.game import Game, IllegalActionError
+from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request
+_LONGEST_ID = 1000  # characters of an id, as JSON
 
 Data = dict[str, Any]
 
@@ -37,8 +41,8 @@ class Engine:
         self,
         agent: str,
         allowed: list[str] | None = None,
-        seconds: float = MAX_SECONDS,
-        simulations: int = MAX_SIMULATIONS,
+        seconds: float = MOST_SECONDS,
+        simulations: int = MOST_SIMS,
         trust: bool = False,
     ) -> None:
         make_agent(agent)  # a wrong spec shows at once
@@ -53,9 +57,9 @@ class Engine:
         if len(line) > MAX_LINE:
             return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
         try:
-            request = json.loads(line)
+            request = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            return _error(None, "malformed", f"not JSON: {error}")
+            return _error(None, "malformed", f"not JSON: {told(error)}")
         return self.reply(request)
 
     def reply(self, request: Any) -> Data:
@@ -63,16 +67,18 @@ class Engine:
         if not isinstance(request, dict):
             return _error(None, "malformed", "a request is a JSON object")
         number = request.get("id")
+        if not _can_come_back(number):
+            return _error(None, "malformed", f"id must be JSON of at most {_LONGEST_ID} characters, without NaN")
         try:
             run, keys = _find(request.get("do"))
             unknown = [key for key in request if key not in ("id", "do", *keys)]
             if unknown:
-                raise RequestError("malformed", f"unknown key {unknown[0]!r}{closest(unknown[0], list(keys))}")
+                raise RequestError("malformed", f"unknown key {shown(unknown[0])}{_near(unknown[0], keys)}")
             return {"id": number, "ok": True, **run(self, request)}
         except RequestError as refused:
             return _error(number, refused.code, str(refused))
         except Exception as error:  # noqa: BLE001  an agent may fail in any way; the conversation goes on
-            return _error(number, "internal", f"{type(error).__name__}: {error}")
+            return _error(number, "internal", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
 
     # --- what can be asked ---
 
@@ -85,6 +91,7 @@ class Engine:
             "actions_version": ACTIONS_VERSION,
             "variants": {name: player_counts(name) for name in PRESETS},
             "agents": self._allowed or [row["name"] for row in describe()],
+            "policies": [] if self._allowed else shipped(),
         }
 
     def new(self, request: Data) -> Data:
@@ -93,8 +100,8 @@ class Engine:
         seed = _get(request, "seed", int, 0)
         try:
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
-        except (ValueError, TypeError) as error:
-            raise RequestError("rules", str(error)) from None
+        except (ValueError, TypeError, OverflowError) as error:
+            raise RequestError("rules", told(error)) from None
         return self._state()
 
     def position(self, request: Data) -> Data:
@@ -106,9 +113,9 @@ class Engine:
         try:
             game.apply(_get(request, "action", str, ""))
         except IllegalActionError as error:
-            raise RequestError("illegal", str(error)) from None
+            raise RequestError("illegal", told(error)) from None
         except ValueError as error:
-            raise RequestError("malformed", str(error)) from None
+            raise RequestError("malformed", told(error)) from None
         self._game = game
         return self._state()
 
@@ -116,7 +123,10 @@ class Engine:
         game = self._need(request)
         if game.over:
             raise RequestError("over", "the game is over: there is no move")
-        found = answer(self._agent(request), game, _get(request, "seed", int, 0))
+        seed = _get(request, "seed", int, 0)
+        if not 0 <= seed <= MAX_SEED:
+            raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
+        found = answer(self._agent_for(request, game), game, seed)
         return {
             "seat": found.seat,
             "action": action_text(found.action),
@@ -150,25 +160,29 @@ class Engine:
             "position": game.to_json(),
         }
 
+    def _agent_for(self, request: Data, game: Game) -> Any:
+        try:
+            agent = self._agent(request)
+            check_agent(agent, game.rules)
+        except ValueError as error:  # AgentError among them
+            raise error if isinstance(error, RequestError) else RequestError("agent", told(error)) from None
+        return agent
+
     def _agent(self, request: Data) -> Any:
         base = _get(request, "agent", str, self._spec)
         if self._allowed is not None and base not in self._allowed:
             raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise RequestError("agent", f"time = {seconds}; here a move takes at most {self._seconds:g} seconds")
+            raise RequestError("agent", f"time = {seconds:g}; here a move takes at most {self._seconds:g} seconds")
         if simulations is not None and simulations > self._simulations:
-            most = f"at most {self._simulations:,}"
-            raise RequestError("agent", f"simulations = {str(simulations)[:30]}; here a move takes {most}")
-        try:
-            if base != self._spec and not self._trust:
-                spec_from_file(base, "the request")
-            spec = with_budget(base, seconds, simulations)
-            if spec not in self._agents:
-                self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
-            return self._agents[spec]
-        except AgentError as error:
-            raise RequestError("agent", str(error)) from None
+            raise RequestError("agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}")
+        if base != self._spec and not self._trust:
+            spec_from_file(base, "the request")
+        spec = with_budget(base, seconds, simulations)
+        if spec not in self._agents:
+            self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
+        return self._agents[spec]
 
 
 Request = Callable[[Engine, Data], Data]
@@ -186,8 +200,8 @@ REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
 
 def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
     if not isinstance(name, str) or name not in REQUESTS:
-        near = closest(name, list(REQUESTS)) if isinstance(name, str) else ""
-        raise RequestError("unknown", f"do = {name!r}{near}; it must be one of {', '.join(REQUESTS)}")
+        near = _near(name, REQUESTS) if isinstance(name, str) else ""
+        raise RequestError("unknown", f"do = {shown(name)}{near}; it must be one of {', '.join(REQUESTS)}")
     return REQUESTS[name]
 
 
@@ -201,7 +215,7 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        raise RequestError("malformed", f"{key} = {json.dumps(value)}; it must be {_KINDS[kind]}")
+        raise RequestError("malformed", f"{key} = {shown(value)}; it must be {_KINDS[kind]}")
     return value
 
 
@@ -211,7 +225,23 @@ def _read(data: Any) -> Game:
     try:
         return Game.from_json(data)
     except ValueError as error:
-        raise RequestError("position", str(error)) from None
+        raise RequestError("position", told(error)) from None
+
+
+def _no_number(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _can_come_back(number: Any) -> bool:
+    """An id goes into the reply, whatever it is: it has to be JSON, and short."""
+    try:
+        return len(json.dumps(number, allow_nan=False)) <= _LONGEST_ID
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    return closest(word[:80], list(known))
 
 
 def _error(number: Any, code: str, message: str) -> Data:

@@ -17,8 +17,8 @@ def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None =
     while not engine.finished and (line := source.readline(MAX_LINE + 2)):
         if not line.endswith(b"\n") and len(line) > MAX_LINE:
             _skip_line(source)
-        if line.strip():
-            print(json.dumps(engine.reply_to_line(line)), file=replies or sys.stdout, flush=True)
+        reply = engine.reply_to_line(line.rstrip(b"\r\n"))
+        print(json.dumps(reply, allow_nan=False), file=replies or sys.stdout, flush=True)
 
 
 def _warm_up(agent: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.base import Analysis
 from agents.batches import Decisions, InBatches
+from agents.limits import whole
 from agents.scripted.bots import BOTS, Bot, bot_record
 from agents.scripted.choosing import decide_by_rules, new_room
 from casino_env.engine.state import rules_record
@@ -29,8 +30,7 @@ class Scripted(InBatches):
     def __init__(self, bot: str | Bot, effort: int = 0) -> None:
         if isinstance(bot, str) and bot not in BOTS:
             raise ValueError(f"unknown bot {bot!r}{closest(bot, list(BOTS))}; known: {', '.join(BOTS)}")
-        if not 0 <= effort <= MAX_EFFORT:
-            raise ValueError(f"effort = {effort}; it must be 0 to {MAX_EFFORT}")
+        effort = whole("effort", effort, 0, MAX_EFFORT)
         found = BOTS[bot] if isinstance(bot, str) else bot
         self._bot = replace(found, effort=effort or found.effort)
         self._records: dict[Rules, tuple[Array, Array]] = {}

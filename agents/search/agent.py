@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis
+from agents.base import Analysis, check_agent
 from agents.policy.agent import Policy
 from agents.search.named import find_player, make_player
 from agents.search.player import Player
@@ -64,6 +64,11 @@ class Search:
         """Of the weights that it thinks with: the same path may hold others tomorrow."""
         return "-".join(who.digest for who in (self._guide, self._rollout) if isinstance(who, Policy)) or None
 
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if a policy that it thinks with cannot play these rules."""
+        for who in (self._guide, self._rollout):
+            check_agent(who, rules)
+
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
         self._endings.forget()
@@ -78,11 +83,15 @@ class Search:
     def analyse(self, observation: Observed) -> Analysis:
         """Chances are shares of the simulations, or all for the best moves of a solved ending."""
         until = clock.monotonic() + self._seconds
+        if not observation.mask.any():
+            raise ValueError(f"seat {observation.seat} has nothing to decide")
         solved = self._endings.analyse(observation)
         if solved:
             return solved
         visits, values = self._think(observation, until)
         worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        if not worth:
+            raise ValueError(f"seat {observation.seat} can do none of what its mask says")
         action = max(worth, key=lambda each: (visits[each], worth[each]))
         return Analysis(action, np.asarray(visits / visits.sum()), worth[action], worth)
 
@@ -94,10 +103,9 @@ class Search:
             self._players[rules] = [make_player(who, rules) for who in players]
         root = Root(observation.view, rules_record(rules), observation.seat)
         restart(self._tree)
-        done = 0
+        done, began = 0, clock.monotonic()
         with ThreadPoolExecutor(self.settings.threads) as pool:
-            while not done or (clock.monotonic() < until if sims is None else done < sims):
-                some = _BATCH if sims is None else min(_BATCH, sims - done)
+            while some := _first_batch(sims) if not done else _next_batch(sims, done, began, until):
                 self._simulate(root, self._players[rules], done, some, pool)
                 done += some
         return root_results(self._tree)
@@ -117,6 +125,19 @@ class Search:
             for job in jobs:
                 job.result()
         backup(self._tree, running, root.rules, count)
+
+
+def _first_batch(sims: int | None) -> int:
+    """There is one, however short the time."""
+    return _BATCH if sims is None else min(_BATCH, sims)
+
+
+def _next_batch(sims: int | None, done: int, began: float, until: float) -> int:
+    """Simulations to be done at once: as many as are wanted, or fit into the time that is left; 0 ends the search."""
+    if sims is not None:
+        return min(_BATCH, sims - done)
+    now = clock.monotonic()
+    return max(0, min(_BATCH, int((until - now) * done / max(now - began, 1e-9))))
 
 
 def _found(what: str, name: str | None) -> str | Policy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from agents.limits import real, whole
 from casino_env.rules import closest
 
 
@@ -20,10 +21,15 @@ METHODS = {
     "pimc": Method(1, "counter"),  # root actions, played out by a bot
     "ismcts": Method(64, "counter"),  # a tree over the coming turns
 }
+MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
 _SIMS = 200
 _MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
 _CUT = 3  # decisions of a policy after which it judges
 _EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
+
+# Bounds of the settings that are numbers.
+_WHOLE = {"sims": (1, MOST_SIMS), "cut": (0, 1000), "threads": (1, 256), "solve": (0, 52)}
+_REAL = {"time": MOST_SECONDS, "explore": 1000.0, "prior": 1000.0}
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,9 @@ class SearchSettings:
         return "ismcts" if judged or large else "pimc"
 
     def _check(self) -> None:
+        for name in ("method", "rollout", "guide", "policy"):
+            if (value := getattr(self, name)) is not None and not isinstance(value, str):
+                raise ValueError(f"{name} = {value!r}; it must be text")
         if self.policy and (self.rollout or self.guide):
             raise ValueError("policy stands for rollout and guide; leave those out")
         if self.method and self.method not in METHODS:
@@ -77,8 +86,9 @@ class SearchSettings:
             raise ValueError(f"method = {self.method!r}{near}; it must be one of {', '.join(METHODS)}")
         if self.sims is not None and self.time is not None:
             raise ValueError("give sims or time, not both")
-        for name, least in (("sims", 1), ("cut", 0), ("explore", 0), ("threads", 1)):
-            if (value := getattr(self, name)) is not None and value < least:
-                raise ValueError(f"{name} = {value}; it must be at least {least}")
-        if self.time is not None and not self.time > 0:
-            raise ValueError(f"time = {self.time}; it must be more than 0")
+        for name, bounds in _WHOLE.items():
+            if (value := getattr(self, name)) is not None:
+                whole(name, value, *bounds)
+        for name, most in _REAL.items():
+            if (value := getattr(self, name)) is not None:
+                real(name, value, 0.0, most, above=name == "time")

@@ -176,7 +176,7 @@ def _descend(tree, running, number, r, guide, bounds):
     world, rng = running.worlds[number], running.rngs[number : number + 1]
     node, length = 0, 0
     legal = play_forced(world, r)
-    while world.mode != OVER and length < bounds.depth and length < LONGEST:
+    while world.mode != OVER and length < bounds.depth and length < LONGEST and choices.count(legal):
         fresh = _any_untried(tree, node, legal)
         if fresh:
             prefer(world, r, guide, legal)  # the long part of the way down, so only where it is asked for
@@ -249,10 +249,10 @@ def roll_out(running, rules, player, cut, first, last):
     for number in range(first, last):
         world, rng = running.worlds[number], running.rngs[number : number + 1]
         legal, decided = legal_actions(world, r), 0
-        while world.mode != OVER and decided < cut:
+        while world.mode != OVER and decided < cut and choices.count(legal):
             legal = decide(world, r, choose(world, r, player, legal, rng))
             decided += 1
-        if world.mode == OVER:
+        if world.mode == OVER or not player.theta.shape[0]:
             _score(world, r, running.result[number])
         else:
             foresee(world, r, player, running.result[number])

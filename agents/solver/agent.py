@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, analysis_of, equally, probabilities_of
+from agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of
+from agents.limits import whole
 from agents.registry import AgentError, make_agent
 from agents.solver.solver import Solver
-from casino_env.game import Game
+from casino_env.cards import CARDS
+from casino_env.game import unproven_game
 from casino_env.observed import Observed
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
@@ -23,11 +26,11 @@ class Endings:
     def __init__(self, cards: int, seconds: float = 0.0) -> None:
         self._cards = cards
         self._limit = {"seconds": seconds} if seconds else {"nodes": _SOLVER_NODES}
-        self._solver = Solver(_SOLVER_MB)
+        self._solver: Solver | None = None  # made when it is needed: it holds more memory than all the rest
 
     def forget(self) -> None:
         """What was learnt of the last deal; it makes no difference to the moves, but to how long they take."""
-        self._solver.clear()
+        self._solver = None
 
     def analyse(self, observation: Observed) -> Analysis | None:
         """None where cards are hidden, or where the solver does not finish in time."""
@@ -36,7 +39,8 @@ class Endings:
         held = max(int(hand).bit_count() for hand in view["hands"])
         if hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
             return None
-        solution = self._solver.solve(Game.from_bytes(view.tobytes(), rules), **self._limit)
+        self._solver = self._solver or Solver(_SOLVER_MB)
+        solution = self._solver.solve(unproven_game(view, rules), **self._limit)
         if not solution.complete:
             return None
         best, value = solution.best, float(solution.value)
@@ -54,7 +58,13 @@ class Solved:
             self._agent = make_agent(agent)
         except AgentError as error:
             raise ValueError(f"agent = {error}") from None
-        self._endings = Endings(cards)
+        if isinstance(self._agent, Solved):
+            raise ValueError(f"agent = {agent}: it plays endings by the solver already")
+        self._endings = Endings(whole("cards", cards, 0, CARDS))
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if its agent cannot play these rules."""
+        check_agent(self._agent, rules)
 
     @property
     def digest(self) -> str | None:

@@ -23,7 +23,6 @@ from casino_env.engine.turn import decide
 Array = np.ndarray[Any, Any]
 
 LEVELS = 1024
-MOVES = 128
 
 # The order of moves: found by trial over many endings; all that counts is how few positions are searched.
 _FULL_MERIT = 1 << 16
@@ -77,7 +76,7 @@ class Knowledge(NamedTuple):
 
 
 def new_stack() -> Stack:
-    frames, moves = np.zeros(LEVELS, FRAME), np.zeros((LEVELS, MOVES), np.int64)
+    frames, moves = np.zeros(LEVELS, FRAME), np.zeros((LEVELS, ACTIONS), np.int64)
     return Stack(np.zeros(1, CONTROL), np.zeros(LEVELS, GAME), frames, moves)
 
 
@@ -115,7 +114,10 @@ def first_bounds(stack, rules):
 
 @entry
 def resume(stack, known, facts, rules, budget):
-    """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
+    """Search until the question is answered (true; see control.value) or `budget` more positions have been seen.
+
+    Without room for a deeper level the search is over: control.level is -1.
+    """
     control, frames, r = stack.control[0], stack.frames, rules[0]
     level, target, nodes = control.level, control.target, control.nodes
     last, answered = nodes + budget, False
@@ -130,6 +132,9 @@ def resume(stack, known, facts, rules, budget):
             level -= 1
             _back_up(frames[level], f.best)
             continue
+        if level + 1 == frames.shape[0]:
+            level = -1
+            break
         f.move = _next_move(stack.moves[level], f)
         level += 1
         stack.games[level] = stack.games[level - 1]

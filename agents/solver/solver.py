@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from agents.limits import real, whole
 from agents.solver.alpha_beta import Knowledge, first_bounds, new_history, new_stack, put_question, resume
 from agents.solver.stakes import facts_of
 from agents.solver.transpositions import NO_MOVE, new_transpositions
@@ -15,7 +16,8 @@ from casino_env.game import Game
 from casino_env.rules import Rules
 
 Want = Literal["value", "best", "values"]
-_AT_ONCE = 20_000  # positions between two looks at the clock
+_MOST_MB, _MOST_SECONDS = 65_536, 1e9
+_AT_ONCE = 4_000  # positions between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Solver:
 
     def __init__(self, table_mb: int = 64) -> None:
         self._stack = new_stack()
-        self._known = Knowledge(new_transpositions(table_mb), new_history())
+        self._known = Knowledge(new_transpositions(whole("table_mb", table_mb, 1, _MOST_MB)), new_history())
         self._rules: Rules | None = None
 
     def clear(self) -> None:
@@ -62,6 +64,7 @@ class Solver:
         A limit ends the search early with what is proven by then. Under a limit of nodes the answer is the same
         every time, given the same earlier calls.
         """
+        _check_limits(seconds, nodes, want)
         _refuse(game)
         if game.rules != self._rules:
             self._begin_with(game.rules)
@@ -82,11 +85,22 @@ def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None,
     return Solver().solve(game, seconds=seconds, nodes=nodes, want=want)
 
 
+def _check_limits(seconds: float | None, nodes: int | None, want: str) -> None:
+    if seconds is not None:
+        real("seconds", seconds, 0.0, _MOST_SECONDS)
+    if nodes is not None:
+        whole("nodes", nodes, 0, sys.maxsize)
+    if want not in get_args(Want):
+        raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
+
+
 def _refuse(game: Game) -> None:
     """Only deals of two sides without chance or secrets have an exact value here."""
     record, rules = game.record, game.rules
     if game.over:
         raise ValueError("nothing to solve: the game is over")
+    if not game.legal():
+        raise ValueError(f"nothing to solve: seat {game.seat} has nothing to decide")
     if rules.sides != 2:
         raise ValueError(f"the solver plays two sides; {rules.name} with {rules.players} players has {rules.sides}")
     if record["stock_top"] >= 0:
@@ -98,7 +112,7 @@ def _refuse(game: Game) -> None:
 
 
 class _OutOfTimeError(Exception):
-    """A limit is reached."""
+    """A limit is reached: of time, of positions, or the deal is longer than the stack of the search."""
 
 
 class _Search:
@@ -181,6 +195,8 @@ class _Search:
             if budget <= 0 or (self.deadline is not None and time.perf_counter() >= self.deadline):
                 raise _OutOfTimeError
             answered = bool(resume(*self.arrays, budget))
+            if control["level"] < 0:
+                raise _OutOfTimeError
             spent = int(control["nodes"]) - before
             self.nodes += spent
             self.nodes_left -= spent

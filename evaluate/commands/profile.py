@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agents.policy.files import write_description
+from agents.policy.description import change_description
 from agents.policy.shipped import best, description, learnt, shipped_path
 from casino_env.rules import Rules
 from evaluate.commands.strength import SEED, chosen
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         counted = profile(f"policy:{name}", learnt(data)[0], args) | exploited.get(f"policy:{name}", {})
         data = description(name)  # anew: counting is long, and others write there, too
         data["profile"] = data.get("profile", {}) | counted
-        write_description(shipped_path(name), data)
+        change_description(shipped_path(name), data)
         found[name] = data["profile"]
         if not args.json:
             print(as_text(name, data["profile"]), flush=True)

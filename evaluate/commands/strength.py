@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.policy.files import write_description
+from agents.policy.description import change_description
 from agents.policy.shipped import best, description, learnt, shipped, shipped_path, title
 from agents.registry import make_agent
 from casino_env.rules import Rules, closest, make_rules
@@ -109,5 +109,5 @@ def _remember(name: str, row: dict[str, Any]) -> dict[str, Any]:
         kept for kept in data.get("strength", []) if (kept["game"], kept["against"]) != (row["game"], row["against"])
     ]
     data["strength"] = [*others, row]
-    write_description(shipped_path(name), data)
+    change_description(shipped_path(name), data)
     return data

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.policy.files import Weights, read_description, write_description, write_weights
+from agents.policy.description import read_description
+from agents.policy.files import Weights, write_policy
 from agents.policy.shipped import FOLDER
 from casino_env.rules import closest
 from train.config import Config, ConfigError, load_config
@@ -57,5 +58,4 @@ def ship(source: Path, target: Path) -> None:
     if target.exists() and np.array_equal(Weights.load(str(target)).theta, half.astype(np.float32)):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_weights(target, weights.shape.views(half))
-    write_description(target, read_description(source))
+    write_policy(target, weights.shape.views(half), read_description(source))

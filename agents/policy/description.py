@@ -1,0 +1,137 @@
+"""The JSON file beside the weights of a policy: what they are for, sealed, and proven before anything is made of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agents.files import (
+    DamagedFileError,
+    checksum,
+    is_sealed,
+    parse,
+    read_file,
+    read_text,
+    seal,
+    unseal,
+    write_file,
+)
+from agents.policy.mlp import Shape
+from casino_env.knowledge.segments import OBSERVATION_VERSION
+from casino_env.rules import RULES_VERSION, Rules, make_rules
+
+FORMAT = "casino-policy 2"
+_UNSEALED = "casino-policy 1"  # files of older versions, which have no checksum
+_LAYERS, _WIDTH = 32, 4096  # more of them are no network of ours
+_WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
+
+
+def _is_whole(value: Any, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+def _are_widths(value: Any) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= _LAYERS and all(_is_whole(one, 1, _WIDTH) for one in value)
+
+
+# Key -> what it must be, whether it may be missing, and the words for it.
+_KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
+    "network": (lambda value: value == Shape.kind, False, repr(Shape.kind)),
+    "hidden": (_are_widths, False, f"a list of 1 to {_LAYERS} widths, each from 1 to {_WIDTH}"),
+    "values": (lambda value: _is_whole(value, 1, 6), True, "a whole number from 1 to 6"),
+    "variant": (lambda value: isinstance(value, str), False, "the name of a preset"),
+    "players": (lambda value: _is_whole(value, 2, 6), False, "a whole number from 2 to 6"),
+    "rules": (lambda value: isinstance(value, dict), False, "a table of switches"),
+    "layout": (lambda value: value in ("own", "universal"), True, "'own' or 'universal'"),
+    "match": (lambda value: type(value) is bool, True, "true or false"),
+    "unit": (lambda value: type(value) in (int, float) and 0 < value < math.inf, True, "a number above 0"),
+    "weights": (lambda value: isinstance(value, list), True, "a list of checksums"),
+    "config": (lambda value: isinstance(value, dict), True, "a table"),
+    "strength": (lambda value: isinstance(value, list), True, "a list"),
+    "profile": (lambda value: isinstance(value, dict), True, "a table"),
+}
+
+
+def beside(weights: Path) -> Path:
+    return weights.with_suffix(".json")
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def describe(weights: Path, data: dict[str, Any], digests: list[str]) -> None:
+    """Write what a file of weights is for. digests: the checksums that the weights may have."""
+    kept = {key: value for key, value in data.items() if key not in ("format", "weights")}
+    whole = {"format": FORMAT, **kept, "weights": digests}
+    write_file(beside(weights), (seal(whole, indent=2) + "\n").encode())
+
+
+def change_description(weights: Path, data: dict[str, Any]) -> None:
+    """Write another description of weights that stay as they are."""
+    describe(weights, data, [checksum(read_file(weights))])
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_description(weights: Path) -> dict[str, Any]:
+    """What a file of weights is for; raises ValueError if it is damaged or this program cannot use it."""
+    file = beside(weights)
+    try:
+        text = read_text(file)
+        data = unseal(text, str(file)) if is_sealed(text) else parse(text, str(file))
+    except FileNotFoundError:
+        raise ValueError(f"{weights}: {file.name} is missing beside it, which says what the weights are for") from None
+    except DamagedFileError as error:
+        raise ValueError(f"{error}; {_WAY_BACK}") from None
+    found = data.get("format") if isinstance(data, dict) else type(data).__name__
+    if found != (FORMAT if is_sealed(text) else _UNSEALED):
+        raise ValueError(f"{file}: format {found!r}; this program reads {FORMAT!r}; {_WAY_BACK}")
+    _prove(data, file)
+    return dict(data)
+
+
+def _prove(data: dict[str, Any], file: Path) -> None:
+    for key, ours in (("rules_version", RULES_VERSION), ("observation_version", OBSERVATION_VERSION)):
+        if data.get(key) != ours:
+            raise ValueError(f"{file}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
+    for key, (right, may_be_missing, words) in _KEYS.items():
+        if key not in data and not may_be_missing:
+            raise ValueError(f"{file}: {key} is missing; it must be {words}")
+        if key in data and not right(data[key]):
+            raise ValueError(f"{file}: {key} = {_short(data[key])}; it must be {words}")
+    games(data, str(file))
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def proven_weights(weights: Path, data: dict[str, Any]) -> bytes:
+    """The bytes of a file of weights, if they are those that its description was written for."""
+    found = read_file(weights)
+    if data["format"] == FORMAT and checksum(found) not in data.get("weights", ()):
+        raise ValueError(
+            f"{weights}: damaged: not the weights that {beside(weights).name} was written for; {_WAY_BACK}"
+        )
+    return found
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def games(data: dict[str, Any], name: str) -> list[Rules]:
+    """The games that a policy was trained in: the first is the one that it is for."""
+    try:
+        others = data.get("config", {}).get("game", {}).get("others", [])
+        return [_rules(one) for one in (data, *others)]
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name}: no game of ours: {error}") from None
+
+
+def _rules(one: dict[str, Any]) -> Rules:
+    return make_rules(one["variant"], one["players"], **one["rules"])

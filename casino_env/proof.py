@@ -1,0 +1,256 @@
+"""A record from outside is proven before it is played: its cards are all right, and its turn can be gone on with.
+
+The cards are looked at by a kernel (engine/sound.py). What a turn has begun is played once more from the beginning
+of its open action: nothing else can have come about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES
+from casino_env.cards import CARDS, card_name, cards_of
+from casino_env.engine import calls, choices, sound
+from casino_env.engine.state import (
+    GAME,
+    IDLE,
+    OPEN_CARDS,
+    OVER,
+    SORTING,
+    rules_record,
+)
+from casino_env.rules import Rules
+
+Record = Any  # an array of one record of engine/state.py's GAME, or the record itself
+Fields = dict[str, Any]
+
+_TRIES = 3000  # positions looked at to find how an open action came about
+_FLAG, _CARD = (0, 1), (-1, CARDS - 1)
+# The fields of an action that is open, and of a turn: as they are before anything is done.
+OPEN = {
+    "open_value": 0, "open_left": 0, "open_count": 0, "open_last": CARDS, "raising": 0, "hand_card": -1, "picked": 0,
+    "take_build": 0, "lead": CARDS, "required": 0, "tops_only": 0, "settled": 0,
+}  # fmt: skip
+TURN = {
+    "acted": 0, "played": 0, "play_value": 0, "debt": 0, "unfinished": 0, "joined": 0, "stolen": 0, "added": 0,
+    "merged": 0, "no_new_build": 0, "last_source": -1, "laid_now": -1, "must_add": 0,
+}  # fmt: skip
+
+
+def limits(rules: Rules) -> dict[str, tuple[int, int]]:
+    """The least and greatest that the single numbers of a record may be."""
+    seat, value = (0, rules.players - 1), (0, rules.max_build)
+    out = dict.fromkeys(("to_move", "actor", "leader"), seat) | dict.fromkeys(
+        ("last_capture", "last_source"), (-1, seat[1])
+    )
+    out |= dict.fromkeys(("play_value", "debt", "unfinished", "joined", "open_value", "open_left", "raising"), value)
+    flags = (
+        "match",
+        "acted",
+        "played",
+        "stolen",
+        "added",
+        "merged",
+        "no_new_build",
+        "must_add",
+        "take_build",
+        "tops_only",
+    )
+    out |= dict.fromkeys(flags, _FLAG) | dict.fromkeys(("laid_now", "hand_card", "stock_top"), _CARD)
+    out |= dict.fromkeys(("open_last", "lead"), (0, CARDS)) | dict.fromkeys(("laid_next", "turns"), (0, CARDS))
+    return out | {
+        "mode": (IDLE, OVER), "settled": (0, 3), "open_count": (0, OPEN_CARDS), "winner": (-2, rules.sides - 1),
+        "round": (1, 78), "deals": (0, 30_000), "hidden_stock": (0, 0), "shuffled": (0, 0),
+    }  # fmt: skip
+
+
+_LISTS = {
+    "match_score": (-9999, 30_000), "deal_points": (0, 127), "sweeps": (0, CARDS), "open_cards": _CARD,
+    "hidden_hand": (0, 0), "hidden_pile": (0, 0), "padding": (0, 0),
+}  # fmt: skip
+
+
+_NAMES = tuple(GAME.names or ())
+
+
+@cache
+def _known(rules: Rules) -> tuple[list[tuple[str, int, int]], np.ndarray[Any, Any]]:
+    rows = [(name, *limit) for name, limit in limits(rules).items() if name in _NAMES]
+    return rows, rules_record(rules)
+
+
+def prove(record: Record, rules: Rules) -> None:
+    """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
+    records = np.atleast_1d(record)
+    rows, row = _known(rules)
+    now: Fields = dict(zip(_NAMES, records[0].item(), strict=True))
+    for name, low, high in rows:
+        _within(name, now[name], low, high)
+    for name, (low, high) in _LISTS.items():
+        if now[name].any():
+            _within(name, int(now[name].min()), low, high)
+            _within(name, int(now[name].max()), low, high)
+    found = sound.fault(records, row)
+    if found:
+        raise ValueError(sound.FAULTS[found])
+    for wrong, text in (_finished if now["mode"] == OVER else _turn)(now, rules):
+        if wrong:
+            raise ValueError(text)
+    _prove_action(records, row, now)
+
+
+def _within(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise ValueError(f"{name}: {value}; it must be {low}" + (f" to {high}" if high > low else ""))
+
+
+# --- the fields of the turn ----------------------------------------------------------------------------------------
+
+
+def _open_fields(now: Fields) -> list[str]:
+    """The fields of an open action that say something."""
+    names = [name for name, none in OPEN.items() if now[name] != none]
+    return names + (["open_cards"] if now["open_cards"].any() else [])
+
+
+def _finished(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
+    begun = [name for name, none in TURN.items() if now[name] != none] + _open_fields(now)
+    yield bool(begun), f"turn: the game is over, so there is no {', '.join(begun)}"
+    left = now["hands"].any() or now["stock_top"] >= 0
+    yield left and not rules.count_out, "hands: the game is over, but there are cards to play"
+    yield now["match"] and now["winner"] == -1, "winner: the match is over, so somebody has won or it is shared (-2)"
+    yield now["actor"] != now["to_move"], "turn.actor: the game is over"
+
+
+def _turn(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
+    """What is wrong with a turn, and why."""
+    yield now["winner"] != -1, "winner: there is none before the end"
+    yield not now["match"] and now["deals"] != 0, "deals: a single deal has none behind it"
+    if not now["acted"]:
+        begun = [name for name, none in TURN.items() if now[name] != none] + _open_fields(now)
+        yield bool(begun), f"turn: {', '.join(begun)} without acted"
+        yield now["mode"] != IDLE, "turn.mode: nothing has been done in this turn"
+        yield now["actor"] != now["to_move"], "turn.actor: the seat to move begins its turn"
+        return
+    yield from _played(now, rules)
+    yield from _builds(now, rules)
+    yield now["stolen"] and rules.steal == "no", "turn.stolen: nothing is stolen in this game"
+    yield now["last_source"] >= 0 and rules.steal == "no", "turn.last_source: nothing is stolen in this game"
+    if now["mode"] == IDLE:
+        rest = _open_fields(now)
+        yield bool(rest), f"turn: {', '.join(rest)} without an open action (mode)"
+        yield now["actor"] != now["to_move"], "turn.actor: the seat to move goes on with its turn"
+    if now["mode"] == SORTING:
+        yield from _sorting(now, rules)
+
+
+def _played(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
+    """What only a hand card brings about."""
+    after = ("play_value", "joined", "merged", "no_new_build", "must_add")
+    early = [name for name in after if now[name]] + (["laid_now"] if now["laid_now"] >= 0 else [])
+    yield bool(early) and not now["played"], f"turn: {', '.join(early)} without played"
+    yield now["play_value"] and rules.table_builds, "turn.play_value: this game has none"
+    yield now["must_add"] and rules.insist_augment != "ask", "turn.must_add: nobody is asked in this game"
+    yield now["no_new_build"] and now["laid_now"] < 0, "turn.no_new_build: without a discard (laid_now)"
+    if now["laid_now"] >= 0:
+        lying = int(now["layout"]) | int(np.bitwise_or.reduce(now["build_cards"]))
+        name = card_name(now["laid_now"])
+        yield not lying >> now["laid_now"] & 1, f"turn.laid_now: {name} lies neither in the layout nor in a build"
+
+
+def _builds(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
+    """The builds that a turn speaks of stand, and belong to whom they should."""
+    mover = now["to_move"]
+    owners = {v: seat for seat in range(rules.players) for v in range(1, 15) if now["owned"][seat] >> v & 1}
+    for name in ("play_value", "debt", "unfinished", "joined", "raising"):
+        yield now[name] and now[name] not in owners, f"turn.{name}: there is no build of {now[name]}"
+    debt, joined, unfinished = now["debt"], now["joined"], now["unfinished"]
+    if debt in owners:
+        yield now["played"], "turn.debt: the hand card that could pay it is played"
+        yield rules.side(owners[debt]) == rules.side(mover), f"turn.debt: the build of {debt} is no opponent's"
+        yield rules.steal != "augment", "turn.debt: opponents' builds are not added to in this game"
+    if joined in owners:
+        yield owners[joined] != mover, f"turn.joined: the build of {joined} is not seat {mover}'s own"
+    if unfinished in owners:
+        yield (
+            rules.side(owners[unfinished]) != rules.side(mover),
+            f"turn.unfinished: the build of {unfinished} is not its side's",
+        )
+
+
+def _sorting(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
+    """The captured cards on their way to the pile."""
+    yield rules.pile_order != "ask", "turn.mode: piles are not sorted by hand in this game"
+    yield not now["required"], "turn.required: cards to sort are missing"
+    yield now["hand_card"] < 0, "turn.hand_card: the capturing card is missing"
+    yield not now["played"] or now["last_capture"] != now["to_move"], "turn.mode: nothing has been captured"
+    rest = [name for name in _open_fields(now) if name not in ("required", "hand_card", "picked")]
+    yield bool(rest), f"turn: {', '.join(rest)} while cards are sorted"
+    yield now["actor"] != now["to_move"], "turn.actor: the seat to move sorts its cards"
+    pile = now["to_move"] % 2 if rules.shared_pile else now["to_move"]
+    top, count = now["pile_top"][pile], int(now["picked"]).bit_count()
+    sorted_now = 0
+    for _ in range(count):
+        sorted_now |= 1 << int(top) if top >= 0 else 0
+        top = now["below"][top] if top >= 0 else -1
+    yield sorted_now != now["picked"], "turn.picked: these cards do not lie on top of the pile"
+
+
+# --- the open action -----------------------------------------------------------------------------------------------
+
+
+def _prove_action(records: Record, row: Record, now: Fields) -> None:
+    """There is something to do, and what is open can have come about."""
+    mode = now["mode"]
+    if mode not in (IDLE, SORTING, OVER) and not _comes_about(records, row, now):
+        raise ValueError(f"turn: nothing that seat {now['to_move']} could begin leads to this open action")
+    if mode != OVER and not any(calls.legal(records, row)):
+        raise ValueError(f"to_move: seat {now['to_move']} has no legal action, although the game is not over")
+
+
+def _comes_about(records: Record, row: Record, now: Fields) -> bool:
+    """Whether the open action is found by doing what its fields name, from where nothing was open."""
+    wanted, named = records.tobytes(), _named(now)
+    begun = _closed(records)
+    stack, seen = [begun], {begun.tobytes()}
+    while stack and len(seen) < _TRIES:
+        here = stack.pop()
+        legal = set(choices.actions_of(calls.legal(here, row)))
+        for action in reversed(named):
+            if action in legal:
+                after = here.copy()
+                calls.act(after, row, action)
+                data = after.tobytes()
+                if data == wanted:
+                    return True
+                if data not in seen and after["mode"][0] not in (IDLE, SORTING, OVER):
+                    seen.add(data)
+                    stack.append(after)
+    return False
+
+
+def _closed(records: Record) -> Record:
+    """The same turn with nothing open."""
+    begun = records.copy()
+    for name, none in OPEN.items():
+        begun[name] = none
+    begun["open_cards"] = 0
+    begun["mode"] = IDLE
+    begun["actor"] = begun["to_move"]
+    return begun
+
+
+def _named(now: Fields) -> list[int]:
+    """The actions that an open action may have come about by."""
+    value, card = now["open_value"], now["hand_card"]
+    named = [RAISE + now["raising"] - 1] if now["raising"] else []
+    named += [BUILD + value - 1] if value else []
+    if card >= 0:
+        named += [CAPTURE + card, DISCARD + card] + ([CAPTURE_HIGH + card] if card < 4 else [])
+    opened = [int(other) for other in now["open_cards"][: now["open_count"]]]
+    named += opened + [other for other in cards_of(now["picked"] | now["required"])[::-1] if other not in opened]
+    return [*named, END, YES, NO]

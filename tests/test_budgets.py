@@ -1,0 +1,163 @@
+"""Budgets and other numbers of agents: kept where they are possible, refused in one line where they are not."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.policy import Policy, Weights
+from agents.protocol.answers import with_budget
+from agents.registry import AGENTS, AgentError, describe, make_agent
+from agents.scripted.agent import Scripted
+from agents.search import Search
+from agents.solver import Solver
+from agents.solver.agent import Endings, Solved
+from casino_env import Game, make_rules, observe
+from casino_env.observed import Observed
+from tests.random_play import every_game, label, random_moments
+
+NUMBERS = {"sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "cards"}
+NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 1j]
+LEAST = {"sims", "threads"}  # nothing is too little
+
+
+def agent_with(name: str, key: str, value: Any) -> Any:
+    if name == "policy":
+        return Policy(Weights.load("khasino-2"), value)
+    return AGENTS[name].factory(**AGENTS[name].given, **{key: value})
+
+
+def numbers_of_agents() -> list[tuple[str, str]]:
+    return [(row["name"], item["name"]) for row in describe() for item in row["parameters"] if item["name"] in NUMBERS]
+
+
+def test_every_number_of_every_agent_is_known_here():
+    kinds = {item["name"] for row in describe() for item in row["parameters"] if item["type"] != "str"}
+    assert kinds == NUMBERS
+
+
+@pytest.mark.parametrize(("name", "key"), numbers_of_agents())
+def test_numbers_that_cannot_be(name, key):
+    for value in [*NONSENSE, 0] if key in LEAST else NONSENSE:
+        with pytest.raises(ValueError, match=f"{key} = .*; it must be") as caught:
+            agent_with(name, key, value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999", "-1", "true", "1j", "9" * 400, ""])
+@pytest.mark.parametrize(("name", "key"), numbers_of_agents())
+def test_texts_that_are_no_numbers(name, key, value):
+    with pytest.raises(AgentError) as caught:
+        make_agent(f"{name}:{'path=khasino-2,' * (name == 'policy')}{key}={value}")
+    assert "it must be" in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_budgets_that_cannot_be(value):
+    with pytest.raises(AgentError, match="time = "):
+        with_budget("search", value, None)
+    with pytest.raises(AgentError, match="simulations = "):
+        with_budget("search", None, value)
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_limits_of_the_solver_that_cannot_be(value):
+    game = Game("mini", 2, seed=1)
+    with pytest.raises(ValueError, match="seconds = "):
+        Solver(1).solve(game, seconds=value)
+    with pytest.raises(ValueError, match="nodes = "):
+        Solver(1).solve(game, nodes=value)
+    with pytest.raises(ValueError, match="table_mb = "):
+        Solver(value)
+
+
+@pytest.mark.parametrize("given", [{"method": 3}, {"rollout": 3}, {"guide": b"counter"}, {"policy": ["khasino-2"]}])
+def test_names_that_are_no_text(given):
+    with pytest.raises(ValueError, match="it must be text"):
+        Search(**given)
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert Search(sims=np.int64(3), explore=np.float32(0.5)).settings.sims == 3
+    assert Scripted("counter", np.int8(3)) is not None
+
+
+# --- where nothing can be done --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec", ["search:sims=8", "search:time=0.05", "search:sims=8,method=flat", "solved", "counter"]
+)
+def test_nothing_to_decide_is_an_error_and_no_loop(spec):
+    """As the other seat sees it: it is not its turn."""
+    game = Game("swazi", 2, seed=4)
+    seen = observe(game, 1 - game.seat)
+    for method in ("act", "probabilities", "analyse"):
+        if hasattr(agent := make_agent(spec), method):
+            with pytest.raises(ValueError, match="has nothing to decide"):
+                getattr(agent, method)(seen)
+
+
+def test_a_mask_that_does_not_fit_is_an_error_and_no_loop():
+    """Of a mask that names what cannot be done the search takes nothing."""
+    seen = observe(Game("swazi", 2, seed=4))
+    mask = np.zeros_like(seen.mask)
+    mask[[i for i in range(192) if not seen.mask[i]][:2]] = 1
+    with pytest.raises(ValueError, match="can do none of what its mask says"):
+        Search(sims=8).analyse(Observed(seen.rules, seen.seat, seen.view, mask))
+
+
+def test_a_seat_without_a_way_on_ends_a_simulation():
+    """A record that is in the middle of a choice without anything to choose from."""
+    game = Game("swazi", 2, seed=4)
+    seen = observe(game)
+    view = seen.view.copy()
+    view["acted"] = 1
+    for method in ("flat", "pimc", "ismcts"):
+        search = Search(sims=16, method=method)
+        try:
+            search.analyse(Observed(seen.rules, seen.seat, view, seen.mask))
+        except ValueError as error:
+            assert "\n" not in str(error)
+
+
+# --- time -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+def test_time_is_kept_in_every_game(rules, seconds):
+    """Within a tenth or 20 ms, the solver included; the median, for the machine may be busy."""
+    search = Search(time=seconds)
+    took = []
+    for game in [game for game in random_moments(rules, 6, seed=3) if not game.over]:
+        search.reset(game.seat, np.random.default_rng(1))
+        seen = observe(game)
+        search.act(seen)
+        began = time.perf_counter()
+        search.analyse(seen)
+        took.append(time.perf_counter() - began)
+    assert np.median(took) <= seconds + max(0.1 * seconds, 0.02)
+
+
+def test_agents_that_fit_say_nothing_and_others_one_line():
+    swazi, khasino = make_rules("swazi", 2), make_rules("khasino", 2)
+    for spec in ("policy:khasino-2", "search:policy=khasino-2,sims=8", "solved:agent=policy:khasino-2"):
+        agent = make_agent(spec)
+        agent.check(khasino)
+        with pytest.raises(ValueError, match="plays khasino with 2 players, not swazi with 2"):
+            agent.check(swazi)
+
+
+def test_the_solver_inside_the_solver_is_refused():
+    with pytest.raises(AgentError, match="plays endings by the solver already"):
+        make_agent("solved:agent=solved")
+    with pytest.raises(AgentError) as caught:
+        make_agent("solved:" + "agent=solved:" * 300 + "agent=counter")
+    assert "\n" not in str(caught.value)
+
+
+def test_endings_hold_no_memory_before_they_are_needed():
+    assert Endings(5)._solver is None and Solved()._endings._solver is None

@@ -1,0 +1,136 @@
+"""Only positions that play could go on from are accepted, and all of these are."""
+
+import random
+from typing import Any
+
+import pytest
+
+from casino_env.game import Game
+from casino_env.position import PositionError
+from casino_env.rules import Rules
+from tests.comparing import random_switches
+from tests.random_play import every_game, label
+
+SWAZI: dict[str, Any] = {
+    "variant": "swazi", "players": 2, "hands": [["8H", "KC", "9D", "2H"], ["AS", "AH"]], "layout": ["2D", "7C", "KS"],
+    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}, {"value": 9, "owner": 1, "sets": [["5H", "4D"]]}],
+    "piles": [[], ["3C", "6C"]], "round": 2,
+}  # fmt: skip
+FREE = SWAZI | {"rules": {"insist_capture": "never", "insist_augment": "never"}}
+OPEN: dict[str, Any] = {"mode": 1, "acted": 1, "open_value": 13, "open_left": 13}
+CAPTURING: dict[str, Any] = {"mode": 3, "acted": 1, "open_value": 13, "hand_card": "KC"}
+
+
+def with_turn(data: dict[str, Any], **turn: Any) -> dict[str, Any]:
+    return data | {"turn": turn}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        SWAZI,
+        with_turn(SWAZI, **CAPTURING) | {"rules": FREE["rules"]},
+        with_turn(FREE, **CAPTURING | {"picked": ["KS"], "open_last": "KS", "lead": "KS"}),
+        with_turn(FREE, acted=1, debt=9),
+    ],
+    ids=range(4),
+)
+def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
+    assert Game.from_json(data, skip_forced=False).legal()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (with_turn(SWAZI, unfinished=2), "without acted"),
+        (with_turn(SWAZI, acted=1, unfinished=8), "turn.unfinished"),
+        (with_turn(SWAZI, debt=9), "without acted"),
+        (with_turn(SWAZI, acted=1, debt=8), "no opponent's"),
+        (with_turn(SWAZI, acted=1, debt=10), "no build of 10"),
+        (with_turn(SWAZI, acted=1, debt=9, played=1), "is played"),
+        (with_turn(SWAZI, acted=1, joined=8), "without played"),
+        (with_turn(SWAZI, acted=1, played=1, joined=9), "not seat 0's own"),
+        (with_turn(SWAZI, acted=1, played=1, laid_now="8H"), "lies neither"),
+        (with_turn(SWAZI, acted=1, played=1, must_add=1), "nobody is asked"),
+        (with_turn(SWAZI, acted=1, played=1, play_value=8), "this game has none"),
+        (with_turn(SWAZI, acted=1, open_value=5), "without an open action"),
+        (with_turn(SWAZI, acted=1, hand_card="KC"), "without an open action"),
+        (with_turn(SWAZI, acted=1, actor=1), "turn.actor"),
+        (with_turn(SWAZI, **OPEN | {"open_value": 14, "open_left": 3}), "nothing that seat 0"),
+        (with_turn(SWAZI, **OPEN | {"open_value": 11, "open_left": 11}), "nothing that seat 0"),
+        (with_turn(FREE, **CAPTURING | {"hand_card": "KS"}), "nothing that seat 0"),
+        (with_turn(FREE, **CAPTURING | {"hand_card": "AS"}), "nothing that seat 0"),
+        (with_turn(FREE, **CAPTURING | {"open_value": 12}), "nothing that seat 0"),
+        (with_turn(FREE, **CAPTURING | {"picked": ["2D"]}), "nothing that seat 0"),
+        (with_turn(FREE, mode=11, acted=1, played=1, hand_card="4S", required=["4H"]), "not sorted by hand"),
+        (with_turn(FREE, mode=7, acted=1, hand_card="KC"), "nothing that seat 0"),
+        (with_turn(FREE, mode=2, acted=1, raising=8), "nothing that seat 0"),
+        (FREE | {"hands": [["KC"], ["AS"]], "layout": [], "builds": FREE["builds"][:1]}, "no legal action"),
+        (SWAZI | {"turns": 50}, "more cards have been played"),
+        (SWAZI | {"sweeps": [60, 0]}, "sweeps: 60"),
+    ],
+)  # fmt: skip
+def test_what_cannot_have_come_about_is_refused(data: dict[str, Any], said: str) -> None:
+    with pytest.raises(PositionError) as error:
+        Game.from_json(data, skip_forced=False)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("variant", ["sotho", "swazi", "khasino", "south-african", "cassino"])
+def test_a_card_of_a_pile_does_not_capture(variant: str) -> None:
+    """Laid on its own pile once more it would lie under itself."""
+    data = {"variant": variant, "players": 2, "hands": [["2S"], ["3S"]], "layout": ["5H", "6H"], "piles": [["5S"], []]}
+    turn = {"mode": 3, "acted": 1, "hand_card": "5S", "open_value": 5}
+    for picked in ([], ["5H"]):
+        with pytest.raises(PositionError):
+            Game.from_json(data | {"turn": turn | {"picked": picked}}, skip_forced=False)
+
+
+def moments(rules: Rules, rng: random.Random, most: int) -> Any:
+    """Every decision of a random game with a taste for sets and answers, its end too."""
+    game = Game(rules, seed=rng.getrandbits(40), skip_forced=False, match=bool(rules.target))
+    for _ in range(most):
+        yield game
+        if game.over:
+            return
+        legal = game.legal()
+        lively = [action for action in legal if action < 52 or 160 <= action < 188 or action >= 189]
+        game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_all_that_play_comes_to_is_accepted(rules: Rules) -> None:
+    rng = random.Random(label(rules))
+    for game in moments(rules, rng, 120):
+        assert Game.from_bytes(game.to_bytes(), rules) == game
+        again = Game.from_json(game.to_json(), skip_forced=False)
+        assert again.to_json() == game.to_json() and again.legal() == game.legal()
+
+
+def test_so_is_what_play_by_odd_rules_comes_to() -> None:
+    rng = random.Random(3)
+    for rules in (random_switches(rng) for _ in range(15)):
+        for game in moments(rules, rng, 60):
+            assert Game.from_bytes(game.to_bytes(), rules) == game
+
+
+def test_changed_bytes_are_refused_or_played_to_their_end() -> None:
+    rng, refused, played = random.Random(5), 0, 0
+    games = [game.clone() for rules in every_game() for game in list(moments(rules, rng, 60))[::12]]
+    for _ in range(3000):
+        game = rng.choice(games)
+        data = bytearray(game.to_bytes())
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            data[rng.randrange(len(data))] = rng.choice((0, 1, 127, 128, 255, rng.randrange(256)))
+        try:
+            changed = Game.from_bytes(bytes(data), game.rules)
+        except ValueError as error:
+            refused += "\n" not in str(error)
+            continue
+        played += 1
+        for _ in range(300):
+            if changed.over or not changed.legal():
+                break
+            changed.apply(rng.choice(changed.legal()))
+        changed.to_json()
+    assert refused + played == 3000 and refused > 1500 and played > 100
