@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from agents.base import check_agent
-from agents.registry import make_agent, spec_from_file
+from agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.rules import Rules
 
 _MOST = 8  # a search holds some 20 MB
@@ -32,7 +32,11 @@ class Players:
     def check(self, specs: list[str], rules: Rules) -> None:
         """Raises ValueError if one of them cannot sit down to this game."""
         for spec in dict.fromkeys(specs):
-            check_agent(self.of(spec), rules)
+            agent = self.of(spec)
+            try:
+                check_agent(agent, rules)
+            except ValueError:  # which names a file of this machine
+                raise AgentError(f"{spec} does not play {rules.name} with {rules.players} players") from None
 
 
 def is_quick(spec: str) -> bool:

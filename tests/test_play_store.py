@@ -139,5 +139,5 @@ def test_saved_games_name_agents_of_the_project(spec, said):
 
 def test_a_policy_sits_down_to_its_own_game_only():
     table = Table(Setup("swazi", 2, ("you", "policy:south-african-2")))
-    with pytest.raises(ValueError, match="has not learnt swazi with 2 players"):
+    with pytest.raises(ValueError, match="policy:south-african-2 does not play swazi with 2 players"):
         PLAYERS.check(table.opponents, table.rules)
