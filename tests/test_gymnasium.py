@@ -1,4 +1,4 @@
-"""Gymnasium's own test kit, and what it leaves out: copies, opponents of every kind, the vector environment."""
+"""Gymnasium's own test kit, and what it leaves out: copies, opponents of every kind, seeds, the mask at the end."""
 
 import copy
 import pickle
@@ -8,9 +8,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
 
-from casino_env import IllegalActionError
+import agents  # noqa: F401  so that opponents have names
+from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs.registration import env_id
 from tests.environments import GAMES, GYM_ID, ids, legal_choice
 
@@ -58,6 +58,16 @@ class Lowest:
         return observation.legal()[0]
 
 
+class Drawing:
+    """An agent that draws what it plays, from what it was given."""
+
+    def reset(self, seat, rng):
+        self.rng, self.games = rng, getattr(self, "games", 0) + 1
+
+    def act(self, observation):
+        return int(self.rng.choice(observation.legal()))
+
+
 @pytest.mark.parametrize("opponents", ["random", Lowest(), lambda o: o.legal()[-1], [Lowest(), "random"]])
 def test_opponents_of_every_kind(opponents):
     players = 3
@@ -98,42 +108,131 @@ def test_raise_instead_of_ending():
     environment.step(int(np.flatnonzero(observation["action_mask"])[0]))
 
 
-def test_vector_face():
-    vec = gym.make_vec(GYM_ID, num_envs=12, players=2)
-    assert vec.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    observation, info = vec.reset(seed=1)
-    rng, ended = np.random.default_rng(0), 0
-    for _ in range(120):
-        assert observation["observation"] in vec.observation_space["observation"]  # type: ignore[index]
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
-        observation, reward, over, truncated, info = vec.step(actions)
-        assert not truncated.any()
-        assert (observation["action_mask"].sum(1) > 0).all()
-        assert ((reward != 0) <= over).all()
-        if over.any():
-            assert (info["_final_obs"] == over).all()
-            assert all((last is not None) == done for last, done in zip(info["final_obs"], over, strict=True))
-        ended += int(over.sum())
-    assert ended > 20
-    observation, reward, over, _, info = vec.step(np.full(12, 191))
-    assert over.all()
-    assert (reward == -11).all()
+@pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
+@pytest.mark.parametrize("seed", [np.int64(3), np.uint8(3), 3])
+def test_any_kind_of_seed_repeats(opponents, seed):
+    environment = gym.make(GYM_ID, opponents=opponents)
+    assert lowest_play(environment, seed) == lowest_play(gym.make(GYM_ID, opponents=opponents), 3)
+    assert lowest_play(environment, None) != lowest_play(environment, None)  # the next games of the stream
 
 
-def test_vector_face_plays_the_games_of_the_single_one():
-    """Same seeds and the same opponents: game i of a batch is the single game of seed + i."""
-    last = lambda o: o.legal()[-1]  # noqa: E731
-    vec = gym.make_vec(GYM_ID, num_envs=4, opponents=last)
-    singles = [gym.make(GYM_ID, opponents=last) for _ in range(4)]
-    batch, _ = vec.reset(seed=9)
-    ones = [single.reset(seed=9 + i)[0] for i, single in enumerate(singles)]
-    for _ in range(8):
-        for i, one in enumerate(ones):
-            assert one["observation"].tobytes() == batch["observation"][i].tobytes()
-        actions = [int(np.flatnonzero(one["action_mask"])[0]) for one in ones]
-        batch, rewards, over, _, _ = vec.step(np.array(actions))
-        results = [single.step(action) for single, action in zip(singles, actions, strict=True)]
-        assert [r[1] for r in results] == rewards.tolist()
-        if over.any():
-            return
-        ones = [r[0] for r in results]
+def lowest_play(environment, seed):
+    """What the lowest legal actions meet with."""
+    observation, _ = environment.reset(seed=seed)
+    seen, over = [], False
+    while not over:
+        seen.append(observation["observation"].tobytes())
+        observation, reward, over, _, _ = environment.step(np.int16(observation["action_mask"].argmax()))
+    return [*seen, reward]
+
+
+def test_the_mask_at_the_end_is_all_ones():
+    environment = gym.make(GYM_ID)
+    observation, _ = environment.reset(seed=1)
+    over = False
+    while not over:
+        action = environment.action_space.sample(environment.get_wrapper_attr("action_masks")())
+        assert observation["action_mask"][action] == 1
+        observation, _, over, _, info = environment.step(action)
+    assert observation["action_mask"].all() and info["action_mask"].all()
+    environment.reset(seed=1)
+    observation, _, over, _, info = environment.step(191)
+    assert over and observation["action_mask"].all() and info["illegal_action"] == 191
+
+
+@pytest.mark.parametrize("action", [3.0, 3.7, np.float32(3), True, np.True_, "3", None, [3], np.array([3, 4]), 1j])
+def test_what_is_no_action(action):
+    for environment in (gym.make(GYM_ID), gym.make(GYM_ID, on_illegal="raise")):
+        environment.reset(seed=1)
+        with pytest.raises(ValueError, match="an action is a whole number from 0 to 191, not") as caught:
+            environment.unwrapped.step(action)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64, np.array])
+def test_whole_numbers_of_every_kind_are_actions(kind):
+    environment = gym.make(GYM_ID, on_illegal="raise").unwrapped
+    observation, _ = environment.reset(seed=1)
+    environment.step(kind(int(observation["action_mask"].argmax())))
+
+
+@pytest.mark.parametrize(
+    ("seed", "said"),
+    [(-1, "out of range"), (2**64, "out of range"), (1.0, "whole number"), ("7", "whole number"), (True, "whole")],
+)
+def test_seeds_that_cannot_be(seed, said):
+    with pytest.raises(ValueError, match=said):
+        gym.make(GYM_ID).unwrapped.reset(seed=seed)
+    with pytest.raises(ValueError, match=said):
+        gym.make_vec(GYM_ID, num_envs=2).reset(seed=[1, seed])
+    with pytest.raises(ValueError, match=said):
+        raw_env().reset(seed=seed)
+    with pytest.raises(ValueError, match=said):
+        make_vec(num_envs=2, seed=seed)
+
+
+def test_options_of_reset():
+    makers = (gym.make(GYM_ID), gym.make_vec(GYM_ID, num_envs=2), raw_env(), env())
+    for environment in makers:
+        environment.reset(seed=1, options=None)
+        environment.reset(seed=1, options={})
+        with pytest.raises(ValueError, match="unknown option 'colour'"):
+            environment.reset(seed=1, options={"colour": "red"})
+        with pytest.raises(ValueError, match="it must be a dictionary or None"):
+            environment.reset(seed=1, options=["colour"])
+
+
+@pytest.mark.parametrize(
+    ("make", "keyword", "near"),
+    [
+        (env, "rewards", "reward"),
+        (raw_env, "render_mod", "render_mode"),
+        (make_vec, "num_env", "num_envs"),
+        (lambda **k: gym.make(GYM_ID, **k), "opponent", "opponents"),
+        (lambda **k: gym.make_vec(GYM_ID, num_envs=2, **k), "autoreset", "autoreset_mode"),
+        (lambda **k: gym.make_vec(GYM_ID, num_envs=2, vectorization_mode="sync", **k), "opponent", "opponents"),
+    ],
+)
+def test_unknown_keywords(make, keyword, near):
+    """Libraries try keywords out and look for Python's own words."""
+    with pytest.raises(
+        TypeError, match=f"got an unexpected keyword argument '{keyword}' .did you mean '{near}'"
+    ) as error:
+        make(**{keyword: 1})
+    assert "\n" not in str(error.value)
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'"):
+        make(frameskip=1)
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "1", True])
+def test_penalties_that_cannot_be(wrong):
+    with pytest.raises(ValueError, match="illegal_reward = "):
+        gym.make(GYM_ID, illegal_reward=wrong)
+    with pytest.raises(ValueError, match="illegal_reward = "):
+        gym.make_vec(GYM_ID, num_envs=2, illegal_reward=wrong)
+
+
+def test_what_a_copy_and_a_critic_need_is_reached_through_the_wrappers():
+    environment = gym.make(GYM_ID)
+    environment.reset(seed=1)
+    for reached in (environment.get_wrapper_attr, lambda name: getattr(environment.unwrapped, name)):
+        assert reached("action_masks")().dtype == bool
+        assert reached("state")().shape == environment.observation_space["observation"].shape
+        assert reached("clone")().step(191)[2]
+
+
+def test_opponents_that_do_not_fit():
+    with pytest.raises(ValueError, match="plays swazi with 2 players, not south-african with 2"):
+        gym.make(GYM_ID, opponents="policy:swazi-2")
+    with pytest.raises(ValueError, match="that is a class; give an agent"):
+        gym.make(GYM_ID, opponents=Lowest)
+    fool = gym.make(GYM_ID, players=2, seat=0, opponents=lambda o: float(o.legal()[0]))
+    with pytest.raises(ValueError, match="an action is a whole number"):
+        fool.reset(seed=1)
+
+
+def test_the_same_agent_on_two_seats_is_two():
+    agent = Lowest()
+    for given in (agent, [agent, agent]):
+        made = gym.make("casino_env:CasinoEnv/Swazi-v0", players=3, opponents=given).unwrapped.opponents
+        assert made[1] is not made[2]

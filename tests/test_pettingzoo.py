@@ -76,7 +76,11 @@ def test_a_copy_goes_on_from_the_same_moment(make, copied):
     [
         ({"variant": "swazy"}, "did you mean 'swazi'"),
         ({"players": 7}, "players, not 7"),
-        ({"rewards": "win"}, "unknown keyword 'rewards' .did you mean 'reward'"),
+        ({"shaping": float("nan")}, "shaping = nan; it must be a number"),
+        ({"shaping": "1"}, "shaping = '1'; it must be a number"),
+        ({"reward": ["win"]}, "diff, points, win"),
+        ({"dtype": 8}, "int8, float32"),
+        ({"render_seat": "0"}, "render_seat = '0'"),
         ({"reward": "money"}, "diff, points, win"),
         ({"render_mode": "3d"}, "ansi, human, svg, rgb_array"),
         ({"layout": "flat"}, "own, universal"),

@@ -34,6 +34,12 @@ class Policy(InBatches):
         self._known: dict[Rules, tuple[Array, Layout]] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
+        """The weights are never written to: copies share them."""
+        twin = Policy(self.weights, self.temperature)
+        twin._rng = self._rng.copy()
+        return twin
+
     def check(self, rules: Rules) -> None:
         """Raises ValueError if it cannot play these rules."""
         self._fit(rules)

@@ -59,6 +59,14 @@ class Search:
         self._tree, self._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
         self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Search:
+        """What is only room to work in a copy has of its own."""
+        twin = object.__new__(Search)
+        twin.__dict__.update(self.__dict__)
+        twin._tree, twin._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
+        twin._players, twin._endings = {}, Endings(self.settings.solve, self._seconds / 2)
+        return twin
+
     @property
     def digest(self) -> str | None:
         """Of the weights that it thinks with: the same path may hold others tomorrow."""

@@ -20,10 +20,10 @@ class Show:
     """Draws a game, with all hands open or as one seat sees it."""
 
     def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
-        if mode is not None and mode not in RENDER_MODES:
+        if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
             raise ValueError(f"render_mode = {mode!r}; it must be one of {', '.join(RENDER_MODES)}")
-        if seat is not None and not 0 <= seat < rules.players:
-            raise ValueError(f"render_seat = {seat}; it must be 0 to {rules.players - 1}")
+        if seat is not None and (type(seat) is not int or not 0 <= seat < rules.players):
+            raise ValueError(f"render_seat = {seat!r}; it must be 0 to {rules.players - 1}")
         self.rules, self.mode, self.seat = rules, mode, seat
 
     def draw(self, records: np.ndarray[Any, Any]) -> Any:

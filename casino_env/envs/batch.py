@@ -160,6 +160,22 @@ def random_actions(legal, rng, actions):
 
 
 @entry
+def seed_draws(seeds, episodes, which, draws):
+    """A random stream for each marked game: it follows from the seed and the number of its episode alone."""
+    for i in range(which.shape[0]):
+        if which[i]:
+            draws[i] = episode_seed(~seeds[i], episodes[i])
+
+
+@entry
+def draw_actions(legal, which, draws, actions):
+    """A random legal action in each marked game, drawn from its own stream; WAIT in the others."""
+    for i in range(actions.shape[0]):
+        many = choices.count(legal[i]) if which[i] else 0
+        actions[i] = choices.nth(legal[i], random_below(draws[i : i + 1], many)) if many else WAIT
+
+
+@entry
 def relative_history(logs, seats, players, out):
     """The logs with seats counted from the one that looks."""
     for i in range(out.shape[0]):

@@ -10,14 +10,19 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.opponents import make_opponents
-from casino_env.envs.options import rules_of, split_options
-from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
+from casino_env.envs.opponents import begin_episode, make_opponents
+from casino_env.envs.options import Options, check_number, check_reset_options, rules_of, split_options
+from casino_env.envs.seeds import seed_number
+from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import IllegalActionError
 from casino_env.rules import Rules
 
 ON_ILLEGAL = ("end", "raise")
+_KEYWORDS = (
+    *("variant", "players", "seat", "opponents", "on_illegal", "illegal_reward"),
+    *("render_mode", "render_seat", "dtype"),
+)
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
@@ -42,37 +47,40 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         dtype: str = "int8",
         **keywords: Any,
     ) -> None:
-        options, changes = split_options(keywords)
+        options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
         check_seat(seat, rules)
-        if on_illegal not in ON_ILLEGAL:
-            raise ValueError(f"on_illegal = {on_illegal!r}; it must be one of {', '.join(ON_ILLEGAL)}")
-        self.rules, self.seat, self.on_illegal = rules, seat, on_illegal
-        self.illegal_reward = ILLEGAL_REWARD[options.reward] if illegal_reward is None else illegal_reward
-        self.opponents = make_opponents(opponents, rules.players, seat)
+        self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
+        self.illegal_reward = penalty(illegal_reward, options)
+        self.opponents = make_opponents(opponents, rules, seat)
         self.render_mode = render_mode
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
         self._dtype = np.dtype(dtype)
         self._ended = True
         self.observation_space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
-        self.action_space = gymnasium.spaces.Discrete(ACTIONS)
+        self.action_space = ActionSpace()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        super().reset(seed=seed)
-        self._batch.deal(seed)
-        for other, opponent in self.opponents.items():
-            opponent.reset(other, np.random.default_rng(self.np_random.integers(2**63)))
-        self._play_others()
+        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
+        check_reset_options(options)
+        given = None if seed is None else seed_number(seed)
+        super().reset(seed=given)
+        self._begin(given)
         while self._batch.over():  # not one decision for this seat in the whole deal
-            self._batch.deal()
-            self._play_others()
+            self._begin(None)
         self._ended = False
         return self._observation(), self._info()
 
+    def _begin(self, seed: int | None) -> None:
+        self._batch.deal(seed)
+        games = self._batch.games
+        begin_episode(self.opponents, int(games.seeds[0]), int(games.episodes[0]))
+        self._play_others()
+
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._ended:
-            raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
+            raise gymnasium.error.ResetNeeded("no episode is going on: call reset() before step()")
         try:
             self._batch.act_one(action)
         except IllegalActionError:
@@ -99,7 +107,8 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return self._mask().astype(bool)
 
     def _mask(self) -> np.ndarray[Any, Any]:
-        return np.zeros(ACTIONS, np.int8) if self._ended else self._batch.mask()[0]
+        """Once the episode is over every action is as good as any other: a mask without a one breaks softmaxes."""
+        return np.ones(ACTIONS, np.int8) if self._ended else self._batch.mask()[0]
 
     def _observation(self) -> dict[str, np.ndarray[Any, Any]]:
         seats = np.array([self.seat])
@@ -123,6 +132,20 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def clone(self) -> SingleEnv:
         return copy.deepcopy(self)
+
+
+def check_on_illegal(on_illegal: Any) -> str:
+    if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
+        raise ValueError(f"on_illegal = {on_illegal!r}; it must be one of {', '.join(ON_ILLEGAL)}")
+    return on_illegal
+
+
+def penalty(given: float | None, options: Options) -> float:
+    """What an illegal action costs."""
+    if given is None:
+        return ILLEGAL_REWARD[options.reward]
+    check_number("illegal_reward", given, -MOST_REWARD, MOST_REWARD)
+    return float(given)
 
 
 def check_seat(seat: int, rules: Rules) -> None:

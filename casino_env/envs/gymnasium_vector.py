@@ -7,27 +7,39 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from casino_env.actions import ACTIONS
-from casino_env.drawing.show import RENDER_MODES
+from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.engine.state import OVER
-from casino_env.envs.batch import WAIT, first_illegal
-from casino_env.envs.gymnasium import check_seat
-from casino_env.envs.opponents import make_opponents
-from casino_env.envs.options import rules_of, split_options
-from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
+from casino_env.envs.autoreset import autoreset_of, mask_of_reset
+from casino_env.envs.batch import WAIT
+from casino_env.envs.crowd import make_crowd
+from casino_env.envs.gymnasium import check_on_illegal, check_seat, penalty
+from casino_env.envs.options import check_reset_options, rules_of, split_options
+from casino_env.envs.seeds import seeds_of
+from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
+from casino_env.game import IllegalActionError
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
+_KEYWORDS = (
+    *("num_envs", "variant", "players", "seat", "opponents", "on_illegal", "illegal_reward", "max_episode_steps"),
+    *("autoreset_mode", "render_mode", "render_seat", "threads", "dtype"),
+)
+
 
 class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """Many games at once for one seat. A finished game is dealt anew in the same step (AutoresetMode.SAME_STEP)."""
+    """Many games at once for one seat.
 
-    metadata = {"render_modes": RENDER_MODES, "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    autoreset_mode: a finished game is dealt anew in the same step (same_step), in the next one, whose action is
+    ignored (next_step), or by reset(options={"reset_mask": ...}) alone (disabled).
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2, "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
 
     def __init__(
         self,
@@ -37,115 +49,174 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         *,
         seat: int = 0,
         opponents: Any = "random",
+        on_illegal: str = "end",
         illegal_reward: float | None = None,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
         threads: int = 1,
         dtype: str = "int8",
         **keywords: Any,
     ) -> None:
-        options, changes = split_options(keywords)
+        options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
         check_seat(seat, rules)
-        self.rules, self.seat, self.num_envs = rules, seat, num_envs
-        self.illegal_reward = ILLEGAL_REWARD[options.reward] if illegal_reward is None else illegal_reward
-        self.opponents = make_opponents(opponents, rules.players, seat)
-        self._all_random = opponents == "random"
+        self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
+        self.illegal_reward = penalty(illegal_reward, options)
+        self.autoreset_mode = autoreset_of(autoreset_mode)
+        self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self._batch = Batch(rules, num_envs, options, threads=threads, redeal=False)
+        self._crowd = make_crowd(opponents, self._batch, seat)
+        self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self._most_steps = _steps(max_episode_steps)
+        self._set_spaces(dtype)
+        self._steps = np.zeros(num_envs, np.int64)  # of the episode
+        self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
+        self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
+        self._begun = False
+
+    def _set_spaces(self, dtype: str) -> None:
+        size, history = self._batch.layout.size, self._batch.options.history
+        self.single_observation_space = observation_space(size, self.rules.players, history, dtype)
+        self.single_action_space = ActionSpace()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._dtype = np.dtype(dtype)
-        self._seats = np.full(num_envs, seat)
-        self.single_observation_space = observation_space(
-            self._batch.layout.size, rules.players, options.history, dtype
-        )
-        self.single_action_space = gymnasium.spaces.Discrete(ACTIONS)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._seats = np.full(self.num_envs, self.seat)
+
+    # --- playing ---
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        self._batch.deal(seed)
-        for other, opponent in self.opponents.items():
-            opponent.reset(other, np.random.default_rng(self.np_random.integers(2**63)))
-        self._play_others(np.zeros(self.num_envs))
-        self._next_episode(self._over())
+        """All games anew, or those of options["reset_mask"]. seed: a number, or one (or None) for each game."""
+        check_reset_options(options, ("reset_mask",))
+        which = mask_of_reset(options, self.num_envs)
+        seeds = seeds_of(seed, self.num_envs)
+        if not self._begun and not which.all():
+            raise ResetNeeded("some games have never begun: reset() all of them first")
+        super().reset(seed=next((each for each in seeds if each is not None), None))
+        self._batch.deal(seed, None if which.all() else which)
+        self._begin(which)
+        self._begun = True
         return self._observation(), self._info()
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
-        chosen = np.asarray(actions).astype(np.int64)
-        illegal = self._illegal(chosen)
-        rewards = np.zeros(self.num_envs)
-        self._batch.act(np.where(illegal, WAIT, chosen))
-        rewards += self._batch.rewards[:, self.seat]
-        self._play_others(rewards, held=illegal)
+        due = self._due()
+        chosen = self._batch.whole_numbers(actions)
+        illegal = self._illegal(chosen) & ~due
+        self._batch.act(np.where(illegal | due, WAIT, chosen))
+        rewards = self._batch.rewards[:, self.seat].astype(np.float64)
+        self._play_others(rewards, held=illegal | due)
         rewards[illegal] = self.illegal_reward
-        ended = self._over() | illegal
-        info = self._final_info(ended) if ended.any() else {}
-        self._next_episode(ended)
-        return self._observation(), rewards, ended, np.zeros(self.num_envs, np.bool_), self._info() | info
+        self._steps[~due] += 1
+        terminated = (self._over() & ~due) | illegal
+        truncated = (self._steps >= self._most_steps) & ~due
+        self._terminated, self._ended = terminated.copy(), terminated | truncated
+        self._deal_again(due)
+        info = self._closing_info(np.where(illegal, chosen, WAIT), illegal)
+        return self._observation(), rewards, terminated, truncated, self._info() | info
+
+    def _due(self) -> Array:
+        """Finished games that are dealt in this step (next_step)."""
+        if not self._begun:
+            raise ResetNeeded("no game has begun: call reset() before step()")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            first = int(np.flatnonzero(self._ended)[0])
+            raise ResetNeeded(f"game {first} is over: begin it again by reset(options={{'reset_mask': ...}})")
+        return self._ended
 
     def _illegal(self, actions: Array) -> Array:
-        wrong = np.zeros(self.num_envs, np.bool_)
-        left = actions.copy()
-        left[left < 0] = ACTIONS  # WAIT is not for callers
-        while (index := first_illegal(self._batch.games.legal, left)) >= 0:
-            wrong[index] = True
-            left[index] = WAIT
-        return wrong
+        """Games whose action is not legal; without any, or if the caller wants it so, IllegalActionError."""
+        known = (actions >= 0) & (actions < self._batch.mask().shape[1])
+        wrong = ~known | (self._batch.mask()[np.arange(self.num_envs), np.where(known, actions, 0)] == 0)
+        if self.on_illegal == "raise" and (wrong & ~self._ended).any():
+            first = int(np.flatnonzero(wrong & ~self._ended)[0])
+            raise IllegalActionError(self._batch.complaint(first, int(actions[first])))
+        return np.asarray(wrong)
 
     def _over(self) -> Array:
         return np.asarray(self._batch.records["mode"] == OVER)
 
-    def _next_episode(self, ended: Array) -> None:
-        """Deal the finished games again until this seat has something to decide in each."""
-        while ended.any():
-            self._batch.games.episodes[ended] += 1
-            self._batch.start(ended)
-            self._play_others(np.zeros(self.num_envs))
-            ended = self._over()
+    def _deal_again(self, which: Array) -> None:
+        """The next episodes of these games."""
+        if which.any():
+            self._batch.games.episodes[which] += 1
+            self._batch.start(which)
+            self._begin(which)
 
-    def _play_others(self, rewards: Array, held: Array | None = None) -> None:
+    def _begin(self, which: Array) -> None:
+        """These games have just been dealt: play on until this seat has something to decide in each."""
+        self._crowd.begin(which)
+        self._steps[which] = 0
+        self._ended &= ~which
+        self._terminated &= ~which
+        self._play_others(np.zeros(self.num_envs), held=~which)
+        self._deal_again(which & self._over())
+
+    def _play_others(self, rewards: Array, held: Array) -> None:
         """Until every game (but those held back) waits for this seat or is over; adds what it gains meanwhile."""
         while True:
-            waiting = (self._batch.actor != self.seat) & ~self._over()
-            if held is not None:
-                waiting &= ~held
+            waiting = (self._batch.actor != self.seat) & ~self._over() & ~held
             if not waiting.any():
                 return
-            self._batch.act(self._their_actions(waiting))
+            self._batch.act(self._crowd.actions(waiting))
             rewards += self._batch.rewards[:, self.seat]
 
-    def _their_actions(self, waiting: Array) -> Array:
-        if self._all_random:
-            return np.where(waiting, self._batch.sample(), WAIT)
-        actions = np.full(self.num_envs, WAIT)
-        for index in np.flatnonzero(waiting):
-            other = int(self._batch.actor[index])
-            actions[index] = self.opponents[other].act(self._batch.observed(other, int(index)))
-        return actions
+    # --- what is seen ---
+
+    def _mask(self) -> Array:
+        """Once a game is over every action is as good as any other: a mask without a one breaks softmaxes."""
+        mask = self._batch.mask()
+        mask[self._terminated] = 1
+        return mask
 
     def _observation(self) -> dict[str, Array]:
         seen = {
             "observation": self._batch.dense(self._seats).astype(self._dtype, copy=False),
-            "action_mask": self._batch.mask(),
+            "action_mask": self._mask(),
         }
         if self._batch.options.history:
             seen["history"] = self._batch.history(self._seats)
         return seen
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._batch.mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        return {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
 
-    def _final_info(self, ended: Array) -> dict[str, Any]:
-        """The last observation of the episodes that have ended: nothing is to be decided in it."""
-        observation = self._observation()
-        observation["action_mask"][ended] = 0
+    def _closing_info(self, chosen: Array, illegal: Array) -> dict[str, Any]:
+        """What there is to say of games that have just ended; in the mode same_step they are dealt again here."""
+        said = {"illegal_action": chosen, "_illegal_action": illegal} if illegal.any() else {}
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP or not self._ended.any():
+            return said
+        ended, observation = self._ended.copy(), self._observation()
         last = np.full(self.num_envs, None, dtype=object)
         for index in np.flatnonzero(ended):
             last[index] = {key: value[index].copy() for key, value in observation.items()}
-        masks = np.zeros((self.num_envs, ACTIONS), np.int8)
-        final_info = {"action_mask": masks, "_action_mask": ended.copy()}
-        return {"final_obs": last, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
+        final_info = {"action_mask": observation["action_mask"], "_action_mask": ended.copy()} | said
+        self._deal_again(ended)
+        return {"final_obs": last, "_final_obs": ended, "final_info": final_info, "_final_info": ended.copy()}
 
     def action_masks(self) -> Array:
-        return self._batch.mask().astype(bool)
+        """Legal actions of each game as booleans."""
+        return self._mask().astype(bool)
+
+    def state(self) -> Array:
+        """Everything, hidden cards too, from this seat's side: for critics."""
+        return np.asarray(self._batch.truth(self._seats), self._dtype)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A drawing of each game."""
+        if self.render_mode is None:
+            return None
+        return tuple(self._show.draw(self._batch.records[i : i + 1]) for i in range(self.num_envs))
 
     def clone(self) -> SingleVectorEnv:
         return copy.deepcopy(self)
+
+
+def _steps(most: int | None) -> int:
+    if most is None:
+        return int(np.iinfo(np.int64).max)
+    if type(most) is not int or most < 1:
+        raise ValueError(f"max_episode_steps = {most!r}; it must be 1 or more")
+    return most

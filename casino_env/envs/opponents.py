@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.observed import Observed
+from casino_env.rules import Rules
 
 # The agents of the checkout are found by name once `import agents` has put its look-up here.
 resolvers: list[Callable[[str], Any]] = []
@@ -33,28 +34,45 @@ class _FunctionOpponent:
         pass
 
     def act(self, observation: Observed) -> int:
-        return int(self._function(observation))
+        return self._function(observation)
 
 
 def make_opponent(spec: Any) -> Any:
     """An object with reset(seat, rng) and act(observation)."""
-    if spec == "random":
+    if isinstance(spec, str) and spec == "random":
         return RandomOpponent()
     if isinstance(spec, str):
         if resolvers:
             return resolvers[-1](spec)
         raise ValueError(f"opponents = {spec!r}: casino_env knows only 'random' by name; `import agents` adds others")
+    if isinstance(spec, type):
+        raise ValueError(f"opponents = {spec.__name__}: that is a class; give an agent, {spec.__name__}(...)")
     if hasattr(spec, "act") and hasattr(spec, "reset"):
         return spec
     if callable(spec):
         return _FunctionOpponent(spec)
-    raise ValueError(f"opponents = {spec!r}: give a name, an agent with reset and act, or a function")
+    raise ValueError(f"opponents = {spec!r:.60}: give a name, an agent with reset and act, or a function")
 
 
-def make_opponents(specs: Any, players: int, seat: int) -> dict[int, Any]:
-    """Opponents by seat: one specification for all of them, or a list with one for each other seat in turn order."""
-    others = [(seat + i) % players for i in range(1, players)]
-    listed = list(specs) if isinstance(specs, list | tuple) else [specs, *(deepcopy(specs) for _ in others[1:])]
+def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:
+    """Opponents by seat: one specification for all of them, or a list with one for each other seat in turn order.
+
+    An agent that is given for several seats is copied: each seat has its own.
+    """
+    others = [(seat + i) % rules.players for i in range(1, rules.players)]
+    listed = list(specs) if isinstance(specs, list | tuple) else [specs] * len(others)
     if len(listed) != len(others):
         raise ValueError(f"opponents: {len(listed)} given, but there are {len(others)} other seats")
-    return {other: make_opponent(spec) for other, spec in zip(others, listed, strict=True)}
+    made: dict[int, Any] = {}
+    for position, (other, spec) in enumerate(zip(others, listed, strict=True)):
+        known = any(spec is earlier for earlier in listed[:position])
+        made[other] = make_opponent(deepcopy(spec) if known else spec)
+        if hasattr(made[other], "check"):
+            made[other].check(rules)  # a policy of another game
+    return made
+
+
+def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
+    """A game begins for all of them: what they draw follows from the game's seed, its number and the seat alone."""
+    for seat, opponent in opponents.items():
+        opponent.reset(seat, np.random.default_rng((seed, episode, seat)))

@@ -1,6 +1,9 @@
 """What an environment may be told beside the rules, and both out of one set of keywords."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from casino_env.envs.rewards import REWARDS
@@ -8,6 +11,7 @@ from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, closest, make_rules
 
 LAYOUTS = ("own", "universal")
+_MOST_SHAPING = 1000.0
 
 
 @dataclass(frozen=True)
@@ -25,24 +29,39 @@ class Options:
     def __post_init__(self) -> None:
         for name, choices in (("reward", REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
             value = getattr(self, name)
-            if value not in choices:
+            if not isinstance(value, str) or value not in choices:
                 raise ValueError(f"{name} = {value!r}; it must be one of {', '.join(choices)}")
         if type(self.history) is not int or not 0 <= self.history <= 1000:
             raise ValueError(f"history = {self.history!r}; it must be a whole number from 0 to 1000")
+        check_number("shaping", self.shaping, -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
             if type(getattr(self, name)) is not bool:
                 raise ValueError(f"{name} = {getattr(self, name)!r}; it must be true or false")
 
 
-def split_options(keywords: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
-    """Options and rule fields out of one set of keywords."""
+def check_number(name: str, value: Any, least: float, most: float) -> None:
+    """A finite number between both bounds, or a ValueError."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not least <= value <= most:
+        raise ValueError(f"{name} = {value!r}; it must be a number from {least:g} to {most:g}")
+
+
+def split_options(
+    keywords: dict[str, Any], called: str = "make_vec", others: Iterable[str] = ()
+) -> tuple[Options, dict[str, Any]]:
+    """Options and rule fields out of one set of keywords. others: keywords that the function called has besides.
+
+    What is neither raises TypeError in Python's own words: libraries that try keywords out look for them.
+    """
     known = Options.__dataclass_fields__
     mine = {key: value for key, value in keywords.items() if key in known}
     changes = {key: value for key, value in keywords.items() if key not in known}
     for key in changes:
         if key not in Rules.__dataclass_fields__:
-            names = [*known, *Rules.__dataclass_fields__]
-            raise ValueError(f"unknown keyword {key!r}{closest(key, names)}: neither a rule nor an option")
+            near = closest(key, [*known, *Rules.__dataclass_fields__, *others])
+            raise TypeError(
+                f"{called}() got an unexpected keyword argument {key!r}{near}: neither a rule nor an option"
+            )
     return Options(**mine), changes
 
 
@@ -52,3 +71,15 @@ def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rul
     if changes:
         raise ValueError("give a Rules record or changes to a preset, not both")
     return variant
+
+
+def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
+    """What reset(options=...) may hold: nothing, but for the known names."""
+    if options is None:
+        return
+    if not isinstance(options, dict):
+        raise ValueError(f"options = {options!r:.60}; it must be a dictionary or None")
+    for key in options:
+        if key not in known:
+            there = f"it has: {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"reset() got an unknown option {key!r:.60}; {there}")

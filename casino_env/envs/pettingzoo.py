@@ -12,11 +12,15 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.options import rules_of, split_options
+from casino_env.envs.options import check_reset_options, rules_of, split_options
+from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.envs.vector import Batch
-from casino_env.game import IllegalActionError
+from casino_env.game import IllegalActionError, action_number
 from casino_env.rules import Rules
+
+_KEYWORDS = ("variant", "players", "render_mode", "render_seat", "dtype")
+_ASKED_BY_THE_KIT = ("options",)  # PettingZoo's own test resets with {"options": 1}: that alone means nothing
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
@@ -38,7 +42,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         **keywords: Any,
     ) -> None:
         super().__init__()
-        options, changes = split_options(keywords)
+        options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, render_seat)
@@ -60,8 +64,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began."""
-        self._batch.deal(None if seed is None else int(seed))
+        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
+        check_reset_options(options, _ASKED_BY_THE_KIT)
+        self._batch.deal(None if seed is None else seed_number(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -149,6 +154,9 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         self._raw = raw
         penalty = ILLEGAL_REWARD[raw.options.reward]
         super().__init__(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, illegal_reward=penalty)))
+
+    def step(self, action: Any) -> None:
+        super().step(None if action is None else action_number(action))
 
     def clone(self) -> CasinoEnv:
         return copy.deepcopy(self)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import copy as copying
-import operator
-import secrets
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -17,7 +14,9 @@ from casino_env.envs import batch
 from casino_env.envs.batch import Games
 from casino_env.envs.options import Options, rules_of, split_options
 from casino_env.envs.rewards import REWARDS
-from casino_env.game import MAX_SEED, IllegalActionError
+from casino_env.envs.seeds import random_seed, seeds_of
+from casino_env.envs.threads import Crew
+from casino_env.game import IllegalActionError, action_number
 from casino_env.knowledge import look
 from casino_env.knowledge.look import Eyes
 from casino_env.knowledge.segments import Layout, make_layout
@@ -28,7 +27,9 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 FORMS = ("dense", "indices")
+_KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy")
 _CHUNK = 512
+_MOST_THREADS = 1024
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
 
@@ -38,23 +39,23 @@ class Batch:
     def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
         if type(num_envs) is not int or num_envs < 1:
             raise ValueError(f"num_envs = {num_envs!r}; it must be 1 or more")
-        if type(threads) is not int or threads < 1:
-            raise ValueError(f"threads = {threads!r}; it must be 1 or more")
+        if type(threads) is not int or not 1 <= threads <= _MOST_THREADS:
+            raise ValueError(f"threads = {threads!r}; it must be 1 to {_MOST_THREADS}")
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
-        self._set_threads(min(threads, num_envs))
+        self._crew = Crew(threads, num_envs)
         self.games = self._make_games()
         self._eyes = Eyes(
             self.games.rules,
             self.layout.record,
             MEMORIES.index(options.memory),
-            np.zeros(self._threads, GAME),
-            np.zeros((self._threads, self.layout.most), np.int16),
+            np.zeros(self._crew.threads, GAME),
+            np.zeros((self._crew.threads, self.layout.most), np.int16),
         )
         self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
-        self._seeded = False
+        self._seeded = np.zeros(num_envs, np.bool_)
 
     def _make_games(self) -> Games:
         n, options = self.num_envs, self.options
@@ -95,35 +96,30 @@ class Batch:
         """Which games the last decision has ended."""
         return self.games.done
 
-    # --- threads: each has its own part of the games, so results do not depend on their number ---
-
-    def _set_threads(self, threads: int) -> None:
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        edges = [self.num_envs * k // threads for k in range(threads + 1)]
-        self._parts = list(zip(range(threads), edges[:-1], edges[1:], strict=True))
-
-    def _each_part(self, work: Any) -> None:
-        if self._pool is None:
-            work(0, 0, self.num_envs)
-            return
-        for done in [self._pool.submit(work, *part) for part in self._parts]:
-            done.result()
-
     # --- playing ---
 
-    def deal(self, seed: int | list[int] | None = None) -> None:
-        """All games from the beginning; without a seed the next episode of each (of a random seed at first)."""
-        if seed is not None:
-            self.games.seeds[:] = _seeds(seed, self.num_envs)
-            self.games.episodes[:] = 0
-        elif not self._seeded:
-            self.games.seeds[:] = _seeds(secrets.randbits(48), self.num_envs)
-        else:
-            self.games.episodes[:] += 1
-        self._seeded = True
-        self._random[0] = self.games.seeds[0] ^ _UNLIKE_SEEDS
-        self.start(np.ones(self.num_envs, np.bool_))
+    def deal(self, seed: Any = None, which: Array | None = None) -> None:
+        """All games (or those that are marked) from the beginning.
+
+        seed: of the first one, the others have the next, or a list with one for each. A game without a seed goes on
+        with its next episode (of a random seed at first).
+        """
+        games = self.games
+        marked = np.ones(self.num_envs, np.bool_) if which is None else which
+        seeds = seeds_of(seed, self.num_envs)
+        if seed is None and not self._seeded.any():
+            seeds = seeds_of(random_seed(), self.num_envs)
+        for i in np.flatnonzero(marked):
+            given = seeds[i]
+            if given is None and not self._seeded[i]:
+                given = random_seed()
+            if given is None:
+                games.episodes[i] += 1
+            else:
+                games.seeds[i], games.episodes[i], self._seeded[i] = given, 0, True
+        if which is None:
+            self._random[0] = games.seeds[0] ^ _UNLIKE_SEEDS
+        self.start(marked)
 
     def start(self, which: Array) -> None:
         """Start the marked games: the episodes that self.games.episodes names."""
@@ -132,28 +128,42 @@ class Batch:
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
         table, checked = tuple(self.games), self._checked(actions)
-        self._each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
+        self._crew.each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
 
     def _checked(self, chosen: Any) -> Array:
-        actions: Array = np.asarray(chosen)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {actions.dtype} of {actions.shape}")
-        actions = actions.astype(np.int64, copy=False)
+        actions = self.whole_numbers(chosen)
         wrong = batch.first_illegal(self.games.legal, actions)
         if wrong >= 0:
-            raise IllegalActionError(self._complaint(int(wrong), int(actions[wrong])))
+            raise IllegalActionError(self.complaint(int(wrong), int(actions[wrong])))
         return actions
+
+    def whole_numbers(self, chosen: Any) -> Array:
+        """Actions as an array of one whole number for each game, legal or not; raises ValueError for all else."""
+        try:
+            actions: Array = np.asarray(chosen)
+        except ValueError:  # lists of different lengths
+            actions = np.empty(0, object)
+        truths = isinstance(chosen, list | tuple) and any(isinstance(each, bool | np.bool_) for each in chosen)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu" or truths:
+            kind = "truth values" if truths else actions.dtype
+            raise ValueError(f"actions must be {self.num_envs} whole numbers, not {kind} of shape {actions.shape}")
+        if actions.dtype == np.uint64:
+            actions = np.minimum(actions, np.uint64(ACTIONS))  # else the largest would become -1, which is WAIT
+        return actions.astype(np.int64, copy=False)
 
     def act_one(self, action: Any) -> None:
         """A decision in a batch of one game."""
-        number = operator.index(action)
-        if number == batch.WAIT:
-            raise IllegalActionError(self._complaint(0, number))
+        number = action_number(action)
+        if not 0 <= number < ACTIONS:
+            raise IllegalActionError(self.complaint(0, number))
         self.act(np.array([number]))
 
-    def _complaint(self, index: int, action: int) -> str:
+    def complaint(self, index: int, action: int) -> str:
+        """What to say of an illegal action."""
         name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
         where = f" in game {index}" if self.num_envs > 1 else ""
+        if not self._seeded[index]:
+            return f"{name} is illegal{where}: no game has begun, call reset() first"
         if self.over(index):
             return f"{name} is illegal{where}: the game is over"
         legal = ", ".join(action_text(other) for other in self.legal_actions(index))
@@ -175,7 +185,7 @@ class Batch:
 
     def mask(self, out: Array | None = None) -> Array:
         out = np.empty((self.num_envs, ACTIONS), np.int8) if out is None else out
-        self._each_part(lambda _, lo, hi: choices.as_masks(self.games.legal, out, lo, hi))
+        self._crew.each_part(lambda _, lo, hi: choices.as_masks(self.games.legal, out, lo, hi))
         return out
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
@@ -192,7 +202,7 @@ class Batch:
 
     def _observe(self, seats: Array, eyes: Eyes, dense: Array) -> None:
         table = tuple(eyes)
-        self._each_part(lambda slot, lo, hi: look.observe_all(self.records, seats, table, slot, dense, lo, hi))
+        self._crew.each_part(lambda slot, lo, hi: look.observe_all(self.records, seats, table, slot, dense, lo, hi))
 
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
@@ -219,40 +229,23 @@ class Batch:
         """A game as an agent on this seat sees it."""
         view = np.empty(1, GAME)
         look.look(self.records[index : index + 1], 0, self.games.rules, seat, self._eyes.memory, view, 0)
-        mask = self.mask()[index] if seat == self.actor[index] else np.zeros(ACTIONS, np.int8)
-        return Observed(self.rules, seat, view, mask, self.layout)
+        mask = np.zeros((1, ACTIONS), np.int8)
+        if seat == self.actor[index]:
+            choices.as_masks(self.games.legal[index : index + 1], mask, 0, 1)
+        return Observed(self.rules, seat, view, mask[0], self.layout)
 
     # --- copies ---
 
     _SHARED = ("rules", "options", "layout")  # never written to
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_pool"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._set_threads(self._threads)
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
         twin = object.__new__(type(self))
-        for key, value in self.__getstate__().items():
+        for key, value in self.__dict__.items():
             twin.__dict__[key] = value if key in self._SHARED else copying.deepcopy(value, memo)
-        twin._set_threads(self._threads)
         return twin
 
     def clone(self) -> Batch:
         return copying.deepcopy(self)
-
-
-def _seeds(seed: Any, count: int) -> Array:
-    """One seed a game: consecutive ones from a number, or as listed."""
-    listed = seed if isinstance(seed, list | tuple | np.ndarray) else [seed + i for i in range(count)]
-    if len(listed) != count:
-        raise ValueError(f"{len(listed)} seeds for {count} games")
-    for number in listed:
-        if not 0 <= number <= MAX_SEED:
-            raise ValueError(f"seed {number} is out of range: 0 to 2^64 - 1")
-    return np.array([int(number) for number in listed], np.uint64)
 
 
 class VectorGames(Batch):
@@ -261,7 +254,7 @@ class VectorGames(Batch):
     def __init__(
         self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
     ) -> None:
-        if obs not in FORMS:
+        if not isinstance(obs, str) or obs not in FORMS:
             raise ValueError(f"obs = {obs!r}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
         self.obs, self.copy = obs, copy
@@ -269,8 +262,8 @@ class VectorGames(Batch):
         self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 
-    def reset(self, seed: int | list[int] | None = None) -> tuple[Array, ...]:
-        """Observations, action masks and seats to decide."""
+    def reset(self, seed: Any = None) -> tuple[Array, ...]:
+        """Observations, action masks and seats to decide. seed: a number, or one for each game (see deal)."""
         self.deal(seed)
         see = self.dense if self.obs == "dense" else self.indices
         see(out=self._observation)
@@ -284,7 +277,7 @@ class VectorGames(Batch):
         new one.
         """
         checked = self._checked(actions)
-        self._each_part(lambda slot, lo, hi: self._play_part(checked, slot, lo, hi))
+        self._crew.each_part(lambda slot, lo, hi: self._play_part(checked, slot, lo, hi))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))
 
     def _play_part(self, actions: Array, slot: int, lo: int, hi: int) -> None:
@@ -322,7 +315,7 @@ def make_vec(
     keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
     overwrites. With a seed the games are dealt already and reset() may be left out.
     """
-    options, changes = split_options(keywords)
+    options, changes = split_options(keywords, "make_vec", _KEYWORDS)
     vec = VectorGames(rules_of(variant, players, changes), num_envs, options, threads=threads, obs=obs, copy=copy)
     if seed is not None:
         vec.reset(seed)

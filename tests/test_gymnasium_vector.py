@@ -1,0 +1,347 @@
+"""The Gymnasium environment in a batch: the games of the single one, ways to begin again, seeds, what is refused."""
+
+import copy
+import os
+import pickle
+import signal
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import vector as wrappers
+
+import agents
+import casino_env
+from casino_env import IllegalActionError
+from casino_env.envs.autoreset import autoreset_of
+from tests.environments import GYM_ID
+
+MODES = ["same_step", "next_step", "disabled"]
+
+
+class Drawing:
+    """An agent that draws what it plays, from what it was given, and notes when its games begin."""
+
+    begun: list[tuple[int, int]] = []  # noqa: RUF012
+
+    def reset(self, seat, rng):
+        self.rng = rng
+        Drawing.begun.append((id(self), seat))
+
+    def act(self, observation):
+        return int(self.rng.choice(observation.legal()))
+
+
+def lowest(mask):
+    return mask.argmax(1)
+
+
+def course(vec, seed, steps=60):
+    """What the lowest legal actions meet with."""
+    observation, _ = vec.reset(seed=seed)
+    seen = [observation["observation"].tobytes()]
+    for _ in range(steps):
+        observation, reward, over, late, _ = vec.step(lowest(observation["action_mask"]))
+        seen.append((observation["observation"].tobytes(), reward.tobytes(), over.tobytes(), late.tobytes()))
+    return seen
+
+
+def test_vector_face():
+    vec = gym.make_vec(GYM_ID, num_envs=12, players=2)
+    assert vec.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    observation, info = vec.reset(seed=1)
+    rng, ended = np.random.default_rng(0), 0
+    for _ in range(120):
+        assert observation["observation"] in vec.observation_space["observation"]  # type: ignore[index]
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
+        observation, reward, over, truncated, info = vec.step(actions)
+        assert not truncated.any()
+        assert (observation["action_mask"].sum(1) > 0).all()
+        assert ((reward != 0) <= over).all()
+        if over.any():
+            assert (info["_final_obs"] == over).all()
+            assert all((last is not None) == done for last, done in zip(info["final_obs"], over, strict=True))
+        ended += int(over.sum())
+    assert ended > 20
+    observation, reward, over, _, info = vec.step(np.full(12, 191))
+    assert over.all()
+    assert (reward == -11).all()
+
+
+def test_vector_face_plays_the_games_of_the_single_one():
+    """Same seeds and the same opponents: game i of a batch is the single game of seed + i."""
+    last = lambda o: o.legal()[-1]  # noqa: E731
+    vec = gym.make_vec(GYM_ID, num_envs=4, opponents=last)
+    singles = [gym.make(GYM_ID, opponents=last) for _ in range(4)]
+    batch, _ = vec.reset(seed=9)
+    ones = [single.reset(seed=9 + i)[0] for i, single in enumerate(singles)]
+    for _ in range(8):
+        for i, one in enumerate(ones):
+            assert one["observation"].tobytes() == batch["observation"][i].tobytes()
+        actions = [int(np.flatnonzero(one["action_mask"])[0]) for one in ones]
+        batch, rewards, over, _, _ = vec.step(np.array(actions))
+        results = [single.step(action) for single, action in zip(singles, actions, strict=True)]
+        assert [r[1] for r in results] == rewards.tolist()
+        if over.any():
+            return
+        ones = [r[0] for r in results]
+
+
+# --- beginning again ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponents", ["random", "counter", Drawing(), lambda o: o.legal()[-1]])
+@pytest.mark.parametrize(
+    ("mode", "twin"), [("same_step", "SameStep"), ("next_step", AutoresetMode.NEXT_STEP), ("NextStep", "next_step")]
+)
+def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
+    """Gymnasium's own vector environment of single ones shows the same, step by step, in every mode."""
+    if opponents == "random":
+        opponents = Drawing()  # random ones of the batch draw in one kernel
+    ours = gym.make_vec(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9)
+    assert ours.autoreset_mode is ours.metadata["autoreset_mode"]
+    theirs = gym.vector.SyncVectorEnv(
+        [lambda: gym.make(GYM_ID, opponents=copy.deepcopy(opponents), max_episode_steps=9)] * 3,
+        autoreset_mode=autoreset_of(twin),
+    )
+    first, second = ours.reset(seed=4), theirs.reset(seed=4)
+    for k in range(60):
+        for key in first[0]:
+            assert first[0][key].tobytes() == second[0][key].tobytes(), (k, key)
+        assert (first[0]["action_mask"].sum(1) > 0).all()
+        actions = lowest(first[0]["action_mask"])
+        if k % 7 == 3:
+            actions[k % 3] = 191
+        first, second = ours.step(actions), theirs.step(actions)
+        for mine, their in zip(first[1:4], second[1:4], strict=True):
+            assert mine.tolist() == their.tolist()
+        if mode == "same_step" and (first[2] | first[3]).any():
+            for i in np.flatnonzero(first[2] | first[3]):
+                for key, value in second[4]["final_obs"][i].items():
+                    assert first[4]["final_obs"][i][key].tobytes() == value.tobytes()
+        assert np.all(first[4].get("_illegal_action", False) == second[4].get("_illegal_action", False))
+
+
+def test_disabled_waits_for_reset():
+    vec = gym.make_vec(GYM_ID, num_envs=3, autoreset_mode="disabled")
+    observation, _ = vec.reset(seed=1)
+    over = np.zeros(3, bool)
+    while not over.any():
+        observation, _, over, _, info = vec.step(lowest(observation["action_mask"]))
+    assert observation["action_mask"][over].all() and info["action_mask"][over].all()
+    before = observation["observation"].copy()
+    with pytest.raises(gym.error.ResetNeeded, match="reset_mask"):
+        vec.step(lowest(observation["action_mask"]))
+    observation, _ = vec.reset(options={"reset_mask": over})
+    assert (observation["observation"][~over] == before[~over]).all()
+    assert (observation["observation"][over] != before[over]).any(1).all()
+    vec.step(lowest(observation["action_mask"]))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_reset_mask_begins_only_those(mode):
+    vec = gym.make_vec(GYM_ID, num_envs=4, autoreset_mode=mode, opponents="greedy")
+    with pytest.raises(gym.error.ResetNeeded, match="never begun"):
+        vec.reset(options={"reset_mask": np.array([True, False, False, False])})
+    begun, _ = vec.reset(seed=1)
+    later = vec.step(lowest(begun["action_mask"]))[0]
+    which = np.array([True, False, True, False])
+    again, _ = vec.reset(seed=1, options={"reset_mask": which})
+    assert (again["observation"][which] == begun["observation"][which]).all()
+    assert (again["observation"][~which] == later["observation"][~which]).all()
+    for wrong in (np.zeros(4, bool), np.ones(3, bool), np.ones(4), [0, 1, 0, 1], None):
+        with pytest.raises(ValueError, match="reset_mask must be 4 truth values"):
+            vec.reset(options={"reset_mask": wrong})
+
+
+def test_wrong_modes():
+    for wrong in ("sometimes", 3, None, ["next_step"]):
+        with pytest.raises(ValueError, match="next_step, same_step, disabled"):
+            gym.make_vec(GYM_ID, num_envs=2, autoreset_mode=wrong)
+
+
+@pytest.mark.parametrize("mode", ["next_step", "disabled"])
+def test_wrappers_of_gymnasium_work_in_next_step(mode):
+    make = lambda: gym.make_vec(GYM_ID, num_envs=3, autoreset_mode=mode)  # noqa: E731
+    flat = wrappers.FlattenObservation(make())
+    chosen = wrappers.FilterObservation(make(), ["observation"])
+    for vec in (flat, wrappers.DtypeObservation(wrappers.FlattenObservation(make()), np.float32), chosen):
+        vec.reset(seed=1)
+        for _ in range(3):
+            vec.step(lowest(vec.unwrapped.action_masks()))
+    wrappers.RecordEpisodeStatistics(make()).reset(seed=1)
+
+
+# --- opponents and seeds --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_every_form_of_a_seed_repeats(opponents, mode):
+    make = lambda n=4: gym.make_vec(GYM_ID, num_envs=n, opponents=opponents, autoreset_mode=mode)  # noqa: E731
+    first = course(make(), 3)
+    vec = make()
+    for seed in (
+        3,
+        np.int64(3),
+        np.uint8(3),
+        [3, 4, 5, 6],
+        (3, 4, 5, 6),
+        np.array([3, 4, 5, 6]),
+        [3, np.int8(4), 5, 6],
+    ):
+        assert course(vec, seed) == first
+    assert course(vec, None) != first
+    assert course(vec, 4) != first
+
+
+@pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
+def test_a_game_does_not_depend_on_those_beside_it(opponents):
+    one = gym.make_vec(GYM_ID, num_envs=1, opponents=opponents)
+    many = gym.make_vec(GYM_ID, num_envs=5, opponents=opponents)
+    alone, among = one.reset(seed=12)[0], many.reset(seed=10)[0]
+    for _ in range(80):
+        assert alone["observation"][0].tobytes() == among["observation"][2].tobytes()
+        alone = one.step(lowest(alone["action_mask"]))[0]
+        among = many.step(lowest(among["action_mask"]))[0]
+
+
+def test_seeds_of_some_games():
+    vec = gym.make_vec(GYM_ID, num_envs=2, opponents="greedy")
+    first, _ = vec.reset(seed=[1, 2])
+    mixed, _ = vec.reset(seed=[1, None])  # the second goes on with its next episode
+    assert (mixed["observation"][0] == first["observation"][0]).all()
+    assert (mixed["observation"][1] != first["observation"][1]).any()
+    gym.make_vec(GYM_ID, num_envs=2).reset(seed=[None, 5])
+    for wrong in ([1], [1, 2, 3], [[1], [2]], np.array([1.0, 2.0]), "12"):
+        with pytest.raises(ValueError, match="seed"):
+            vec.reset(seed=wrong)
+
+
+def test_each_game_has_its_own_opponents_who_begin_with_each_episode():
+    vec = gym.make_vec("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Drawing())
+    Drawing.begun.clear()
+    observation, _ = vec.reset(seed=1)
+    assert len(Drawing.begun) == len({who for who, _ in Drawing.begun}) == 6
+    begun, ended = 6, 0
+    for _ in range(100):
+        observation, _, over, _, _ = vec.step(lowest(observation["action_mask"]))
+        ended += int(over.sum())
+    assert ended > 3
+    assert len(Drawing.begun) >= begun + 2 * ended
+    assert len({who for who, _ in Drawing.begun}) == 6
+
+
+def test_copies_of_agents_share_weights_and_nothing_that_changes():
+    agent = agents.make_agent("search:policy=khasino-2,sims=8")
+    policy = agents.make_agent("policy:khasino-2")
+    assert copy.deepcopy(policy).weights is policy.weights
+    game = casino_env.Game("khasino", 2, seed=3)
+    agent.reset(0, np.random.default_rng(1))
+    twin = copy.deepcopy(agent)
+    seen = casino_env.observe(game)
+    assert twin.analyse(seen) is not None and twin._tree is not agent._tree
+    assert twin.probabilities(seen).tobytes() == agent.probabilities(seen).tobytes()
+
+
+@pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.parametrize("opponents", ["random", "counter"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v)), lambda v: v.clone()])
+def test_a_copy_goes_its_own_way(copied, opponents, mode):
+    vec = gym.make_vec(GYM_ID, num_envs=4, threads=2, opponents=opponents, autoreset_mode=mode).unwrapped
+    observation, _ = vec.reset(seed=3)
+    for _ in range(9):
+        observation = vec.step(lowest(observation["action_mask"]))[0]
+    twin = copied(vec)
+    for _ in range(40):
+        actions = lowest(observation["action_mask"])
+        ours, theirs = vec.step(actions), twin.step(actions)
+        assert ours[0]["observation"].tobytes() == theirs[0]["observation"].tobytes()
+        assert ours[1].tobytes() == theirs[1].tobytes()
+        observation = ours[0]
+
+
+# --- what is refused, and what the single face has ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [[1.0, 2.0], [True, False], [True, 1], np.zeros(2, bool), [1], [1, 2, 3], [[1, 2]], 1, None, "12", [[1], [1, 2]]],
+)
+def test_what_is_no_actions(actions):
+    vec, plain = gym.make_vec(GYM_ID, num_envs=2), casino_env.make_vec(num_envs=2, seed=1)
+    vec.reset(seed=1)
+    for one in (vec, plain):
+        with pytest.raises(ValueError, match="actions must be 2 whole numbers, not") as caught:
+            one.step(actions)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [-1, -5, 192, 10**6, np.uint64(2**64 - 1)])
+def test_numbers_that_are_no_actions_are_illegal(number):
+    vec = gym.make_vec(GYM_ID, num_envs=2)
+    observation, _ = vec.reset(seed=1)
+    kind = type(number) if isinstance(number, np.generic) else np.int64
+    actions = np.array([int(observation["action_mask"][0].argmax()), number], kind)
+    _, reward, over, _, info = vec.step(actions)
+    assert over.tolist() == [False, True] and reward[1] == -11
+    assert info["final_info"]["_illegal_action"].tolist() == [False, True]
+    with pytest.raises(IllegalActionError, match="in game 1 "):
+        strict = gym.make_vec(GYM_ID, num_envs=2, on_illegal="raise")
+        strict.reset(seed=1)
+        strict.step(actions)
+    if isinstance(number, np.uint64):
+        plain = casino_env.make_vec(num_envs=2, seed=1)
+        with pytest.raises(IllegalActionError, match="in game 1 "):
+            plain.step(np.array([plain.sample()[0], number], np.uint64))
+
+
+def test_raising_changes_nothing():
+    vec = gym.make_vec(GYM_ID, num_envs=3, on_illegal="raise")
+    observation, _ = vec.reset(seed=1)
+    before = vec.unwrapped.state().tobytes()
+    actions = lowest(observation["action_mask"])
+    actions[1] = 191
+    with pytest.raises(IllegalActionError, match="in game 1 "):
+        vec.step(actions)
+    assert vec.unwrapped.state().tobytes() == before
+
+
+def test_step_before_reset():
+    with pytest.raises(gym.error.ResetNeeded, match="call reset"):
+        gym.make_vec(GYM_ID, num_envs=2).step(np.zeros(2, int))
+    with pytest.raises(IllegalActionError, match="call reset"):
+        casino_env.make_vec(num_envs=2).step(np.zeros(2, int))
+
+
+def test_drawings_of_every_game():
+    assert gym.make_vec(GYM_ID, num_envs=2).render() is None
+    vec = gym.make_vec(GYM_ID, num_envs=2, render_mode="ansi", render_seat=0)
+    vec.reset(seed=1)
+    first, second = vec.render()
+    assert "\n" in first and first != second
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "9"])
+def test_steps_that_cannot_be(wrong):
+    with pytest.raises(ValueError, match="max_episode_steps = "):
+        gym.make_vec(GYM_ID, num_envs=2, max_episode_steps=wrong)
+
+
+# --- fork -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [lambda: casino_env.make_vec(num_envs=64, seed=1, threads=2)])
+def test_threads_survive_a_fork(make):
+    """The threads of a batch are not there in a child process: it has to start its own."""
+    vec = make()
+    for _ in range(3):
+        vec.step(vec.sample())
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # a child that hangs ends by this
+        vec.step(vec.sample())
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    vec.step(vec.sample())
