@@ -20,6 +20,7 @@ from casino_env.engine.jit import entry, highest, kernel, lowest
 from casino_env.engine.keys import PLACES, chain_key, mix, names_of, table_key
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import scoring_cards
+from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import settle_deal
 from casino_env.engine.state import (
     CAPTURING,
@@ -270,8 +271,23 @@ def _do(v, r, w, seat, depth, action):
 
 
 @kernel
+def _count_out(boards, tables, w, r, seat):
+    """The seat claims the target, if it has it: nothing is better, so there is no other table. Returns whether."""
+    v = boards[1]
+    boards[1] = boards[0]
+    apply(v, r, COUNT_OUT)
+    if v.winner != side_of(r, seat):
+        return False
+    tables[0] = v
+    w.paths[0, 0], w.lengths[0], w.keys[0], w.found = COUNT_OUT, 1, 0, 1
+    return True
+
+
+@kernel
 def _follow_turn(boards, tables, w, r, seat, limit):
     """Depth first over all that the mover may do."""
+    if r.count_out and not boards[0].acted and _count_out(boards, tables, w, r, seat):
+        return
     depth, begun = 0, 0
     _arrive(boards[0], r, w, tables, 0)
     first = max(1, choices.count(w.todo[0]))
