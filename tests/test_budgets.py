@@ -99,6 +99,15 @@ def test_nothing_to_decide_is_an_error_and_no_loop(spec):
                 getattr(agent, method)(seen)
 
 
+def test_what_is_forced_needs_no_search():
+    """Where a game does not play forced actions by itself there may be one action to choose from."""
+    game = Game("swazi", 2, seed=4, skip_forced=False)
+    while len(game.legal()) != 1:
+        game.apply(game.legal()[-1])
+    found = make_agent("search:sims=8").analyse(observe(game))
+    assert found.chances[found.action] == 1.0 and [found.action] == game.legal()
+
+
 def test_a_mask_that_does_not_fit_is_an_error_and_no_loop():
     """Of a mask that names what cannot be done the search takes nothing."""
     seen = observe(Game("swazi", 2, seed=4))
