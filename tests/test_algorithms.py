@@ -207,6 +207,7 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, name):
     for _ in range(4):
         parts.algorithm.learn(parts.progress())
     parts.save()
+    parts.close()
     Run.resume(tmp_path / "parts").train(quiet=True)
     one, two = (load_file(tmp_path / run / "policy.safetensors") for run in ("whole", "parts"))
     assert all(np.array_equal(one[part], two[part]) for part in one)

@@ -42,7 +42,7 @@ FLOORS = {
         "__main__",
     ),
     "evaluate": (
-        "progress tally openspiel",
+        "progress tally openspiel shapes",
         "matches",
         "ratings style regret exploit_exact exploit_search",
         "report",
@@ -50,7 +50,7 @@ FLOORS = {
         "__main__",
     ),
     "train": (
-        "config processes watch",
+        "config processes watch memory unbroken",
         "games",
         "learner",
         "algorithms",
@@ -59,8 +59,9 @@ FLOORS = {
         "__main__",
     ),
     "play": (
-        "moves advice rules_text",
-        "table seen store replay",
+        "moves advice rules_text shapes learning players store",
+        "table seen replay",
+        "arguments saved",
         "terminal web",
         "__main__",
     ),

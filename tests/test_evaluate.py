@@ -1,12 +1,12 @@
 """Duplicate matches: fair, repeatable, the same with any number of hands, and kept in a file."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import evaluate
+from agents.files import seal, unseal
 from agents.policy.agent import Policy
 from agents.policy.files import Weights
 from agents.policy.mlp import Shape
@@ -54,7 +54,7 @@ def test_books_survive_the_disk(tmp_path):
     ("change", "said"),
     [
         ({"seeds": [1, 2]}, "not those that were saved"),
-        ({"seeds": []}, "empty"),
+        ({"seeds": []}, "has 0 deals"),
         ({"seeds": ["x"]}, "broken"),
         ({"rules": {"nothing": 1}}, "broken"),
         ({"book": 9}, "not a deal book"),
@@ -63,7 +63,7 @@ def test_books_survive_the_disk(tmp_path):
 def test_damaged_books_are_refused(tmp_path, change, said):
     path = tmp_path / "book.json"
     save_book(make_book(make_rules("swazi", 2), 2), path)
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    path.write_text(seal(unseal(path.read_text(), "") | change))
     with pytest.raises(ValueError, match=said):
         load_book(path)
 
@@ -249,9 +249,11 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("notes of mine", "not a file of played deals"),
-        ("[1]\n", "not a JSON object"),
-        ('{"deal": 0}\n', "was played with a = null"),
+        ("notes of mine", "line 1: not written by this program"),
+        ("[1]\n", "line 1: not written by this program"),
+        ('{"deal": 0}\n', "line 1: not written by this program, or by an older version: it has no checksum"),
+        (seal({"a": "greedy", "b": "random", "variant": "swazi"}) + "\n", "was played with variant = "),
+        (seal({"a": "greedy"}) + "\n", "line 1: b is missing"),
     ],
 )
 def test_other_files_are_left_alone(tmp_path, text, said):
@@ -267,13 +269,13 @@ def test_damage_is_found(tmp_path):
     play(path, 10)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:3] + lines[4:]))
-    with pytest.raises(DealsFileError, match=r"match.jsonl:4: must be deal 2"):
+    with pytest.raises(DealsFileError, match=r"match.jsonl, line 4: must be deal 2"):
         play(path, 10)
 
 
 def test_one_writer_at_a_time(tmp_path):
     contest = Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
-    with pytest.raises(DealsFileError, match="another match is writing"):
+    with pytest.raises(DealsFileError, match="is being written by another process"):
         play(tmp_path / "match.jsonl", 5)
     contest.close()
 

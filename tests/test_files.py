@@ -70,7 +70,7 @@ def test_any_flipped_bit_of_a_journal_is_refused(tmp_path: Path) -> None:
     path = journal(tmp_path / "j", 2)
     for broken in flips(path.read_bytes()):
         path.write_bytes(broken)
-        with pytest.raises(DamagedFileError, match=r"/j, line \d"):
+        with pytest.raises(ValueError, match=r"/j, line \d"):
             read_journal(path)
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+from agents.files import read_journal, seal, unseal, write_journal
 from casino_env.drawing.picture import Poly, Rect, picture
 from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
@@ -45,8 +47,9 @@ def folder(tmp_path_factory):
         }
         for k in range(1, 6)
     ]
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    (place / "run" / "progress.jsonl").write_text(text + '{"decisions": 6')  # cut off by a kill
+    write_journal(place / "run" / "progress.jsonl", [{"format": "casino-progress 1"}, *lines])
+    with (place / "run" / "progress.jsonl").open("a") as file:
+        file.write('{"decisions": 6')  # cut off by a kill
     return place
 
 
@@ -182,16 +185,39 @@ def test_a_film_shows_every_action():
     assert found["scores"] == game.scores()
 
 
+CUP = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
+MATCH = {"a": "x", "b": "y", "diff": 1, "low": 0, "high": 2, "deals": 9, "variant": "v", "players": 2, "win_a": 0.5}
+
+
+def _lines(*rows):
+    return "".join(seal({"n": number, **row}) + "\n" for number, row in enumerate(rows))
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
         ({}, "there is no such file"),
         ({"empty/nothing.csv": ""}, "nothing to report"),
-        ({"x/notes.txt": "hello"}, "line 1: neither JSON nor a game record"),
+        ({"x/notes.txt": "hello"}, "notes.txt: neither JSON nor a game record"),
+        ({"x/notes.txt": "[]\nhello"}, "notes.txt: line 2: neither JSON nor a game record"),
+        ({"x/deep.json": "[" * 100_000}, "deep.json: neither JSON nor a game record"),
+        ({"x/nan.json": '{"a": NaN}'}, "nan.json: neither JSON"),
         ({"x/other.json": '{"a": 1}'}, "nothing to report"),
-        ({"x/tournament.json": "{"}, "tournament.json: broken"),
-        ({"x/progress.jsonl": '{"decisions": 1}\n{"vs": 3}\n'}, "line 2: must be an object with decisions"),
-        ({"x/progress.jsonl": "{\n"}, "line 1: neither"),
+        ({"x/tournament.json": "{"}, "tournament.json: damaged"),
+        ({"x/tournament.json": seal(CUP | {"agents": ["greedy", 5]})}, "agents: list; it must be a list of 2 to 1000"),
+        ({"x/tournament.json": seal(CUP | {"agents": ["a", "a"]})}, "a list of 2 to 1000 different names"),
+        ({"x/tournament.json": seal(CUP | {"agents": [f"a{k}" for k in range(1001)]})}, "a list of 2 to 1000"),
+        ({"x/tournament.json": seal(CUP | {"players": 7})}, "tournament.json: swazi is played by"),
+        ({"x/tournament.json": seal(CUP | {"rules": []})}, "rules: list; it must be a table"),
+        ({"x/tournament.json": seal(CUP | {"seed": -1})}, "seed: -1; it must be a whole number"),
+        ({"x/progress.jsonl": '{"decisions": 1}\n'}, "line 1: not written by this program"),
+        ({"x/progress.jsonl": _lines({}, {"decisions": 1}, {"vs": 3})}, "line 3: decisions is missing"),
+        ({"x/progress.jsonl": _lines({}, {"decisions": 1, "vs": {"a": 3}})}, "vs: a: 3; it must be a table with diff"),
+        ({"x/progress.jsonl": _lines({}, {"decisions": 1, "seconds": "1"})}, "seconds: '1'; it must be a number"),
+        ({"x/m.json": json.dumps(MATCH | {"diff": "much"})}, "m.json: diff: 'much'; it must be a number"),
+        ({"x/m.json": json.dumps(MATCH | {"win_a": 2})}, "m.json: win_a: 2; it must be a number from 0 to 1"),
+        ({"x/m.json": json.dumps(MATCH | {"deals": 10**400})}, "m.json: deals: 1000"),
+        ({"x/m.json": json.dumps({**MATCH, "low": [1]})}, "m.json: low: list; it must be a number"),
     ],
 )
 def test_what_cannot_be_read(capsys, tmp_path, files, said):
@@ -201,7 +227,7 @@ def test_what_cannot_be_read(capsys, tmp_path, files, said):
     code, _, err = command(
         capsys, "report", tmp_path / "x" if "empty/nothing.csv" not in files else tmp_path, "--out", tmp_path / "r.html"
     )
-    assert code == 1 and said in err and not (tmp_path / "r.html").exists()
+    assert code == 1 and said in err and err.count("\n") == 1 and not (tmp_path / "r.html").exists()
 
 
 def test_wrong_calls(capsys, folder):
@@ -217,7 +243,7 @@ def test_a_broken_record_is_a_note(capsys, tmp_path):
 
 def test_a_broken_policy_is_a_note(capsys, tmp_path):
     (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "progress.jsonl").write_text('{"decisions": 5, "vs": {}}\n')
+    (tmp_path / "run" / "progress.jsonl").write_text(_lines({}, {"decisions": 5, "vs": {}}))
     for text in ("{", "{}", '{"variant": "swazi", "players": 2, "rules": {}}'):
         (tmp_path / "run" / "policy.json").write_text(text)
         assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
@@ -226,9 +252,50 @@ def test_a_broken_policy_is_a_note(capsys, tmp_path):
 
 def test_a_tournament_without_deals(tmp_path):
     (tmp_path / "cup" / "pairs").mkdir(parents=True)
-    settings = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
-    (tmp_path / "cup" / "tournament.json").write_text(json.dumps(settings))
+    (tmp_path / "cup" / "tournament.json").write_text(seal(CUP))
     assert read_all([str(tmp_path)])["tournaments"][0]["ratings"] == []
+
+
+def test_names_may_be_anything(capsys, tmp_path):
+    """No drawing, page or table holds what it may not, whatever an agent is called."""
+    name = "a\x00\x1b[31m\x0c\ufffe\ud800<&>'\"]]></svg><script>"
+    (tmp_path / "m.json").write_text(json.dumps(MATCH | {"a": name, "b": "x" * 3000}))
+    point = {"decisions": 5, "vs": {name: {"diff": 1}}, name: 3, "huge": 10**400}
+    (tmp_path / "run").mkdir()
+    write_journal(tmp_path / "run" / "progress.jsonl", [{"format": "x"}, point, point | {"decisions": 6}])
+    code, _, err = command(capsys, "report", tmp_path, "--out", tmp_path / "r.html", "--title", name)
+    assert (code, err) == (0, "")
+    drawn = list((tmp_path / "r").glob("*.svg"))
+    assert len(drawn) > 2
+    for path in drawn:
+        ElementTree.fromstring(path.read_text())
+    assert "</svg><script>" not in (tmp_path / "r.html").read_text().replace(r"\u003c", "<")[:2000]
+
+
+def test_folders_that_lead_back_are_read_once(capsys, tmp_path):
+    (tmp_path / "m.json").write_text(json.dumps(MATCH))
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe.json")
+    assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
+    assert len(data_of((tmp_path / "r.html").read_text())["matches"]) == 1
+
+
+def test_agents_of_a_tournament_run_no_code(capsys, tmp_path):
+    code = f"os:system:command=touch {tmp_path}/trace"
+    with Threads(1) as crew:
+        play_tournament(tmp_path / "cup", Settings(("random", "greedy"), "swazi", 2, {}, 0, 4), crew)
+    path = tmp_path / "cup" / "tournament.json"
+    path.write_text(seal(unseal(path.read_text(), "") | {"agents": [code, "greedy"]}))
+    (pair,) = (tmp_path / "cup" / "pairs").iterdir()
+    rows = read_journal(pair)
+    write_journal(pair, [rows[0] | {"a": code}, *rows[1:]])
+    assert command(capsys, "report", tmp_path / "cup", "--out", tmp_path / "r.html", "--style", 4)[0] == 0
+    notes = data_of((tmp_path / "r.html").read_text())["notes"]
+    assert "is code of its own: name it on the command line (or --trust)" in notes[0]
+    words = ("tournament", "greedy", "random", "--variant", "swazi", "--deals", 4, "--out", tmp_path / "cup")
+    returned, _, err = command(capsys, *words)
+    assert returned in (1, 2) and "is code of its own" in err and err.count("\n") == 1
+    assert not (tmp_path / "trace").exists()
 
 
 @pytest.mark.slow

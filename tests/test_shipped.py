@@ -105,6 +105,7 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
         run._keep_levels()
     assert (run.folder / "easy.json").exists() and not (run.folder / "medium.json").exists()
     run.save()
+    run.close()
     Run.resume(run.folder).train(quiet=True)
     for file in ("easy", "medium", "policy"):
         ours = (run.folder / f"{file}.safetensors").read_bytes()

@@ -44,6 +44,7 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
     path.write_text(FILE.replace("trials = 3", "trials = 4"))
     sweep = Sweep(load_sweep(str(path), [])[1], tmp_path / "small", print)
     lost = sweep.study.ask(sweep._distributions())  # cut off in the middle of a trial
+    sweep.log.close()
     assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["trial"] for row in rows} == {0, 1, 2, lost.number + 1}

@@ -1,15 +1,21 @@
 """Runs of training: they learn, resume bit for bit, survive a kill, refuse what does not fit; the command."""
 
 import json
+import random
+import shutil
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save
 
+from agents.files import checksum, seal, unseal
+from evaluate.matches.pairing import AgentFailedError
 from tests.kills import kills
 from tests.resuming import goes_on_bit_for_bit
 from train.__main__ import main
+from train.algorithms.base import TrainingError
 from train.algorithms.ppo import Ppo
 from train.checkpoint import CheckpointError, checkpoints
 from train.config import make_config
@@ -58,33 +64,231 @@ def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
         assert np.isnan(array).sum() <= 1, name  # the one that was put there
 
 
-def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
+@pytest.fixture
+def kept(tmp_path):
+    """A run with two checkpoints."""
+    run = Run.start(small(run={"name": "r"}), tmp_path)
+    for _ in range(2):
+        run.algorithm.learn(0.0)
+        run.save()
+    run.close()
+    return run.folder
+
+
+def changed(folder, change):
+    """The last checkpoint with its counters changed, and sealed again."""
+    path = checkpoints(folder)[-1] / "state.json"
+    data = unseal(path.read_text(), "")
+    path.write_text(seal(data | change))
+    return data
+
+
+def test_checkpoints_that_do_not_fit_are_refused(kept):
+    with pytest.raises(CheckpointError, match="holds a run already"):
+        Run.start(small(run={"name": "r"}), kept.parent)
+    for change, said in (
+        ({"rules_version": 0}, "rules_version is 0"),
+        ({"format": "casino-checkpoint 3"}, "start a new run"),
+    ):
+        before = changed(kept, change)
+        with pytest.raises(CheckpointError, match=said):
+            Run.resume(kept)
+        changed(kept, before)
+    with pytest.raises(CheckpointError, match="no checkpoint there"):
+        Run.resume(kept.parent / "nowhere")
+    assert not (kept.parent / "nowhere").exists()
+
+
+def test_a_flipped_bit_anywhere_in_a_run_is_refused_with_the_way_back(kept):
+    draw, last = random.Random(1), checkpoints(kept)[-1]
+    files = [last / "state.json", last / "state.safetensors", kept / "config.json", *(kept / "opponents").iterdir()]
+    for path in files:
+        good = path.read_bytes()
+        for _ in range(30):
+            at, bit = draw.randrange(len(good)), draw.randrange(8)
+            path.write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
+            with pytest.raises(CheckpointError, match=f"{path.name}: .*(damaged|not text).*; (delete|begin)") as caught:
+                Run.resume(kept)
+            assert "\n" not in str(caught.value)
+        path.write_bytes(good)
+    assert Run.resume(kept).algorithm.decisions == 256
+
+
+def test_the_way_back_leads_on(kept):
+    (kept / "config.json").write_text("{}")
+    with pytest.raises(CheckpointError, match=r"config\.json: .*; delete it, and --resume takes the settings"):
+        Run.resume(kept)
+    (kept / "config.json").unlink()
+    last = checkpoints(kept)[-1]
+    (last / "state.safetensors").write_bytes(b"\x80\x04N.")
+    with pytest.raises(CheckpointError, match=f"damaged.*; delete {last}, and --resume goes on from 000000000128"):
+        Run.resume(kept)
+    shutil.rmtree(last)
+    run = Run.resume(kept)
+    assert run.algorithm.decisions == 128
+    run.train(quiet=True)
+    assert run.progress() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"iteration": -1}, "iteration = -1; it must be a whole number"),
+        ({"decisions": "128"}, "decisions = '128'"),
+        ({"frozen_at": 1.5}, "frozen_at = 1.5"),
+        ({"steps": None}, "steps = None"),
+        ({"seconds": "1"}, "seconds = '1'"),
+        ({"random": {}}, "random: not the state of a generator"),
+        ({"random": {"bit_generator": "PCG64", "state": 5}}, "random: not the state of a generator"),
+        ({"frozen": "abc"}, "does not say who its opponents were"),
+        ({"frozen": ["../../policy"]}, "no opponent is called '../../policy'"),
+        ({"frozen": [5]}, "no opponent is called 5"),
+        ({"opponents": []}, "does not say who its opponents were"),
+        ({"processes": 2}, "trained by 2 processes, not 1"),
+        ({"processes": "x"}, "processes = 'x'"),
+    ],
+)
+def test_counters_that_cannot_be_are_refused(kept, change, said):
+    changed(kept, change)
+    with pytest.raises(ValueError, match=said):
+        Run.resume(kept)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("games0.buffer.chosen", lambda a: a.__setitem__(3, 10**9), "chosen: not among the legal actions"),
+        ("games0.buffer.chosen", lambda a: a.__setitem__(3, -1), "chosen: not among the legal actions"),
+        ("games0.buffer.counts", lambda a: a.__setitem__(3, 10**6), "counts: from .* to 1000000"),
+        ("games0.buffer.indices", lambda a: a.__setitem__((3, 0), -5), "indices: from -5"),
+        ("games0.buffer.indices", lambda a: a.__setitem__((3, 0), 30000), "indices: from .* to 30000"),
+        ("games0.buffer.side", lambda a: a.__setitem__(3, 2), "side: from 0 to 2"),
+        ("games0.buffer.legal", lambda a: a.__setitem__((3, 3), 2**60), "legal: from"),
+        ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: not all of it are numbers"),
+        ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: neither true nor false"),
+        ("games0.games.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
+        ("games0.games.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
+        ("games0.games.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
+        ("games0.games.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
+        ("games0.games.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
+        ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: not all of it are numbers"),
+        ("deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
+    ],
+)
+def test_arrays_that_cannot_be_reach_no_kernel(kept, name, change, said):
+    path = checkpoints(kept)[-1] / "state.safetensors"
+    name = name if name != "deviation" else "games0.deviation"
+    arrays = {key: array.copy() for key, array in load_file(path).items()}
+    change(arrays[name])
+    path.write_bytes(save(arrays))
+    changed(kept, {"arrays": checksum(path.read_bytes())})
+    with pytest.raises(CheckpointError, match=said):
+        Run.resume(kept)
+
+
+@pytest.mark.parametrize("change", [{}, {"learner.theta": np.zeros(3, np.float32)}, {"learner.theta": None}])
+def test_arrays_of_another_run_are_refused(kept, change):
+    path = checkpoints(kept)[-1] / "state.safetensors"
+    arrays = load_file(path) | change if change else {"x": np.zeros(1)}
+    path.write_bytes(save({key: array for key, array in arrays.items() if array is not None}))
+    changed(kept, {"arrays": checksum(path.read_bytes())})
+    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {checkpoints(kept)[-1]}"):
+        Run.resume(kept)
+
+
+def test_a_run_has_one_writer(tmp_path, capsys):
+    run = Run.start(small(run={"name": "r"}), tmp_path)
+    before = (run.folder / "config.json").read_bytes()
+    for arguments in (["--set", "run.name=r"], ["--set", "run.name=r", "--set", "run.seed=2"]):
+        assert main([*arguments, "--runs", str(tmp_path)]) == 1
+        assert capsys.readouterr().err == f"train: {run.folder}: this run is being written by another process\n"
+    run.algorithm.learn(0.0)
+    run.save()
+    assert main(["--resume", str(run.folder)]) == 1
+    assert "being written by another process" in capsys.readouterr().err
+    assert (run.folder / "config.json").read_bytes() == before
+    other = Run.start(small(run={}), tmp_path), Run.start(small(run={}), tmp_path)
+    assert other[0].folder != other[1].folder
+
+
+def test_ctrl_c_waits_for_the_end_of_an_iteration(tmp_path):
+    """Half an iteration could not be gone on with: what is kept is what an undisturbed run had there."""
+    whole = Run.start(small(run={"name": "whole"}), tmp_path)
+    whole.train(quiet=True)
+    run = Run.start(small(run={"name": "cut"}), tmp_path)
+    learn, rounds = run.algorithm.learn, iter(range(100))
+
+    def interrupted(progress):
+        if next(rounds) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return learn(progress)
+
+    run.algorithm.learn = interrupted  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt, match=f"what was learnt is kept: python -m train --resume {run.folder}"):
+        run.train(quiet=True)
+    resumed = Run.resume(run.folder)
+    assert resumed.algorithm.decisions == 4 * 128
+    resumed.train(quiet=True)
+    first, second = (one.folder / "policy.safetensors" for one in (whole, resumed))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("train.run._compile", interrupted)
+    assert main(["--runs", str(tmp_path), "--set", "ppo.games=8", "--set", "ppo.minibatch=32"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == "train: interrupted; nothing was learnt yet"
+
+
+def test_a_match_on_the_way_that_fails_is_one_line_and_keeps_what_was_learnt(tmp_path, monkeypatch):
+    def fails(*_, **__):
+        raise AgentFailedError("counter", "it fell asleep")
+
+    run = Run.start(small(run={"name": "r"}), tmp_path)
+    monkeypatch.setattr("train.run.match", fails)
+    with pytest.raises(TrainingError, match="failed: counter: it fell asleep; what was learnt is kept"):
+        run.train(quiet=True)
+    assert Run.resume(run.folder).algorithm.decisions == 128 * 8
+
+
+@pytest.mark.parametrize(
+    ("panel", "said"),
+    [("policy:swazi-2", "plays swazi with 2 players"), ("nobody", "unknown agent"), ("policy:nowhere", "no weights")],
+)
+def test_a_panel_that_cannot_play_is_refused_before_training(tmp_path, capsys, panel, said):
+    assert main(["--runs", str(tmp_path), "--set", f"run.panel=['{panel}']"]) == 2
+    line = capsys.readouterr().err
+    assert line.startswith("train: run.panel: ") and said in line and line.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_name_only_agents_of_the_project(tmp_path, capsys):
+    spec, trace = "os:system:command=touch {}", tmp_path / "trace"
+    code = spec.format(trace)
+    config = tmp_path / "c.toml"
+    for text in (f"[run]\npanel = ['{code}']", f"[run]\nalgorithm='best-response'\n[target]\nagent='{code}'"):
+        config.write_text(text)
+        assert main([str(config), "--runs", str(tmp_path)]) == 2
+        assert "is code of its own: name it on the command line (or --trust)" in capsys.readouterr().err
     run = Run.start(small(run={"name": "r"}), tmp_path)
     run.algorithm.learn(0.0)
     run.save()
-    with pytest.raises(CheckpointError, match="holds a run already"):
-        Run.start(small(run={"name": "r"}), tmp_path)
-    folder = checkpoints(tmp_path / "r")[-1]
-    head = json.loads((folder / "state.json").read_text())
-    for change, said in (
-        ({"rules_version": 0}, "rules_version is 0"),
-        ({"format": "casino-checkpoint 2"}, "start a new run"),
-    ):
-        (folder / "state.json").write_text(json.dumps(head | change))
-        with pytest.raises(CheckpointError, match=said):
-            Run.resume(tmp_path / "r")
-    (folder / "state.json").write_text(json.dumps(head))
-    (folder / "state.safetensors").write_bytes(b"\x80\x04N.")
-    with pytest.raises(CheckpointError, match="broken"):
-        Run.resume(tmp_path / "r")
-    with pytest.raises(CheckpointError, match="no checkpoint there"):
-        Run.resume(tmp_path / "nowhere")
+    run.close()
+    about = unseal((run.folder / "config.json").read_text(), "")
+    about["config"]["run"]["panel"] = [code]
+    (run.folder / "config.json").write_text(seal(about))
+    assert main(["--resume", str(run.folder)]) == 1
+    assert "is code of its own" in capsys.readouterr().err
+    assert not trace.exists()
 
 
 def test_an_unfinished_checkpoint_is_not_one(tmp_path):
     run = Run.start(small(run={"name": "r"}), tmp_path)
     run.algorithm.learn(0.0)
     run.save()
+    run.close()
     (tmp_path / "r/checkpoints/000000999999.unfinished").mkdir()
     assert Run.resume(tmp_path / "r").algorithm.decisions == 128
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import signal
 import sys
+from typing import Any
 
 from casino_env.guarded import guarded
 from train.config import ConfigError
@@ -28,11 +29,20 @@ def main(arguments: list[str] | None = None) -> int:
     command = importlib.import_module(_COMMANDS[given[0]] if named else _TRAIN)
     return guarded(
         "train",
-        lambda: int(command.main(given[1:] if named else given)),
+        lambda: _run(command, given[1:] if named else given),
         misuse=(ConfigError,),
         failures=(RuntimeError,),
-        interrupted="interrupted; what was learnt is kept",
     )
+
+
+def _run(command: Any, arguments: list[str]) -> int:
+    """What was interrupted says itself whether anything was kept."""
+    try:
+        return int(command.main(arguments))
+    except KeyboardInterrupt as stopped:
+        if str(stopped):
+            raise RuntimeError(str(stopped)) from None
+        raise
 
 
 if __name__ == "__main__":

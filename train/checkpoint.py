@@ -1,30 +1,31 @@
 """Checkpoints: folders that are there whole or not at all.
 
-runs/NAME/checkpoints/000000123456/ holds state.safetensors (arrays) and state.json (counters and versions); the frozen
-opponents, which never change, lie once each in runs/NAME/opponents/. Everything is written beside its place, forced to
-the disk and then renamed, so a kill at any moment leaves the checkpoint before. Nothing of it is ever executed.
+runs/NAME/checkpoints/000000123456/ holds state.safetensors (arrays) and state.json (counters, versions, the config and
+checksums of the arrays); the frozen opponents, which never change, lie once each in runs/NAME/opponents/. Everything is
+written beside its place, forced to the disk and then renamed, so a kill at any moment leaves the checkpoint before. The
+last two are kept: if one is damaged, the one before is the way back. Nothing of it is ever executed.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save
+from safetensors.numpy import load, save
 
-from agents.files import write_file
+from agents.files import DamagedFileError, checksum, read_file, read_text, seal, sync_folder, unseal, write_file
 from casino_env.knowledge.segments import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
+from train.games.restoring import whole_number
 from train.processes import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 
-FORMAT = "casino-checkpoint 3"
+FORMAT = "casino-checkpoint 4"
+_OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
 _KEPT = 2
 
 
@@ -35,18 +36,23 @@ class CheckpointError(ValueError):
 def save_checkpoint(
     run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any], peers: Peers = ALONE
 ) -> None:
-    """Write one and delete those before the last two. Of several processes each adds its own part."""
+    """Write one and delete those before the last two. Of several processes each adds its own part.
+
+    A name says how far the run is, so one that is there already holds the same.
+    """
     folder = run / "checkpoints"
+    if peers.of_first((folder / name).is_dir()):
+        return
     unfinished = folder / f"{name}.unfinished"
     if peers.first:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
     peers.wait()
     part = unfinished / _part(peers)
-    write_file(part.with_suffix(".safetensors"), save({key: np.ascontiguousarray(a) for key, a in arrays.items()}))
-    head = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
-    head |= {"processes": peers.size}
-    write_file(part.with_suffix(".json"), json.dumps(head | counters).encode())
+    data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
+    write_file(part.with_suffix(".safetensors"), data)
+    head = _OURS | {"processes": peers.size, "arrays": checksum(data)}
+    write_file(part.with_suffix(".json"), seal(head | counters).encode())
     peers.wait()
     if peers.first:
         _finish(folder, name, unfinished)
@@ -57,19 +63,10 @@ def _part(peers: Peers) -> str:
 
 
 def _finish(folder: Path, name: str, unfinished: Path) -> None:
-    shutil.rmtree(folder / name, ignore_errors=True)
     unfinished.rename(folder / name)
-    _sync_folder(folder)
+    sync_folder(folder)
     for old in checkpoints(folder.parent)[:-_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def checkpoints(run: Path) -> list[Path]:
@@ -82,49 +79,72 @@ def load_checkpoint(run: Path, peers: Peers = ALONE) -> tuple[dict[str, Array], 
     found = checkpoints(run)
     if not found:
         raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
-    processes = _read_head(found[-1] / "state.json").get("processes", 1)
-    if processes != peers.size:
-        raise CheckpointError(f"{run}: trained by {processes} processes, not {peers.size}; go on with as many")
-    part = found[-1] / _part(peers)
-    counters = _read_head(part.with_suffix(".json"))
     try:
-        return load_file(part.with_suffix(".safetensors")), counters
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{found[-1]}: broken: {error}") from None
+        processes = whole_number(_read_head(found[-1] / "state.json"), "processes")
+        if processes != peers.size:
+            raise CheckpointError(f"{run}: trained by {processes} processes, not {peers.size}; go on with as many")
+        part = found[-1] / _part(peers)
+        counters = _read_head(part.with_suffix(".json"))
+        return _read_arrays(part.with_suffix(".safetensors"), counters.get("arrays")), counters
+    except (DamagedFileError, OSError) as error:
+        raise CheckpointError(f"{error}; {way_back(run)}") from None
+
+
+def way_back(run: Path) -> str:
+    """What can be done if the last checkpoint of a run is of no use."""
+    found = checkpoints(run)
+    if len(found) < 2:
+        return f"begin a new run with its policy (--set network.start={run}) or from nothing"
+    return f"delete {found[-1]}, and --resume goes on from {found[-2].name}"
 
 
 def _read_head(path: Path) -> dict[str, Any]:
-    try:
-        head = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"{path}: broken: {error}") from None
-    ours = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
-    for key, version in ours.items():
-        if not isinstance(head, dict) or head.get(key) != version:
-            found = head.get(key) if isinstance(head, dict) else None
-            raise CheckpointError(f"{path}: {key} is {found!r}, this program has {version!r}; start a new run")
+    head = unseal(read_text(path), str(path))
+    for key, version in _OURS.items():
+        if head.get(key) != version:
+            raise CheckpointError(f"{path}: {key} is {head.get(key)!r}, this program has {version!r}; start a new run")
     return head
+
+
+def _read_arrays(path: Path, digest: Any) -> dict[str, Array]:
+    data = read_file(path)
+    if checksum(data) != digest:
+        raise DamagedFileError(f"{path}: damaged: its checksum does not fit")
+    try:
+        return load(data)
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+        raise DamagedFileError(f"{path}: broken: {error}") from None
 
 
 # --- frozen opponents ------------------------------------------------------------------------------------------------
 
 
-def save_opponents(run: Path, names: list[str], networks: Array) -> None:
-    """Those that have no file yet."""
+def save_opponents(run: Path, names: list[str], networks: Array) -> dict[str, str]:
+    """Those that have no file yet; returns the checksums of all."""
     folder = run / "opponents"
     folder.mkdir(exist_ok=True)
+    digests = {}
     for name, network in zip(names, networks, strict=False):
-        path = folder / f"{name}.safetensors"
-        if not path.exists():
-            write_file(path, save({"theta": network}))
+        path, data = folder / f"{name}.safetensors", save({"theta": network})
+        digests[name] = checksum(data)
+        if not path.exists() or checksum(read_file(path)) != digests[name]:
+            write_file(path, data)
+    return digests
 
 
-def load_opponents(run: Path, names: list[str]) -> list[Array]:
-    networks = []
-    for name in names:
-        path = run / "opponents" / f"{name}.safetensors"
-        try:
-            networks.append(load_file(path)["theta"])
-        except (SafetensorError, OSError, KeyError) as error:
-            raise CheckpointError(f"{path}: broken or missing: {error}") from None
-    return networks
+def load_opponents(run: Path, counters: dict[str, Any]) -> list[Array]:
+    """The networks that a checkpoint speaks of, in their order."""
+    names, digests = counters.get("frozen"), counters.get("opponents")
+    if not isinstance(names, list) or not isinstance(digests, dict):
+        raise CheckpointError(f"{run}: the checkpoint does not say who its opponents were; {way_back(run)}")
+    return [_load_opponent(run, name, digests.get(name) if isinstance(name, str) else None) for name in names]
+
+
+def _load_opponent(run: Path, name: Any, digest: Any) -> Array:
+    if not isinstance(name, str) or not (name.isascii() and name.isdigit()):
+        raise CheckpointError(f"{run}: no opponent is called {name!r}; {way_back(run)}")
+    path = run / "opponents" / f"{name}.safetensors"
+    try:
+        return _read_arrays(path, digest)["theta"]
+    except (DamagedFileError, KeyError, OSError) as error:
+        raise CheckpointError(f"{error}; begin a new run with its policy (--set network.start={run})") from None

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from agents.files import read_text
+from agents.policy.description import MOST_LAYERS, MOST_WIDTH
+from agents.registry import AgentError, spec_from_file
 from agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.rules import Rules, closest, make_rules
+from evaluate.matches.books import MOST_DEALS
 
 NEVER = 2**62  # decisions between two of something
 # What settings were called, and are called now.
@@ -31,6 +36,7 @@ _RENAMED = {
     "nfsp.memory": "nfsp.reservoir",
     "nfsp.rate": "nfsp.learning_rate",
 }
+_FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _IN_KERNELS = ("dmc", "nfsp")  # algorithms whose gradient is only written out
 
 
@@ -38,8 +44,15 @@ class ConfigError(ValueError):
     """One line: which setting, what is wrong with it, what would be right."""
 
 
+def folder_name(name: str) -> str:
+    """The name, if a folder below another one may be called so; raises ValueError."""
+    if not _FOLDER.fullmatch(name):
+        raise ValueError("a name has 1 to 100 letters, digits and any of - _ . of which no . comes first")
+    return name
+
+
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Rulebook(_Section):
@@ -74,8 +87,8 @@ class NetworkConfig(_Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
-        if not self.hidden or not all(1 <= width <= 4096 for width in self.hidden):
-            raise ValueError("hidden: one width or more, each from 1 to 4096")
+        if not 1 <= len(self.hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.hidden):
+            raise ValueError(f"hidden: 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
         return self
 
 
@@ -143,7 +156,7 @@ class TargetConfig(_Section):
 
 
 class RunConfig(_Section):
-    name: str = Field("", pattern=r"^[A-Za-z0-9._-]*$")  # folder below runs/; else made of game and seed
+    name: str | None = None  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
     algorithm: Literal["ppo", "dmc", "nfsp", "best-response"] = "ppo"  # one of train/algorithms/registry.py
     decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
@@ -152,7 +165,12 @@ class RunConfig(_Section):
     checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
     evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel
     panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
-    deals: int = Field(500, ge=2)  # of each of these matches
+    deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
+
+    @field_validator("name")
+    @classmethod
+    def _is_a_folder(cls, name: str | None) -> str | None:
+        return name if name is None else folder_name(name)
 
     @model_validator(mode="after")
     def _levels(self) -> RunConfig:
@@ -166,7 +184,7 @@ class RunConfig(_Section):
 
 class MachineConfig(_Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
-    threads: int = Field(2, ge=1)  # that play, without overlap
+    threads: int = Field(2, ge=1, le=1024)  # that play, without overlap
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
     kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
 
@@ -206,6 +224,10 @@ class Config(_Section):
             update={name: getattr(self, name).model_copy(update=changes) for name, changes in sections.items()}
         )
 
+    def agents(self) -> list[str]:
+        """Whom it names."""
+        return [*self.run.panel, *([self.target.agent] if self.target.agent else [])]
+
     @property
     def name(self) -> str:
         return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
@@ -214,24 +236,58 @@ class Config(_Section):
 # --- from files and the command line ---------------------------------------------------------------------------------
 
 
-def load_config(path: str | None, changes: list[str]) -> Config:
-    """The defaults, changed by a TOML file and by a.b=c; raises ConfigError."""
-    return make_config(read_toml(path, changes))
+def load_config(path: str | None, changes: list[str], *, trust: bool = False) -> Config:
+    """The defaults, changed by a TOML file and by a.b=c; raises ConfigError.
+
+    Agents that the file names are the project's own, unless it is trusted.
+    """
+    config = make_config(read_toml(path, changes))
+    if path is not None and not trust:
+        only_ours(config.agents(), path, changes)
+    return config
 
 
-def read_toml(path: str | None, changes: list[str]) -> dict[str, Any]:
+def only_ours(specs: Iterable[str], where: str, changes: Sequence[str] = ()) -> None:
+    """Raises ConfigError if a file names code of its own. changes: the command line may do that."""
+    given = set(_texts(read_toml(None, changes)))
+    try:
+        for spec in specs:
+            if spec not in given:
+                spec_from_file(spec, where)
+    except AgentError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for inner in data.values() if isinstance(data, dict) else data:
+            yield from _texts(inner)
+
+
+def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
     """What a TOML file says, changed by a.b=c; raises ConfigError."""
     data: dict[str, Any] = {}
     if path is not None:
         try:
-            data = tomllib.loads(Path(path).read_text())
+            data = _parsed(read_text(Path(path)))
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror}") from None
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path}: not TOML: {error}") from None
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
     for change in changes:
         _change(data, change)
     return data
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("nested too deep") from None
 
 
 def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -248,8 +304,8 @@ def make_config(data: dict[str, Any]) -> Config:
         return Config.model_validate(data)
     except ValidationError as error:
         raise ConfigError(first_problem(error)) from None
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
+    except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
+        raise ConfigError(" ".join(str(error).split())) from None
 
 
 def _change(data: dict[str, Any], change: str) -> None:
@@ -263,7 +319,7 @@ def _change(data: dict[str, Any], change: str) -> None:
         if not isinstance(data, dict):
             raise ConfigError(f"--set {change}: {section} has no settings below it")
     try:
-        data[last] = tomllib.loads(f"x = {text}")["x"]
+        data[last] = _parsed(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
         data[last] = text
 
@@ -278,8 +334,13 @@ def first_problem(error: ValidationError, model: Any = None) -> str:
         known = _settings(model or Config, problem["loc"][:-1])
         return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
     message = problem["msg"].removeprefix("Value error, ")
-    found = "" if isinstance(problem["input"], dict) else f" = {problem['input']!r}"
-    return f"{place}{found}: {message}" if place else message
+    found = "" if isinstance(problem["input"], dict) else f" = {_short(problem['input'])}"
+    return " ".join((f"{place}{found}: {message}" if place else message).split())
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}..."
 
 
 def _settings(model: Any, sections: tuple[str | int, ...]) -> list[str]:

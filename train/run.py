@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import itertools
-import json
+import math
 import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from agents.files import write_file
+from agents.files import Lock, read_text, seal, unseal, write_file
 from agents.policy.agent import Policy
 from agents.policy.files import Weights, save_policy
+from agents.registry import make_agent
 from evaluate import match
+from evaluate.matches.pairing import AgentFailedError
 from train.algorithms.base import TrainingError
 from train.algorithms.registry import compile_for, make_algorithm
 from train.checkpoint import (
@@ -27,9 +31,11 @@ from train.checkpoint import (
     load_opponents,
     save_checkpoint,
     save_opponents,
+    way_back,
 )
-from train.config import Config, make_config
+from train.config import Config, ConfigError, make_config, only_ours
 from train.processes import ALONE, Peers
+from train.unbroken import unbroken
 from train.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
@@ -41,32 +47,44 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path, peers: Peers = ALONE) -> None:
+    def __init__(self, config: Config, folder: Path, peers: Peers = ALONE, lock: Lock | None = None) -> None:
         torch.set_num_threads(1)  # games are played on the other core
         torch.set_flush_denormal(True)
         self.config, self.folder, self.peers = config, folder, peers
+        self._lock = lock
+        self._whole = True  # no iteration has been broken off
         self.algorithm = make_algorithm(config, peers)
         self.seconds = 0.0
 
     @classmethod
     def start(cls, config: Config, root: Path, peers: Peers = ALONE) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
-        folder = _new_folder(config, root) if peers.first else Path()
-        return cls(config, Path(peers.text_of_first(str(folder))), peers)
+        check_panel(config)
+        lock = _new_folder(config, root) if peers.first else None
+        with released(lock):
+            return cls(config, Path(peers.text_of_first(str(lock.folder if lock else ""))), peers, lock)
 
     @classmethod
-    def resume(cls, folder: Path, peers: Peers = ALONE) -> Run:
+    def resume(cls, folder: Path, peers: Peers = ALONE, *, trust: bool = False) -> Run:
+        """Go on with a run; of a file that is not trusted only the project's own agents are taken."""
+        if not checkpoints(folder):
+            load_checkpoint(folder)  # says so
+        lock = Lock(folder, "run") if peers.first else None
+        with released(lock):
+            return cls._taken_up(folder, peers, lock, trust)
+
+    @classmethod
+    def _taken_up(cls, folder: Path, peers: Peers, lock: Lock | None, trust: bool) -> Run:
         arrays, counters = load_checkpoint(folder, peers)
+        config = _kept_config(folder, counters, trust)
+        run = cls(config, folder, peers, lock)
         try:
-            config = make_config(json.loads((folder / "config.json").read_text())["config"])
-        except (OSError, ValueError, KeyError) as error:
-            raise CheckpointError(f"{folder / 'config.json'}: {error}") from None
-        run = cls(config, folder, peers)
-        try:
-            run.algorithm.restore(arrays, counters, load_opponents(folder, counters["frozen"]))
-        except (KeyError, ValueError) as error:
-            raise CheckpointError(f"{folder}: the checkpoint does not fit its config: {error}") from None
-        run.seconds = counters["seconds"]
+            run.algorithm.restore(arrays, counters, load_opponents(folder, counters))
+            run.seconds = _seconds(counters)
+        except CheckpointError:
+            raise
+        except ValueError as error:
+            raise CheckpointError(f"{checkpoints(folder)[-1]}: not of this run: {error}; {way_back(folder)}") from None
         return run
 
     @classmethod
@@ -76,13 +94,19 @@ class Run:
         Raises CheckpointError if what lies there was trained with other settings.
         """
         folder = root / config.name
-        run = cls.resume(folder) if checkpoints(folder) else cls.start(config, root)
+        run = cls.resume(folder, trust=True) if checkpoints(folder) else cls.start(config, root)
         if run.config != config:
             raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another folder")
         if run.progress() < 1.0:
             sys.stderr.write(f"training {config.name} in {run.folder}\n")
             run.train(quiet=quiet)
+        run.close()
         return run
+
+    def close(self) -> None:
+        """Others may write to its folder; so may this one once it is taken up again."""
+        if self._lock:
+            self._lock.close()
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 
@@ -93,13 +117,23 @@ class Run:
         """
         title = f"{self.config.name}: {self.folder}"
         watch = Watch(self.folder, title, self.algorithm.decisions, quiet=quiet) if self.peers.first else Unwatched()
-        with watch:
-            try:
+        try:
+            with watch:
                 self._loop(watch, judge)
-            except KeyboardInterrupt:
-                if self.peers is ALONE:  # of several processes others may be gone already
-                    self.save()
-                raise
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(*self._rescue("interrupted")) from None
+        except AgentFailedError as error:
+            raise TrainingError(*self._rescue(f"the match on the way failed: {error}")) from None
+        finally:
+            self.close()
+
+    def _rescue(self, why: str) -> tuple[str]:
+        """Keep what was learnt, if there is anything, and say so."""
+        if self.peers is ALONE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
+            self.save()
+        if checkpoints(self.folder):
+            return (f"{why}; what was learnt is kept: python -m train --resume {self.folder}",)
+        return (f"{why}; nothing was learnt yet",)
 
     def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:
         _compile(self.config, self.peers)
@@ -107,7 +141,7 @@ class Run:
         saved = evaluated = self.seconds
         every = self.config.run
         while self.progress() < 1.0:
-            metrics = self.algorithm.learn(self.progress())
+            metrics = self._learn()
             self.seconds = self.peers.of_first(before + time.perf_counter() - began)
             speed = (self.algorithm.decisions - start) / (self.seconds - before)
             metrics["decisions_per_second"] = speed
@@ -122,6 +156,14 @@ class Run:
                 self.save()
                 saved = self.seconds
         self.save()
+
+    def _learn(self) -> dict[str, float]:
+        """An iteration. Ctrl-C waits for its end, since half of one could not be gone on with."""
+        self._whole = False
+        with unbroken():
+            metrics = self.algorithm.learn(self.progress())
+            self._whole = True
+        return metrics
 
     def _evaluate(self, watch: Watch | Unwatched, judge: Judge | None, metrics: dict[str, float]) -> None:
         matches = self.strength()
@@ -163,9 +205,9 @@ class Run:
         """A checkpoint, and the policy that plays; there for every process once this is over."""
         a = self.algorithm
         arrays, counters = a.state()
+        counters |= {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
         if self.peers.first:
-            save_opponents(self.folder, counters["frozen"], a.opponents.networks)
-        counters |= {"seconds": self.seconds}
+            counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks)
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
         if self.peers.first:
             self._save_policy("policy")
@@ -196,23 +238,74 @@ class Run:
         save_policy(self.folder / f"{name}.safetensors", a.shape, a.best, a.rules, about)
 
 
-def _new_folder(config: Config, root: Path) -> Path:
+def _new_folder(config: Config, root: Path) -> Lock:
     """That of the run's name, else one that is not taken; with what the run is about."""
-    folder = root / config.name if config.run.name else _free_folder(root / config.name)
-    if checkpoints(folder):
-        raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
-    folder.mkdir(parents=True, exist_ok=True)
-    about = {"config": config.model_dump(mode="json"), "versions": _versions(), "commit": _commit()}
-    write_file(folder / "config.json", json.dumps(about, indent=2).encode())
-    return folder
+    lock = Lock(root / config.name, "run") if config.run.name else _free_folder(root / config.name)
+    folder = lock.folder
+    with released(lock):
+        if checkpoints(folder):
+            raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
+        about = {"config": config.model_dump(mode="json"), "versions": _versions(), "commit": _commit()}
+        write_file(folder / "config.json", (seal(about, indent=2) + "\n").encode())
+    return lock
 
 
-def _free_folder(first: Path) -> Path:
-    folder, number = first, 1
-    while folder.exists():
-        number += 1
-        folder = first.with_name(f"{first.name}-{number}")
-    return folder
+@contextmanager
+def released(lock: Lock | None) -> Iterator[None]:
+    """If what is inside fails, others may write."""
+    try:
+        yield
+    except BaseException:
+        if lock:
+            lock.close()
+        raise
+
+
+def _free_folder(first: Path) -> Lock:
+    for number in itertools.count(1):
+        folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
+        try:
+            folder.mkdir(parents=True)
+            return Lock(folder, "run")
+        except FileExistsError:
+            continue
+    raise AssertionError
+
+
+def _kept_config(folder: Path, counters: dict[str, Any], trust: bool) -> Config:
+    """That of the run's file, or of its checkpoint if there is no such file."""
+    path = folder / "config.json"
+    try:
+        data = unseal(read_text(path), str(path)) if path.exists() else counters
+    except ValueError as error:
+        raise CheckpointError(f"{error}; delete it, and --resume takes the settings from the checkpoint") from None
+    try:
+        if not isinstance(data.get("config"), dict):
+            raise ConfigError("no settings there")
+        config = make_config(data["config"])
+        if not trust:
+            only_ours(config.agents(), str(path))
+    except ConfigError as error:
+        raise CheckpointError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
+    return config
+
+
+def _seconds(counters: dict[str, Any]) -> float:
+    found = counters.get("seconds")
+    if not isinstance(found, int | float) or not 0 <= found < math.inf:
+        raise ValueError(f"seconds = {found!r}; it must be a number")
+    return float(found)
+
+
+def check_panel(config: Config) -> None:
+    """Raises ConfigError for agents that cannot be made or do not play these games: now, not at the first match."""
+    for rules, spec in itertools.product(config.game.all_rules(), config.run.panel):
+        try:
+            check = getattr(make_agent(spec), "check", None)
+            if check is not None:
+                check(rules)
+        except ValueError as error:
+            raise ConfigError(f"run.panel: {error}") from None
 
 
 def _compile(config: Config, peers: Peers) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ from rich.live import Live
 from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.files import write_file
+from agents.files import DamagedFileError, Journal, read_journal, write_journal
 
+PROGRESS = "casino-progress 1"
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
     "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
@@ -36,8 +37,7 @@ class Watch:
     """Shows and keeps what a run reports."""
 
     def __init__(self, run: Path, title: str, decisions: int, *, quiet: bool = False) -> None:
-        self._file = run / "progress.jsonl"
-        _forget_after(self._file, decisions)
+        self._file = _progress(run, decisions)
         self._board = SummaryWriter(str(run / "tensorboard"), purge_step=decisions)
         self._console = Console(stderr=True)
         self._live = self._console.is_terminal and not quiet
@@ -53,6 +53,7 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         if self._display:
             self._display.stop()
+        self._file.close()
         self._board.close()
 
     def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> None:
@@ -69,9 +70,8 @@ class Watch:
         self._strength = matches
         for name, match in matches.items():
             self._board.add_scalar(f"strength/{name}", match["diff"], decisions)
-        entry = {"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **metrics}
-        with self._file.open("a") as file:
-            file.write(json.dumps(entry) + "\n")
+        numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
+        self._file.append({"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **numbers})
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
             speed = metrics["decisions_per_second"]
@@ -115,16 +115,14 @@ def _clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
-def _forget_after(path: Path, decisions: int) -> None:
-    """A resumed run repeats what came after its checkpoint."""
-    if not path.exists():
-        return
-    kept = []
-    for line in path.read_text().splitlines():
-        try:
-            entry: dict[str, Any] = json.loads(line)
-        except ValueError:
-            continue  # cut off by a kill
-        if entry["decisions"] <= decisions:
-            kept.append(line)
-    write_file(path, "".join(f"{line}\n" for line in kept).encode())
+def _progress(run: Path, decisions: int) -> Journal:
+    """The journal of a run; a resumed one repeats what came after its checkpoint, so that is forgotten."""
+    path = run / "progress.jsonl"
+    try:
+        rows = read_journal(path) if path.exists() else []
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{error}; delete it, and the run goes on with a new one") from None
+    kept = [row for row in rows[1:] if isinstance(row.get("decisions"), int) and row["decisions"] <= decisions]
+    if len(kept) < len(rows) - 1:
+        write_journal(path, [rows[0], *kept])
+    return Journal(path, {"format": PROGRESS})

@@ -25,7 +25,7 @@ from casino_env.rules import RULES_VERSION, Rules, make_rules
 
 FORMAT = "casino-policy 2"
 _UNSEALED = "casino-policy 1"  # files of older versions, which have no checksum
-_LAYERS, _WIDTH = 32, 4096  # more of them are no network of ours
+MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
 
 
@@ -34,13 +34,17 @@ def _is_whole(value: Any, low: int, high: int) -> bool:
 
 
 def _are_widths(value: Any) -> bool:
-    return isinstance(value, list) and 0 < len(value) <= _LAYERS and all(_is_whole(one, 1, _WIDTH) for one in value)
+    return (
+        isinstance(value, list)
+        and 0 < len(value) <= MOST_LAYERS
+        and all(_is_whole(one, 1, MOST_WIDTH) for one in value)
+    )
 
 
 # Key -> what it must be, whether it may be missing, and the words for it.
 _KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
     "network": (lambda value: value == Shape.kind, False, repr(Shape.kind)),
-    "hidden": (_are_widths, False, f"a list of 1 to {_LAYERS} widths, each from 1 to {_WIDTH}"),
+    "hidden": (_are_widths, False, f"a list of 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}"),
     "values": (lambda value: _is_whole(value, 1, 6), True, "a whole number from 1 to 6"),
     "variant": (lambda value: isinstance(value, str), False, "the name of a preset"),
     "players": (lambda value: _is_whole(value, 2, 6), False, "a whole number from 2 to 6"),

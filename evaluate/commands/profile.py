@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from agents.files import parse, read_text
 from agents.policy.description import change_description
 from agents.policy.shipped import best, description, learnt, shipped_path
 from casino_env.rules import Rules
@@ -64,7 +65,7 @@ def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
     """What `python -m train exploit AGENT --json` has printed into these files, by agent."""
     found = {}
     for path in paths:
-        row = json.loads(path.read_text())
+        row = parse(read_text(path), str(path))
         try:
             minutes = round(row["seconds"] / 60, 1)
             kept = {key: row[key] for key in row if key != "responses"}

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from agents.files import write_file
 from evaluate.report.charts import charts, write_charts
 from evaluate.report.page import gather, grouped, page
 from evaluate.report.tables import write_tables
@@ -21,6 +22,7 @@ def add_parser(commands: Any) -> None:
         "--style", type=int, default=500, help="deals for the style of each agent of a tournament (500)"
     )
     parser.add_argument("--games", type=int, default=3, help="sample games of each tournament (3)")
+    parser.add_argument("--trust", action="store_true", help="what is given may name agents with code of their own")
     parser.set_defaults(run=run)
 
 
@@ -30,13 +32,13 @@ def run(args: argparse.Namespace) -> int:
     out = Path(args.out)
     if out.suffix not in (".html", ".htm"):
         raise ValueError(f"--out {args.out}: the page must be called something.html")
-    report, pictures = gather(args.paths, styled=args.style, games=args.games)
+    report, pictures = gather(args.paths, styled=args.style, games=args.games, trust=args.trust)
     drawn = charts(report, grouped(report["styles"]))
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(args.title, report, pictures, drawn))
+    write_file(out, page(args.title, report, pictures, drawn).encode())
     folder = out.with_suffix("")
     folder.mkdir(exist_ok=True)
-    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+    write_file(folder / "report.json", (json.dumps(report, indent=1) + "\n").encode())
     files = [*write_tables(report, folder), *write_charts(drawn, folder)]
     print(json.dumps(report) if args.json else f"{out}\n{folder}: report.json and {len(files)} tables and charts")
     return 0

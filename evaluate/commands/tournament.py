@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from agents.files import write_file
 from evaluate.commands.options import add_game, add_threads, deals_of, rules_of
-from evaluate.matches.tournament import Failure, Settings, Tournament, enter, load_tournament, play_tournament
+from evaluate.matches.tournament import Failure, Settings, Tournament, load_tournament, planned, play_tournament
 from evaluate.matches.workers import Processes
 from evaluate.progress import progress
 from evaluate.ratings.standings import as_text, standings
@@ -20,6 +21,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="none: look at what the folder holds")
     add_game(parser)
     parser.add_argument("--out", metavar="DIR", required=True, help="where everything is kept")
+    parser.add_argument("--trust", action="store_true", help="the folder may name agents with code of their own")
     add_threads(parser)
     parser.set_defaults(run=run)
 
@@ -31,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         interrupted = _play(args, folder)
     tournament = load_tournament(folder)
     found = standings(tournament)
-    (folder / "standings.json").write_text(json.dumps(found, indent=1) + "\n")
+    write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
     print(json.dumps(found) if args.json else as_text(found))
     if not args.agents:
         _say(tournament)
@@ -47,7 +49,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
     if deals < 1:
         raise ValueError(f"--deals {deals}: must be 1 or more")
     wanted = Settings(tuple(args.agents), rules.name, rules.players, rules.differences(), args.seed or 0, deals)
-    settings = enter(folder, wanted)
+    settings = planned(folder, wanted, trust=args.trust)
 
     def watch(done: int, failure: Failure | None) -> None:
         show(done, "")
@@ -56,7 +58,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
 
     try:
         with Processes(args.threads, args.limit) as workers, progress("deals", len(settings.pairs()) * deals) as show:
-            play_tournament(folder, settings, workers, watch)
+            play_tournament(folder, wanted, workers, watch, trust=args.trust)
     except KeyboardInterrupt:
         return True
     return False

@@ -10,13 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from agents.files import DamagedFileError, read_text, seal, unseal, write_file
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
+from evaluate.shapes import SEED, TABLE, TEXT, Each, check_shape
 
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
+MOST_DEALS = 10_000_000
+_AT_ONCE = 10_000
+_SHAPE = {"digest": TEXT, "seed": SEED, "rules": TABLE, "seeds": Each(SEED, list)}
+_WAY_BACK = "make it again with `python -m evaluate book`"
 _STREAM = 0x0B00  # apart from other streams of the same seed
 _JSON_BITS = 53  # numbers that every reader of JSON keeps exactly
 
@@ -40,18 +46,21 @@ class Book:
     def digest(self) -> str:
         """A fingerprint of the rules and of every card as it is dealt: it changes with the shuffling, too."""
         seen = hashlib.sha256(json.dumps(asdict(self.rules), sort_keys=True).encode())
-        if self.seeds:
-            games = Batch(self.rules, len(self), Options(skip_forced=False), redeal=False)
-            games.deal(list(self.seeds))
-            for field in ("hands", "layout", "stock_top", "below"):
-                seen.update(np.ascontiguousarray(games.records[field]).tobytes())
+        for name in ("hands", "layout", "stock_top", "below"):
+            for first in range(0, len(self), _AT_ONCE):
+                seen.update(self._dealt(self.seeds[first : first + _AT_ONCE])[name].tobytes())
         return seen.hexdigest()[:32]
+
+    def _dealt(self, seeds: tuple[int, ...]) -> Array:
+        games = Batch(self.rules, len(seeds), Options(skip_forced=False), redeal=False)
+        games.deal(list(seeds))
+        return games.records
 
 
 def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
     """The first deals of a seed; a longer book of the same seed begins with the same ones."""
-    if deals < 1:
-        raise ValueError(f"deals = {deals}; it must be 1 or more")
+    if not 1 <= deals <= MOST_DEALS:
+        raise ValueError(f"deals = {deals}; it must be 1 or more, and at most {MOST_DEALS:,}")
     if seed < 0:
         raise ValueError(f"seed = {seed}; it must not be negative")
     numbers = np.random.PCG64([_STREAM, seed]).random_raw(deals) >> np.uint64(64 - _JSON_BITS)
@@ -67,24 +76,24 @@ def save_book(book: Book, path: str | Path) -> None:
         "rules": asdict(book.rules),
         "seeds": list(book.seeds),
     }
-    Path(path).write_text(json.dumps(data) + "\n")
+    write_file(Path(path), (seal(data) + "\n").encode())
 
 
 def load_book(path: str | Path) -> Book:
     """The book of a file; raises ValueError if it is not a whole book or deals other cards by now."""
     try:
-        data = json.loads(Path(path).read_text())
-    except ValueError:
-        raise ValueError(f"{path}: not a deal book: no JSON") from None
-    if not isinstance(data, dict) or data.get("book") != FORMAT:
+        data = unseal(read_text(Path(path)), str(path))
+    except DamagedFileError as error:
+        raise ValueError(f"{error}; not a deal book, or not as it was saved: {_WAY_BACK}") from None
+    if data.get("book") != FORMAT:
         raise ValueError(f'{path}: not a deal book: it must be a JSON object with "book": {FORMAT}')
+    check_shape(data, _SHAPE, f"{path}: broken deal book")
     try:
-        book = Book(Rules(**data["rules"]), int(data["seed"]), tuple(int(seed) for seed in data["seeds"]))
-        digest = data["digest"]
-    except (KeyError, TypeError, ValueError) as error:
+        book = Book(Rules(**data["rules"]), data["seed"], tuple(data["seeds"]))
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: broken deal book: {error}") from None
-    if not book.seeds:
-        raise ValueError(f"{path}: the deal book is empty")
-    if book.digest() != digest:
-        raise ValueError(f"{path}: the deals are not those that were saved: the file or the dealing has changed")
+    if not 1 <= len(book) <= MOST_DEALS:
+        raise ValueError(f"{path}: the deal book has {len(book)} deals; it must be 1 to {MOST_DEALS:,}")
+    if book.digest() != data["digest"]:
+        raise ValueError(f"{path}: the deals are not those that were saved: the dealing has changed; {_WAY_BACK}")
     return book

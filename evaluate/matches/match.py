@@ -83,7 +83,7 @@ class Contest:
             "seed": self.pairing.seed,
             "book": None if own else self.book.part_of or self.book.digest(),
             "mirrored": self.mirrored,
-            "weights": [getattr(agent, "digest", None) for agent in self.pairing.agents],
+            "weights": [_digest(agent) for agent in self.pairing.agents],
         }
 
     def play(self, workers: Workers) -> Iterator[Deals]:
@@ -167,6 +167,11 @@ def match(
 
 def name_of(agent: Any) -> str:
     return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
+
+
+def _digest(agent: Any) -> str | None:
+    found = getattr(agent, "digest", None)
+    return found if isinstance(found, str) else None
 
 
 def _share(number: float) -> float:

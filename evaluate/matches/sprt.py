@@ -27,7 +27,7 @@ class SequentialTest:
     least: int = 50  # deals before anything is said
 
     def __post_init__(self) -> None:
-        if not self.worse < self.better:
+        if not (self.worse < self.better and math.isfinite(self.worse) and math.isfinite(self.better)):
             raise ValueError(f"sprt: the first bound must be below the second, not {self.worse:g} and {self.better:g}")
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:

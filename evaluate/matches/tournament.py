@@ -11,8 +11,18 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_file
-from agents.registry import AgentError, make_agent
+from agents.files import (
+    DamagedFileError,
+    Journal,
+    locked,
+    read_journal,
+    read_text,
+    seal,
+    unseal,
+    write_file,
+    write_journal,
+)
+from agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
 from evaluate.matches.deals_file import DealsFileError, read_deals
@@ -20,8 +30,23 @@ from evaluate.matches.duplicate import Deals
 from evaluate.matches.match import Contest
 from evaluate.matches.pairing import AgentFailedError
 from evaluate.matches.workers import Workers
+from evaluate.shapes import SEED, TABLE, TEXT, WHOLE, Kind, Maybe, check_shape
 
 Pair = tuple[str, str]
+_MOST_AGENTS = 1000
+_OURS = ("pairs", "failures.jsonl", "standings.json")
+_NAMES = Kind(
+    f"a list of 2 to {_MOST_AGENTS} different names",
+    lambda value: (
+        isinstance(value, list)
+        and 2 <= len(value) <= _MOST_AGENTS
+        and all(isinstance(name, str) for name in value)
+        and len(set(value)) == len(value)
+    ),
+)
+_SETTINGS = {"agents": _NAMES, "variant": TEXT, "players": WHOLE, "rules": TABLE, "seed": SEED, "deals": WHOLE}
+_PAIR = Kind("a pair of names", lambda value: isinstance(value, list) and [type(name) for name in value] == [str, str])
+_FAILURE = {"agent": TEXT, "problem": TEXT, "pair": Maybe(_PAIR), "deals": WHOLE}
 
 
 @dataclass(frozen=True)
@@ -72,29 +97,45 @@ def load_tournament(folder: str | Path) -> Tournament:
     known = set(tournament.settings.pairs())
     for path in sorted((folder / "pairs").glob("*.jsonl")):
         header, deals = read_deals(path)
-        pair = header.get("a"), header.get("b")
+        pair = header["a"], header["b"]
         if pair in known and len(deals):
-            tournament.deals[pair] = deals  # type: ignore[index]
+            tournament.deals[pair] = deals
     failures = folder / "failures.jsonl"
-    for line in failures.read_text().splitlines() if failures.exists() else []:
-        row = json.loads(line)
-        tournament.failures.append(Failure(**row | {"pair": tuple(row["pair"]) if row["pair"] else None}))
+    for number, row in enumerate(_failures(failures)[1:] if failures.exists() else (), 2):
+        check_shape(row, _FAILURE, f"{failures}, line {number}")
+        names = tuple(row["pair"]) if row.get("pair") else None
+        tournament.failures.append(Failure(row["agent"], row["problem"], names, row["deals"]))
     return tournament
+
+
+def _failures(path: Path) -> list[dict[str, Any]]:
+    try:
+        return read_journal(path)
+    except DamagedFileError as error:
+        raise DealsFileError(f"{error}; delete it, and the same command plays what is missing") from None
 
 
 def _load_settings(folder: Path) -> Settings:
     path = folder / "tournament.json"
     try:
-        data = json.loads(path.read_text())
-        return Settings(**data | {"agents": tuple(data["agents"])})
+        data = unseal(read_text(path), str(path))
+        check_shape(data, _SETTINGS, str(path))
+        settings = Settings(**{key: data[key] for key in _SETTINGS} | {"agents": tuple(data["agents"])})
+        settings.game()
     except FileNotFoundError:
         raise ValueError(f"{folder}: no tournament: there is no tournament.json") from None
-    except (ValueError, TypeError, KeyError) as error:
-        raise DealsFileError(f"{path}: broken: {error}") from None
+    except DamagedFileError as error:
+        raise DealsFileError(f"{error}; delete it, and the same command plays on from the pairs") from None
+    except (TypeError, ValueError) as error:
+        raise DealsFileError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+    return settings
 
 
-def enter(folder: Path, wanted: Settings) -> Settings:
-    """Save the settings. A folder that holds a tournament gets new agents and more deals, but stays the same game."""
+def planned(folder: Path, wanted: Settings, *, trust: bool = False) -> Settings:
+    """The tournament that a folder would hold then: a new one, or its own with new agents and more deals.
+
+    Raises ValueError if it holds another game, or agents with code of their own that nobody names on the command line.
+    """
     agents = tuple(dict.fromkeys(wanted.agents))
     if (folder / "tournament.json").exists():
         before = _load_settings(folder)
@@ -102,14 +143,27 @@ def enter(folder: Path, wanted: Settings) -> Settings:
             if getattr(before, key) != getattr(wanted, key):
                 was, now = getattr(before, key), getattr(wanted, key)
                 raise ValueError(f"{folder}: holds a tournament with {key} = {was!r}, not {now!r}")
-        agents = tuple(dict.fromkeys((*(name for name in before.agents if name in _have_played(folder)), *agents)))
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        played = _have_played(folder)
+        agents = tuple(dict.fromkeys((*(name for name in before.agents if name in played), *agents)))
+        for name in () if trust else set(agents) - set(wanted.agents):
+            spec_from_file(name, str(folder / "tournament.json"))
+    elif folder.exists() and (not folder.is_dir() or _taken(folder)):
         raise ValueError(f"{folder}: is neither empty nor a tournament")
-    if len(agents) < 2:
-        raise ValueError("a tournament needs two different agents or more")
-    settings = replace(wanted, agents=agents)
+    if not 2 <= len(agents) <= _MOST_AGENTS:
+        raise ValueError(f"a tournament needs two different agents or more, at most {_MOST_AGENTS}")
+    return replace(wanted, agents=agents)
+
+
+def _taken(folder: Path) -> bool:
+    """It holds something; the pairs of a tournament whose settings were damaged and deleted are welcome."""
+    return any(path.name[0] != "." and path.name not in _OURS for path in folder.iterdir())
+
+
+def enter(folder: Path, wanted: Settings, *, trust: bool = False) -> Settings:
+    """Save the settings of the tournament that a folder is to hold."""
+    settings = planned(folder, wanted, trust=trust)
     (folder / "pairs").mkdir(parents=True, exist_ok=True)
-    write_file(folder / "tournament.json", (json.dumps(asdict(settings), indent=1) + "\n").encode())
+    write_file(folder / "tournament.json", (seal(asdict(settings), indent=1) + "\n").encode())
     return settings
 
 
@@ -131,21 +185,29 @@ Watch = Callable[[int, Failure | None], None]  # deals done in all pairs; what h
 
 
 def play_tournament(
-    folder: str | Path, wanted: Settings, workers: Workers, watch: Watch = lambda *_: None
+    folder: str | Path, wanted: Settings, workers: Workers, watch: Watch = lambda *_: None, *, trust: bool = False
 ) -> Tournament:
-    """Play what is missing. Whatever goes wrong with one agent is noted, and the rest goes on."""
+    """Play what is missing. Whatever goes wrong with one agent is noted, and the rest goes on.
+
+    Raises ValueError while another process plays there.
+    """
     folder = Path(folder)
-    settings = enter(folder, wanted)
-    tournament = Tournament(settings)
-    write_file(folder / "failures.jsonl", b"")
+    planned(folder, wanted, trust=trust)  # what is refused leaves nothing behind
+    with locked(folder, "tournament"):
+        settings = enter(folder, wanted, trust=trust)
+        write_journal(folder / "failures.jsonl", [{"format": "casino-failures 1"}])
+        with Journal(folder / "failures.jsonl", {}) as failures:
+            return _play_all(folder, Tournament(settings), workers, watch, failures)
+
+
+def _play_all(folder: Path, tournament: Tournament, workers: Workers, watch: Watch, failures: Journal) -> Tournament:
+    settings, done = tournament.settings, 0
 
     def note(failure: Failure) -> None:
         tournament.failures.append(failure)
-        with (folder / "failures.jsonl").open("a") as file:
-            file.write(json.dumps(asdict(failure)) + "\n")
+        failures.append(asdict(failure))
         watch(done, failure)
 
-    done = 0
     out: set[str] = set()  # who has failed plays no more: every further pair might cost the whole time limit
     for name in settings.agents:
         try:

@@ -24,14 +24,16 @@ from evaluate.matches.pairing import AgentFailedError, Pairing, twin
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
+_MOST = 1024
+_LONGEST = 10**6
 
 
 class Workers:
     """Play pieces for any pairings; close them, or use them in a with statement."""
 
     def __init__(self, threads: int = 1) -> None:
-        if threads < 1:
-            raise ValueError(f"threads = {threads}; it must be 1 or more")
+        if not 1 <= threads <= _MOST:
+            raise ValueError(f"threads = {threads}; it must be 1 or more, and at most {_MOST}")
         self._count = threads
         self._pool = ThreadPoolExecutor(threads, "evaluate")
 
@@ -87,8 +89,8 @@ class Processes(Workers):
 
     def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
         super().__init__(threads)
-        if not limit > 0:
-            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds")
+        if not 0 < limit <= _LONGEST:
+            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds, and at most {_LONGEST:,}")
         self._limit = limit
         self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []

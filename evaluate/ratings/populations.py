@@ -39,6 +39,8 @@ def _inside(gains: Array) -> Array:
         linprog(-np.eye(count)[i], A_ub=gains, b_ub=np.zeros(count), A_eq=np.ones((1, count)), b_eq=[1.0]).x
         for i in range(count)
     ]
+    if any(one is None for one in found):
+        raise ValueError("no equilibrium found: the payoffs lie too far apart")
     return np.asarray(np.mean(found, axis=0))
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.files import write_file
 from evaluate.report.pixels import as_png
 from evaluate.report.plots import Bars, Form, Lines, Point, Row, as_file, compact, fixed, percent
 
@@ -126,12 +127,14 @@ def _compared(runs: list[Row]) -> list[Chart]:
 
 def write_charts(found: Charts, folder: Path) -> list[Path]:
     """Each as an SVG and as a PNG file."""
-    written = []
+    written: list[Path] = []
     for section, listed in found.items():
         for chart in listed:
-            name = re.sub(r"\W+", "-", f"{section} {chart.title}".lower()).strip("-")
+            name = re.sub(r"\W+", "-", f"{section} {chart.title}".lower()).strip("-")[:100]
             drawn = chart.plot.svg()
+            if folder / f"{name}.svg" in written:
+                name += f"-{len(written) // 2}"
             written += [folder / f"{name}.svg", folder / f"{name}.png"]
-            written[-2].write_text(as_file(drawn))
-            written[-1].write_bytes(as_png(drawn))
+            write_file(written[-2], as_file(drawn).encode())
+            write_file(written[-1], as_png(drawn))
     return written

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from agents.base import ManyGames
-from agents.registry import AgentError, make_agent
+from agents.policy.description import games as games_of
+from agents.policy.description import read_description
+from agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.game import Game
 from casino_env.record import RecordError
 from casino_env.rules import Rules, make_rules
@@ -20,6 +23,7 @@ from evaluate.report.film import Reel, film
 from evaluate.report.plots import STYLE
 from evaluate.report.read import read_all
 from evaluate.report.samples import sample
+from evaluate.shapes import readable
 from evaluate.style import style
 
 _PAGE = Path(__file__).parent / "html"
@@ -31,19 +35,19 @@ _WORST = 4  # positions of an agent that are drawn
 # --- what is on it ---------------------------------------------------------------------------------------------------
 
 
-def gather(paths: list[str], *, styled: int, games: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def gather(paths: list[str], *, styled: int, games: int, trust: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
     """(the report as plain data, pictures for the page). styled: deals for the style of each agent of a tournament."""
     found = read_all(paths)
     notes: list[str] = []
     records = found.pop("records")
-    for field in _fields(found, notes):
+    for field in _fields(found, notes, trust):
         found["styles"] += _styles(field, found["styles"], styled, notes)
         records += _samples(field, games, notes)
     reel = Reel()
     films = [_film(reel, record, notes) for record in records]
     report = {**found, "games": [record["record"] for record in records], "notes": notes}
-    pictures = {"films": [film for film in films if film], "regrets": _drawn(reel, found["regrets"])}
-    return report, {**pictures, "reel": reel.to_json()}
+    pictures = {"films": [film for film in films if film], "regrets": _drawn(reel, found["regrets"], notes)}
+    return readable(report), readable({**pictures, "reel": reel.to_json()})
 
 
 @dataclass(frozen=True)
@@ -56,25 +60,35 @@ class _Field:
     seed: int
 
 
-def _fields(found: dict[str, list[Any]], notes: list[str]) -> list[_Field]:
+def _fields(found: dict[str, list[Any]], notes: list[str], trust: bool) -> list[_Field]:
     """Of each tournament, against its best agent, and of each run that has a policy, against a scripted bot."""
     fields = []
     for tournament in found["tournaments"]:
-        settings, agents = tournament["settings"], [row["agent"] for row in tournament["ratings"]]
+        settings = tournament["settings"]
+        agents = [row["agent"] for row in tournament["ratings"] if trust or _is_ours(row["agent"], notes)]
         if agents:
             rules = make_rules(settings["variant"], settings["players"], **settings["rules"])
             fields.append(_Field(rules, agents, agents[0], settings["seed"]))
     for run in found["runs"]:
-        about = Path(run["folder"]) / "policy.json"
-        if about.exists():
+        weights = Path(run["folder"]) / "policy.safetensors"
+        if weights.with_suffix(".json").exists():
             try:
-                data = json.loads(about.read_text())
-                rules = make_rules(data["variant"], data["players"], **data["rules"])
-            except (ValueError, KeyError, TypeError):
-                notes.append(f"No style and no game of {about.parent}: {about.name} does not say which game it plays.")
+                rules = games_of(read_description(weights), str(weights))[0]
+            except (ValueError, OSError) as error:
+                notes.append(f"No style and no game of {weights.parent}: {error}")
                 continue
-            fields.append(_Field(rules, [f"policy:{about.parent}"], _RIVAL, 0))
+            fields.append(_Field(rules, [f"policy:{weights.parent}"], _RIVAL, 0))
     return fields
+
+
+def _is_ours(agent: str, notes: list[str]) -> bool:
+    """It may be made: its name comes out of a file."""
+    try:
+        spec_from_file(agent, "No style and no game")
+    except AgentError as error:
+        notes.append(str(error))
+        return False
+    return True
 
 
 def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> list[dict[str, Any]]:
@@ -87,7 +101,7 @@ def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> li
                 rows.append(style(make_book(rules, deals), agent, field.rival))
             else:
                 notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
-        except (AgentError, AgentFailedError) as error:
+        except (AgentFailedError, ValueError) as error:
             notes.append(f"No style: {error}")
     return rows
 
@@ -100,7 +114,7 @@ def _samples(field: _Field, games: int, notes: list[str]) -> list[dict[str, Any]
         agent = others[number % len(others)]
         try:
             record, players = sample(field.rules, field.rival, agent, deal, field.seed)
-        except (AgentError, AgentFailedError) as error:
+        except (AgentFailedError, ValueError) as error:
             notes.append(f"No game: {error}")
             continue
         name = f"{field.rival} - {agent}, {field.rules.name}, deal {number + 1}"
@@ -116,11 +130,16 @@ def _film(reel: Reel, record: dict[str, Any], notes: list[str]) -> dict[str, Any
         return None
 
 
-def _drawn(reel: Reel, regrets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _drawn(reel: Reel, regrets: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
     """The worst positions with their pictures."""
     rows = []
     for row in regrets:
-        worst = [{**one, "frame": reel.frame(Game.from_json(one["position"]))} for one in row["worst"][:_WORST]]
+        worst = []
+        for one in row["worst"][:_WORST]:
+            try:
+                worst.append({**one, "frame": reel.frame(Game.from_json(one["position"]))})
+            except ValueError as error:
+                notes.append(f"A position of {row['agent']}: {error}")
         rows.append({**row, "worst": worst})
     return rows
 
@@ -148,7 +167,7 @@ def page(title: str, report: dict[str, Any], pictures: dict[str, Any], drawn: Ch
 
 
 def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    return escape(str(readable(text)))
 
 
 def _about(report: dict[str, Any]) -> str:

@@ -90,7 +90,8 @@ def _scale(low: float, high: float, start: float, end: float) -> Scale:
 
 def ticks(low: float, high: float, count: float) -> list[float]:
     """Round numbers from low to high, about so many."""
-    raw = (high - low) / count or 1.0
+    raw = (high - low) / count
+    raw = max(raw, 1e-9 * max(abs(low), abs(high)), 1e-100) if raw else 1.0
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.999)
     return [float(f"{k * step:.12g}") for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from agents.files import parse, read_journal, read_text
 from casino_env.record import FORMAT
 from evaluate.matches.tournament import load_tournament
 from evaluate.ratings.standings import standings
+from evaluate.shapes import MEAN, NUMBER, SHARE, TABLE, TEXT, WHOLE, Each, Maybe, check_shape, is_number, readable
 
-# Kind of result -> the keys by which the JSON of a command is known.
-RESULTS = {
+_MAYBE, _RATES = Maybe(NUMBER), Each(MEAN)
+_GAME = {"variant": TEXT, "players": WHOLE}
+_POSITION = {"lost": NUMBER, "chosen": TEXT, "best": Each(TEXT, list), "position": TABLE}
+# Kind of result -> what the JSON of a command has that is one: the keys by which it is known, and their shapes.
+RESULTS: dict[str, dict[str, Any]] = {
+    "matches": _GAME
+    | {"a": TEXT, "b": TEXT, "diff": NUMBER, "low": _MAYBE, "high": _MAYBE, "deals": WHOLE, "win_a": SHARE},
+    "styles": _GAME
+    | {"agent": TEXT, "against": TEXT, "deals": WHOLE, "captures by turn": Each(NUMBER, list)}
+    | dict.fromkeys(("turns", "builds", "points", "steals"), _RATES),
+    "regrets": {"agent": TEXT, "cards": WHOLE, "lost a deal": MEAN, "lost a decision": MEAN, "mistakes": MEAN}
+    | {"worst": Each(_POSITION, list)},
+    "exploits": {"agent": TEXT, "variant": TEXT, "method": TEXT, "exploited": MEAN},
+}
+_POINT = {"decisions": NUMBER, "seconds": _MAYBE, "vs": Maybe(Each({"diff": NUMBER, "low": _MAYBE, "high": _MAYBE}))}
+_KNOWN_BY = {
     "matches": {"a", "b", "diff", "low", "high", "deals"},
     "styles": {"agent", "turns", "builds", "captures by turn"},
     "regrets": {"agent", "lost a deal", "worst"},
@@ -45,30 +60,38 @@ def _read(path: Path, found: dict[str, list[Any]]) -> None:
         found["runs"].append(read_run(path))
     else:
         for inner in sorted(path.iterdir()):
-            if inner.is_dir() or inner.suffix in (".json", ".jsonl", ".txt"):
+            of_interest = inner.is_dir() or (inner.is_file() and inner.suffix in (".json", ".jsonl", ".txt"))
+            if of_interest and not inner.is_symlink():  # a link may lead back here
                 _read(inner, found)
 
 
 def _read_file(path: Path, found: dict[str, list[Any]]) -> None:
     """JSON of commands, one or a list or one a line, or a game record."""
-    text = path.read_text(errors="replace")
+    text = read_text(path)
     if text.startswith(FORMAT):
         found["records"].append({"name": path.stem, "record": text})
         return
-    try:
-        data = json.loads(text)
-    except ValueError:
-        data = [_line(path, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    for row in data if isinstance(data, list) else [data]:
-        for kind, keys in RESULTS.items():
+    for row in _rows(path, text):
+        for kind, keys in _KNOWN_BY.items():
             if isinstance(row, dict) and keys <= row.keys():
+                check_shape(row, RESULTS[kind], str(path))
                 found[kind].append(row)
                 break
 
 
+def _rows(path: Path, text: str) -> list[Any]:
+    try:
+        data = readable(parse(text, str(path)))
+    except ValueError as error:
+        if "\n" not in text.strip():
+            raise ValueError(f"{path}: neither JSON nor a game record: {error}") from None
+        data = [_line(path, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    return data if isinstance(data, list) else [data]
+
+
 def _line(path: Path, number: int, line: str) -> Any:
     try:
-        return json.loads(line)
+        return readable(parse(line, str(path)))
     except ValueError:
         raise ValueError(f"{path}: line {number}: neither JSON nor a game record") from None
 
@@ -80,15 +103,14 @@ def read_tournament(folder: Path) -> dict[str, Any]:
     """Ratings, pairs and failures of a tournament's folder, finished or not."""
     tournament = load_tournament(folder)
     failures = [str(failure) for failure in tournament.failures]
-    return {"name": folder.resolve().name, **standings(tournament), "failures": failures}
+    return readable({"name": folder.resolve().name, **standings(tournament), "failures": failures})  # type: ignore[no-any-return]
 
 
 def read_run(folder: Path) -> dict[str, Any]:
     """The progress of a training run; a last line that a kill has cut short does not count."""
-    data = (folder / "progress.jsonl").read_bytes()
-    lines = data[: data.rfind(b"\n") + 1].decode(errors="replace").splitlines()
-    points = [_line(folder / "progress.jsonl", number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    for number, point in enumerate(points, 1):
-        if not isinstance(point, dict) or not isinstance(point.get("decisions"), int | float):
-            raise ValueError(f"{folder / 'progress.jsonl'}: line {number}: must be an object with decisions")
+    path = folder / "progress.jsonl"
+    points = [readable(row) for row in read_journal(path)[1:]]
+    for number, point in enumerate(points, 2):
+        check_shape(point, _POINT, f"{path}, line {number}")
+        points[number - 2] = {key: value for key, value in point.items() if key in _POINT or is_number(value)}
     return {"name": folder.resolve().name, "folder": str(folder), "points": points}

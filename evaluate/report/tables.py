@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import Any
+
+from agents.files import write_file
 
 Row = dict[str, Any]
 
@@ -40,8 +43,9 @@ def write_tables(report: dict[str, Any], folder: Path) -> list[Path]:
     for name, rows in tables(report).items():
         if rows:
             written.append(folder / f"{name}.csv")
-            with written[-1].open("w", newline="") as file:
-                writer = csv.DictWriter(file, dict.fromkeys(key for row in rows for key in row))
-                writer.writeheader()
-                writer.writerows(rows)
+            file = io.StringIO(newline="")
+            writer = csv.DictWriter(file, dict.fromkeys(key for row in rows for key in row))
+            writer.writeheader()
+            writer.writerows(rows)
+            write_file(written[-1], file.getvalue().encode())
     return written

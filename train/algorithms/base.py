@@ -16,6 +16,7 @@ from train.config import Config
 from train.games.buffer import RolloutBuffer
 from train.games.collector import Collector
 from train.games.pool import AS_LIKELY, OpponentPool
+from train.games.restoring import whole_number
 from train.games.scale import reward_scale
 from train.learner.make import make_learner
 from train.processes import ALONE, Peers
@@ -151,16 +152,25 @@ class Algorithm(ABC):
         }
 
     def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
+        """Go on where these were kept; raises ValueError for what no run can have kept."""
         for name in _COUNTERS:
-            setattr(self, name, counters[name])
+            setattr(self, name, whole_number(counters, name))
         parts = by_section(arrays)
-        self.learner.restore(parts["learner"], counters["steps"])
-        self.rng.bit_generator.state = counters["random"]
-        for number, collector in enumerate(self.collectors):
-            collector.restore(by_section(parts[f"games{number}"]))
+        self.learner.restore(parts.get("learner", {}), whole_number(counters, "steps"))
+        self._restore_random(counters.get("random"))
         self.opponents.restore(counters["frozen"], frozen)
-        if counters["ahead"]:
+        ahead = counters.get("ahead") is True
+        for number, collector in enumerate(self.collectors):
+            kept = by_section(parts.get(f"games{number}", {}))
+            collector.restore(kept, ahead=ahead and collector is self.collector())
+        if ahead:
             self._playing = self._actor.submit(lambda: None)
+
+    def _restore_random(self, state: Any) -> None:
+        try:
+            self.rng.bit_generator.state = state
+        except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as error:
+            raise ValueError(f"random: not the state of a generator: {error}") from None
 
 
 def by_section(arrays: dict[str, Array]) -> dict[str, dict[str, Array]]:

@@ -18,6 +18,7 @@ from train.algorithms.dmc import Dmc
 from train.config import NEVER, Config
 from train.games.buffer import RolloutBuffer
 from train.games.pool import AS_LIKELY
+from train.games.restoring import prove_arrays, prove_rows, put, whole_number
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, imitation_gradient, new_sums
 from train.processes import ALONE, Peers
@@ -68,8 +69,8 @@ class Nfsp(Dmc):
     def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
         super().restore(arrays, counters, frozen)
         parts = by_section(arrays)
-        self.mean.restore(parts["mean"], counters["mean_steps"])
-        self.reservoir.restore(parts["reservoir"], counters["shown"])
+        self.mean.restore(parts.get("mean", {}), whole_number(counters, "mean_steps"))
+        self.reservoir.restore(parts.get("reservoir", {}), whole_number(counters, "shown"), self.shape.features)
         self.opponents.networks[0] = self.mean.average
 
 
@@ -108,7 +109,9 @@ class Reservoir:
     def state(self) -> dict[str, Array]:
         return {name: part[: len(self)] for name, part in self.played._asdict().items()}
 
-    def restore(self, state: dict[str, Array], shown: int) -> None:
+    def restore(self, state: dict[str, Array], shown: int, features: int) -> None:
+        """features: of the observation. Raises ValueError for what cannot be."""
         self.shown = shown
-        for name, mine in self.state().items():
-            mine[...] = state[name]
+        prove_arrays(self.state(), state)
+        prove_rows(state, features)
+        put(self.state(), state)

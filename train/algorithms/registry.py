@@ -8,6 +8,7 @@ from train.algorithms.dmc import Dmc
 from train.algorithms.nfsp import Nfsp
 from train.algorithms.ppo import Ppo
 from train.config import Config, ConfigError
+from train.memory import check_memory
 from train.processes import ALONE, Peers
 
 ALGORITHMS: dict[str, type[Algorithm]] = {"ppo": Ppo, "dmc": Dmc, "nfsp": Nfsp, "best-response": BestResponse}
@@ -17,6 +18,7 @@ def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
     name = config.run.algorithm
     if peers is not ALONE and name == "nfsp":  # its reservoir is that of a process, and so are the steps of the mean
         raise ConfigError(f"run.algorithm = {name!r} trains in one process; ppo, dmc and best-response do in several")
+    check_memory(config)
     return ALGORITHMS[name](config, peers)
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evaluate import MatchResult, match
+from evaluate.matches.books import MOST_DEALS
 from evaluate.matches.intervals import interval
 from train.config import Config, changed_settings, make_config
 from train.run import Run
@@ -34,25 +35,31 @@ _SEED = 5  # of the deals of all matches
 class Settings(BaseModel):
     """A file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    seeds: int = Field(3, ge=1)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    seeds: int = Field(3, ge=1, le=1000)
     decisions: int = Field(5_000_000, ge=1)
-    deals: int = Field(4000, ge=2)
+    deals: int = Field(4000, ge=2, le=MOST_DEALS)
     reference: str = "counter"
     changes: dict[str, dict[str, Any]] = Field(min_length=1)
     settings: dict[str, dict[str, Any]] = {}
 
     @model_validator(mode="after")
     def _every_row_is_a_config(self) -> Settings:
-        for row in self.rows():
-            self.config(row, 0)
+        names = [config.name for config in self.configs()]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"changes: two rows would both be trained in a folder called {name}")
         return self
+
+    def configs(self) -> list[Config]:
+        """Of the first run of each row."""
+        return [self.config(row, 0) for row in self.rows()]
 
     def rows(self) -> list[str]:
         return [_DEFAULT, *self.changes]
 
     def config(self, row: str, seed: int) -> Config:
-        slug = "".join(letter if letter.isalnum() else "-" for letter in row)
+        slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in row)
         run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, **_EVALUATE}
         data = changed_settings(self.settings, self.changes.get(row, {}))
         return make_config(data | {"run": data.get("run", {}) | run})

@@ -21,25 +21,27 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agents.files import write_file
+from agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
+from evaluate.matches.books import MOST_DEALS
 from train.algorithms.base import TrainingError
 from train.config import Config, ConfigError, changed_settings, make_config
 from train.run import Run
 
 Say = Callable[[str], None]
+_FAR = 10**15
 _FIRST = 5  # trials before any is given up
 
 
 class Range(BaseModel):
     """Where a number is searched; whole numbers if both ends are."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    low: int | float
-    high: int | float
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    low: int | float = Field(ge=-_FAR, le=_FAR)
+    high: int | float = Field(ge=-_FAR, le=_FAR)
     log: bool = False
 
     @model_validator(mode="after")
@@ -54,25 +56,30 @@ class Range(BaseModel):
 class Settings(BaseModel):
     """A file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     trials: int = Field(30, ge=1)
     minutes: float = Field(2.0, gt=0.0)
     pieces: int = Field(4, ge=1)
     reference: str = "counter"
-    deals: int = Field(1000, ge=2)
-    seed: int = Field(0, ge=0)
+    deals: int = Field(1000, ge=2, le=MOST_DEALS)
+    seed: int = Field(0, ge=0, lt=2**31)
     search: dict[str, Range | list[Any]] = Field(min_length=1)
     settings: dict[str, dict[str, Any]] = {}
 
     @model_validator(mode="after")
     def _every_end_is_a_setting(self) -> Settings:
+        self.configs()
+        return self
+
+    def configs(self) -> list[Config]:
+        """Of trials at the ends of all that is searched."""
+        found = []
         for name, choices in self.search.items():
             ends = [choices.low, choices.high] if isinstance(choices, Range) else choices
             if not ends:
                 raise ValueError(f"search.{name} has nothing to choose from")
-            for end in ends:
-                self.trial("trial", {name: end})
-        return self
+            found += [self.trial("trial", {name: end}) for end in ends]
+        return found
 
     def trial(self, name: str, values: dict[str, Any]) -> Config:
         """The config of a trial."""
@@ -91,6 +98,31 @@ class Settings(BaseModel):
         return values
 
 
+class _Log:
+    """Where optuna keeps a study: a journal of ours, so that kills, full disks and flipped bits are met as everywhere.
+
+    A sweep's folder is locked, so there is no other writer.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            rows = read_journal(path) if path.exists() else []
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{error}; give the sweep another folder (--name)") from None
+        self._rows = rows[1:]
+        self._file = Journal(path, {"format": "casino-sweep 1"})
+
+    def read_logs(self, log_number_from: int) -> list[dict[str, Any]]:
+        return self._rows[log_number_from:]
+
+    def append_logs(self, logs: list[dict[str, Any]]) -> None:
+        self._file.append(*logs)
+        self._rows += logs
+
+    def close(self) -> None:
+        self._file.close()
+
+
 class _GivenUpError(Exception):
     """Training of a trial is not worth going on."""
 
@@ -100,12 +132,13 @@ class Sweep:
 
     def __init__(self, config: Settings, folder: Path, say: Say) -> None:
         import optuna
-        from optuna.storages.journal import JournalFileBackend, JournalStorage
+        from optuna.storages.journal import JournalStorage
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.config, self.folder, self._say = config, folder, say
+        self.log = _Log(_claim(folder, config) / "journal.jsonl")
         self.study = optuna.create_study(
-            storage=JournalStorage(JournalFileBackend(str(_claim(folder, config) / "journal.log"))),
+            storage=JournalStorage(cast("Any", self.log)),
             study_name=folder.name, direction="maximize", load_if_exists=True,
             pruner=optuna.pruners.MedianPruner(_FIRST, n_warmup_steps=0),
         )  # fmt: skip
@@ -195,15 +228,15 @@ def _claim(folder: Path, config: Settings) -> Path:
     about, mine = folder / "sweep.json", config.model_dump(mode="json")
     if about.exists():
         try:
-            theirs = json.loads(about.read_text())
-        except ValueError:
-            raise ConfigError(f"{about}: not JSON; give the sweep another folder") from None
+            theirs = unseal(read_text(about), str(about))
+        except ValueError as error:
+            raise ConfigError(f"{error}; give the sweep another folder (--name)") from None
         other = [key for key in mine if key != "trials" and theirs.get(key) != mine[key]]
         if other:
             raise ConfigError(
                 f"{folder} holds another sweep: {', '.join(other)} differ; name another folder with --name"
             )
-    write_file(about, json.dumps(mine, indent=2).encode())
+    write_file(about, (seal(mine, indent=2) + "\n").encode())
     return folder
 
 
@@ -216,8 +249,11 @@ def run(config: Settings, folder: Path, tell: Say) -> dict[str, Any]:
         sweep = Sweep(config, folder, tell)
     except ImportError:
         raise ConfigError("a search needs optuna: pip install '.[hpo]'") from None
-    sweep.run()
-    return {"folder": str(folder), "rows": sweep.ranking()}
+    try:
+        sweep.run()
+        return {"folder": str(folder), "rows": sweep.ranking()}
+    finally:
+        sweep.log.close()
 
 
 def as_text(config: Settings, found: dict[str, Any]) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from agents.files import locked
 from train.commands import ablation, search
-from train.config import ConfigError, first_problem, read_toml
+from train.config import ConfigError, first_problem, folder_name, only_ours, read_toml
 
 _KINDS: dict[str, Any] = {"search": search, "changes": ablation}  # table of the file -> its module
 
@@ -27,26 +28,38 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
     parser.add_argument("--name", help="of the folder below --runs (that of the file)")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders are (runs)")
+    parser.add_argument("--trust", action="store_true", help="the file may name agents that are not the project's own")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    kind, config = load_sweep(args.file, args.set)
-    found = kind.run(config, args.runs / (args.name or Path(args.file).stem), _tell)
+    kind, config = load_sweep(args.file, args.set, trust=args.trust)
+    with locked(args.runs / _folder(args), "sweep"):
+        found = kind.run(config, args.runs / _folder(args), _tell)
     print(json.dumps(found) if args.json else kind.as_text(config, found))
     return 0 if found["rows"] else 1
 
 
-def load_sweep(path: str, changes: list[str]) -> tuple[Any, Any]:
-    """The module that can run it, and what it is to run."""
+def _folder(args: argparse.Namespace) -> str:
+    try:
+        return folder_name(args.name or Path(args.file).stem)
+    except ValueError as error:
+        raise ConfigError(f"--name {args.name or Path(args.file).stem!r}: {error}") from None
+
+
+def load_sweep(path: str, changes: list[str], *, trust: bool = False) -> tuple[Any, Any]:
+    """The module that can run it, and what it is to run. Its agents are the project's own, unless it is trusted."""
     data = read_toml(path, changes)
     kinds = [kind for table, kind in _KINDS.items() if table in data]
     if len(kinds) != 1:
         raise ConfigError(f"{path}: a sweep has a table [search] or a table [changes]")
     try:
-        return kinds[0], kinds[0].Settings.model_validate(data)
+        config = kinds[0].Settings.model_validate(data)
     except ValidationError as error:
         raise ConfigError(f"{path}: {first_problem(error, kinds[0].Settings)}") from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
+    if not trust:
+        only_ours([config.reference, *(spec for each in config.configs() for spec in each.agents())], path, changes)
+    return kinds[0], config
 
 
 def _tell(line: str) -> None:

@@ -22,9 +22,9 @@ def main(arguments: list[str]) -> int:
     if args.resume and (args.config or args.set or args.minutes):
         parser.error("--resume goes on with the settings of the run; leave the others out")
     changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
-    config = None if args.resume else load_config(args.config, changes)
+    config = None if args.resume else load_config(args.config, changes, trust=args.trust)
     peers = join()
-    run = Run.start(config, args.runs, peers) if config else Run.resume(args.resume, peers)
+    run = Run.start(config, args.runs, peers) if config else Run.resume(args.resume, peers, trust=args.trust)
     if peers.first:
         print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
     run.train(quiet=args.json)
@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run in this folder")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of runs are (runs)")
     parser.add_argument("--deals", type=int, default=2000, help="of each match at the end (2000)")
+    parser.add_argument("--trust", action="store_true", help="files may name agents that are not the project's own")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.engine.choices import PARTS
+from train.games.restoring import prove_arrays, prove_rows, put
 
 Array = np.ndarray[Any, Any]
 
@@ -50,7 +51,12 @@ def packed(buffer: RolloutBuffer) -> dict[str, Array]:
     return buffer._asdict() | {"indices": np.where(within, buffer.indices[:, : len(length)], np.int16(0))}
 
 
-def unpack(arrays: dict[str, Array], buffer: RolloutBuffer) -> None:
-    for name, mine in buffer._asdict().items():
-        place = mine[:, : arrays[name].shape[1]] if name == "indices" else mine
-        place[...] = arrays[name]
+def unpack(arrays: dict[str, Array], buffer: RolloutBuffer, features: int) -> None:
+    """features: of the observation. Raises ValueError for what no games can have left behind."""
+    lists, sides = arrays.get("indices"), buffer.values.shape[1]
+    if lists is None or lists.ndim != 2 or lists.shape[1] > buffer.indices.shape[1]:
+        raise ValueError("indices: no lists of features")
+    mine = buffer._asdict() | {"indices": buffer.indices[:, : lists.shape[1]]}
+    prove_arrays(mine, arrays, {"side": (0, sides - 1)})
+    prove_rows(arrays, features)
+    put(mine, arrays)

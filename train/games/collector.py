@@ -13,6 +13,7 @@ from train.games.buffer import RolloutBuffer, packed, unpack
 from train.games.device import find_device, in_kernels
 from train.games.gae import Trajectories, estimate_advantages
 from train.games.pool import OpponentPool
+from train.games.restoring import put
 from train.games.rollout import Rollout
 from train.games.selfplay import Sampling
 from train.games.torch_rollout import TorchRollout
@@ -65,11 +66,14 @@ class Collector:
             state |= {f"buffer.{name}": array for name, array in packed(self._next).items()}
         return state | {"deviation": np.array([self.deviation])}
 
-    def restore(self, parts: dict[str, dict[str, Array]]) -> None:
-        self.rollout.restore(parts["games"])
-        self.deviation = float(parts["deviation"][""][0])
-        if "buffer" in parts:
-            unpack(parts["buffer"], self._next)
+    def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
+        """ahead: as in state. Raises ValueError for what cannot be."""
+        deviation = {"deviation": np.zeros(1)}
+        put(deviation, {"deviation": parts.get("deviation", {}).get("", np.zeros(0))})
+        self.deviation = float(deviation["deviation"][0])
+        self.rollout.restore(parts.get("games", {}))
+        if ahead:
+            unpack(parts.get("buffer", {}), self._next, self.rollout.shape.features)
 
 
 def _make_rollout(

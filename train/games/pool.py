@@ -9,6 +9,7 @@ import numpy as np
 from agents.policy.mlp import Shape
 from agents.scripted.bots import BOTS, bot_record
 from casino_env.rules import Rules
+from train.games.restoring import put
 from train.games.selfplay import OpponentMix, Sampling
 
 Array = np.ndarray[Any, Any]
@@ -53,6 +54,9 @@ class OpponentPool:
         self.networks[place] = theta
 
     def restore(self, names: list[str], networks: list[Array]) -> None:
-        self.names = list(names)
+        """Raises ValueError for more of them than there are places, and for other networks than these."""
+        if len(names) > len(self.networks) or len(names) != len(networks):
+            raise ValueError(f"frozen: {len(names)} opponents for {len(self.networks)} places")
         for place, network in enumerate(networks):
-            self.networks[place] = network
+            put({"theta": self.networks[place]}, {"theta": network})
+        self.names = list(names)

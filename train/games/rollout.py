@@ -9,13 +9,18 @@ import numpy as np
 
 from agents.policy.mlp import Shape, new_thought
 from agents.scripted.choosing import new_room
+from casino_env.actions import ACTIONS
+from casino_env.engine import calls
+from casino_env.engine.state import GAME
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.view import MEMORIES
+from casino_env.proof import prove
 from casino_env.rules import Rules
 from train.games.buffer import RolloutBuffer, new_buffer
 from train.games.pool import AS_LIKELY, OpponentPool
-from train.games.selfplay import NetworkView, Sampling, Seats, Workspace, play, seat_all
+from train.games.restoring import prove_arrays, prove_legal, put
+from train.games.selfplay import LEARNER, NetworkView, Sampling, Seats, Workspace, play, seat_all
 
 Array = np.ndarray[Any, Any]
 
@@ -71,5 +76,22 @@ class Rollout:
         return games | {"records": self.games.records.view(np.uint8)} | self.seats._asdict()
 
     def restore(self, state: dict[str, Array]) -> None:
-        for name, mine in self.state().items():
-            mine[...] = state[name]
+        """Raises ValueError for games that could not go on."""
+        mine, most = self.state(), len(self.opponents.bots) + len(self.opponents.names)
+        bounds = {"control": (LEARNER, most), "episodes": (0, 2**62)}
+        prove_arrays(mine, state, bounds | {"logs": (0, self.rules.players * ACTIONS)})
+        self._prove_games(state)
+        put(mine, state)
+
+    def _prove_games(self, state: dict[str, Array]) -> None:
+        """Each a position in which the seat that is said to decide may do what is said."""
+        records, legal = np.ascontiguousarray(state["records"]).view(GAME), state["legal"]
+        prove_legal(legal)
+        for i in range(len(records)):
+            try:
+                prove(records[i], self.rules)
+            except ValueError as error:
+                raise ValueError(f"game {i}: {error}") from None
+            now = calls.legal(records[i : i + 1], self.games.rules)
+            if not any(now) or tuple(legal[i]) != now or state["actor"][i] != records[i]["actor"]:
+                raise ValueError(f"game {i}: not what its seat may do")

@@ -14,6 +14,7 @@ import torch
 
 from agents.policy.mlp import Shape
 from train.games.buffer import RolloutBuffer
+from train.games.restoring import put
 from train.learner.gradient import (
     Adam,
     Aims,
@@ -130,6 +131,5 @@ class FastLearner:
         return {"theta": adam.theta, "average": adam.average, "first": adam.first, "second": adam.second}
 
     def restore(self, state: dict[str, Array], steps: int) -> None:
+        put(self.state(), state)
         self.steps = steps
-        for name, mine in self.state().items():
-            mine[...] = state[name]

@@ -19,6 +19,7 @@ from casino_env.actions import ACTIONS
 from casino_env.engine.choices import as_masks
 from train.games.buffer import RolloutBuffer
 from train.games.device import compiled, dense, precision
+from train.games.restoring import prove_arrays
 from train.learner import losses
 from train.learner.fast import FlatWeights
 from train.learner.gradient import Aims, PpoLoss
@@ -114,10 +115,9 @@ class TorchLearner:
         return {"theta": _array(self.flat), "average": self.average, "first": first, "second": second}
 
     def restore(self, state: dict[str, Array], steps: int) -> None:
+        prove_arrays(self.state(), state)
         places = (self.flat.detach(), self._average, *self._moments.values())
         for name, place in zip(("theta", "average", "first", "second"), places, strict=True):
-            if state[name].shape != place.shape:
-                raise ValueError(f"{name} has {state[name].shape} weights, not {tuple(place.shape)}")
             place.copy_(torch.from_numpy(state[name]))
         self._adam.state[self.flat]["step"].fill_(steps)
 
