@@ -1,4 +1,4 @@
-"""Lines of the engine protocol: one conversation, which has to go on after each of them."""
+"""Lines of the engine protocol: short conversations that have to go on after whatever was said."""
 
 from __future__ import annotations
 
@@ -12,39 +12,44 @@ from agents.protocol.engine import Engine
 from agents.protocol.serve import answer_lines
 from casino_env.actions import action_text
 from tests.hostile.games import moments
-from tests.hostile.kind import RUNS_IT, Kind, Refused
+from tests.hostile.kind import RUNS_IT, Kind, RefusedError
 from tests.hostile.positions import spoil as spoil_position
 from tests.hostile.spoiling import spoil_json_text
 
-_AGENTS = (
-    "greedy",
-    "counter",
-    "search:sims=4",
-    "search:sims=4,method=flat",
-    "policy:khasino-2",
-    "solved:greedy",
-    RUNS_IT,
-)
+_SEARCHES = ("search:sims=4", "search:sims=4,method=flat")
+_AGENTS = ("greedy", "counter", *_SEARCHES, "policy:khasino-2", "solved:greedy", RUNS_IT)
 
 
-def seeds(rng: Random) -> list[Any]:
-    found: list[Any] = [{"do": "hello", "id": 1}]
+def seeds(rng: Random) -> list[bytes]:
+    """A game begun or a position, an action or two, a move; each line of it a request."""
+    found = []
     for game in moments(rng, 3):
         position, legal = game.to_json(), [action_text(action) for action in game.legal()]
-        found.append({"do": "new", "variant": game.rules.name, "players": game.rules.players, "seed": 1, "rules": {}})
-        found.append({"do": "position", "id": "a", "position": position})
-        found.append({"do": "move", "position": position, "agent": rng.choice(_AGENTS), "seed": 3})
-        found.append({"do": "move", "agent": "search", "simulations": 4})
-        if legal:
-            found.append({"do": "apply", "position": position, "action": rng.choice(legal)})
+        new = {"do": "new", "variant": game.rules.name, "players": game.rules.players, "seed": 1, "rules": {}}
+        apply = {"do": "apply", "id": "a", "position": position, "action": rng.choice(legal or ["end"])}
+        move = {"do": "move", "position": position, "agent": rng.choice(_AGENTS), "seed": 3}
+        search = {"do": "move", "agent": "search", "simulations": 4}
+        found.append(_lines([{"do": "hello", "id": 1}, new, search]))
+        found.append(_lines([apply, search]))
+        found.append(_lines([{"do": "position", "id": [1], "position": position}, search]))
+        found.append(_lines([move]))
     return found
 
 
-def spoil(data: Any, rng: Random) -> bytes:
-    if "position" in data and rng.random() < 0.4:
-        data = data | {"position": spoil_position(data["position"], rng)}
-        return json.dumps(data).encode()
-    return spoil_json_text(data, rng)
+def _lines(requests: list[dict[str, Any]]) -> bytes:
+    return b"\n".join(json.dumps(request).encode() for request in requests)
+
+
+def spoil(conversation: bytes, rng: Random) -> bytes:
+    """One line of it."""
+    lines = conversation.split(b"\n")
+    at = rng.randrange(len(lines))
+    request = json.loads(lines[at])
+    if "position" in request and rng.random() < 0.4:
+        lines[at] = json.dumps(request | {"position": spoil_position(request["position"], rng)}).encode()
+    else:
+        lines[at] = spoil_json_text(request, rng)
+    return b"\n".join(lines)
 
 
 @cache
@@ -52,22 +57,23 @@ def _engine() -> Engine:
     return Engine("greedy", seconds=0.05, simulations=64)
 
 
-def use(line: bytes, _: Random) -> None:
-    """One reply for each line, none of them `internal`."""
+def use(conversation: bytes, _: Random) -> None:
+    """A reply for each line, none of them `internal`."""
     engine, replies = _engine(), io.StringIO()
-    engine.finished = False
-    answer_lines(engine, io.BytesIO(line), replies)
-    rows = [json.loads(row, parse_constant=_refuse) for row in replies.getvalue().splitlines()]
-    if not engine.finished and len(rows) != len(io.BytesIO(line).readlines()):
+    engine.finished, engine._game = False, None
+    answer_lines(engine, io.BytesIO(conversation), replies)
+    rows = [json.loads(row, parse_constant=_sent) for row in replies.getvalue().splitlines()]
+    if not engine.finished and len(rows) != len(io.BytesIO(conversation).readlines()):
         raise RuntimeError(f"{len(rows)} replies")
-    for row in rows:
-        if row.get("error") == "internal" or (not row["ok"] and ("\n" in row["message"] or len(row["message"]) > 3000)):
+    wrong = [row for row in rows if not row["ok"]]
+    for row in wrong:
+        if row["error"] == "internal" or "\n" in row["message"] or len(row["message"]) > 3000:
             raise RuntimeError(str(row)[:2000])
-    if not all(row["ok"] for row in rows):
-        raise Refused(next(row["message"] for row in rows if not row["ok"]))
+    if wrong:
+        raise RefusedError(wrong[0]["message"])
 
 
-def _refuse(constant: str) -> None:
+def _sent(constant: str) -> None:
     raise RuntimeError(f"{constant} was sent")
 
 
