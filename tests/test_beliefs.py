@@ -218,4 +218,4 @@ def test_an_observation_draws_its_own_worlds():
     assert len({world.to_bytes() for world in worlds}) == 3
     for wrong in (-1, 1.5, True):
         with pytest.raises(ValueError, match="count = "):
-            seen.worlds(wrong, np.random.default_rng(1))
+            seen.worlds(wrong, np.random.default_rng(1))  # type: ignore[arg-type]

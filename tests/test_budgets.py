@@ -80,7 +80,7 @@ def test_names_that_are_no_text(given):
 
 def test_numbers_of_numpy_are_numbers():
     assert Search(sims=np.int64(3), explore=np.float32(0.5)).settings.sims == 3
-    assert Scripted("counter", np.int8(3)) is not None
+    assert Scripted("counter", np.int8(3)) is not None  # type: ignore[arg-type]
 
 
 # --- where nothing can be done --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
@@ -286,7 +287,7 @@ def test_a_line_without_end_takes_no_memory():
             return self.parts[0].readline(size) or self.parts[1].readline(size)
 
     replies = io.StringIO()
-    serve("random", Source(), replies)
+    serve("random", cast(BinaryIO, Source()), replies)
     found = [json.loads(line) for line in replies.getvalue().splitlines()]
     assert [row["ok"] for row in found] == [False, True]
 
