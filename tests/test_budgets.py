@@ -18,7 +18,7 @@ from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
 
 NUMBERS = {"sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "cards"}
-NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 1j]
+NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
 LEAST = {"sims", "threads"}  # nothing is too little
 
 

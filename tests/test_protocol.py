@@ -136,6 +136,17 @@ def test_errors_are_data(engine, line, code):
 
 
 @pytest.mark.parametrize(
+    "line", ['{"do": %s}', '{"do": "move", "agent": %s}', '{"do": "new", "seed": %s}', '{"id": %s}']
+)
+def test_what_is_nested_is_told_at_every_depth(engine, line):
+    engine.reply({"do": "new"})
+    for depth in range(1, 1100):
+        reply = engine.reply_to_line(line % ("[" * depth + "]" * depth))
+        assert reply["error"] in ("malformed", "unknown"), reply
+        assert len(reply["message"]) < 1000
+
+
+@pytest.mark.parametrize(
     ("more", "code"),
     [
         ({"seed": -1}, "malformed"),
@@ -148,6 +159,8 @@ def test_errors_are_data(engine, line, code):
         ({"time": float("inf")}, "agent"),
         ({"time": 0}, "agent"),
         ({"time": 1e9}, "agent"),
+        ({"time": 10**400}, "agent"),
+        ({"time": -(10**400)}, "agent"),
         ({"simulations": 10**30}, "agent"),
         ({"simulations": 1.0}, "malformed"),
         ({"time": 1, "simulations": 1}, "agent"),

@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.protocol.engine import Engine
 from agents.protocol.serve import answer_lines
+from agents.registry import AGENTS
 from casino_env.actions import action_text
 from tests.hostile.games import moments
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
@@ -17,7 +18,11 @@ from tests.hostile.positions import spoil as spoil_position
 from tests.hostile.spoiling import spoil_json_text
 
 _SEARCHES = ("search:sims=4", "search:sims=4,method=flat")
-_AGENTS = ("greedy", "counter", *_SEARCHES, "policy:khasino-2", "solved:greedy", RUNS_IT)
+_AGENTS = ("greedy", "counter", *_SEARCHES, "policy:universal", "solved:greedy", RUNS_IT)
+
+# Parameters and what they may be told to be.
+_NUMBERS = ("0", "1", "2", "-1", "1e-9", "1e-320", "1e308", "1e999", "nan", "inf", "9" * 400, "0x1", "", "true")
+_TEXTS = ("flat", "counter", "greedy", "random", "search", "policy:khasino-2", "khasino-2", "../x", "/dev/zero", "\x00")
 
 
 def seeds(rng: Random) -> list[bytes]:
@@ -45,11 +50,26 @@ def spoil(conversation: bytes, rng: Random) -> bytes:
     lines = conversation.split(b"\n")
     at = rng.randrange(len(lines))
     request = json.loads(lines[at])
-    if "position" in request and rng.random() < 0.4:
+    if request["do"] == "move" and rng.random() < 0.5:
+        lines[at] = json.dumps(request | _spoilt_move(rng)).encode()
+    elif "position" in request and rng.random() < 0.4:
         lines[at] = json.dumps(request | {"position": spoil_position(request["position"], rng)}).encode()
     else:
         lines[at] = spoil_json_text(request, rng)
     return b"\n".join(lines)
+
+
+def _spoilt_move(rng: Random) -> dict[str, Any]:
+    """An agent with parameters, mostly of its own, and a budget."""
+    name = rng.choice(list(AGENTS))
+    known = list(AGENTS[name if rng.random() < 0.9 else "search"].parameters())
+    given = [f"{rng.choice(known)}={rng.choice(_NUMBERS + _TEXTS)}" for _ in range(rng.randint(0, 2))] if known else []
+    spec = rng.choice(_AGENTS) if rng.random() < 0.3 else name
+    whole = f"{spec}{',' if ':' in spec else ':'}{','.join(given)}" if given else spec
+    budget = {
+        rng.choice(("time", "simulations", "seed")): rng.choice((0, 1, 4, -1, 10**400, 0.01, 1e-300, 64.0, 2**64))
+    }
+    return {"agent": whole} | (budget if rng.random() < 0.5 else {})
 
 
 @cache
