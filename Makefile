@@ -86,7 +86,7 @@ smoke-versions:  ## the same with the oldest versions of what it needs, then wit
 	$(MAKE) smoke PINS=oldest.txt
 	$(MAKE) smoke PINS=
 
-fuzz: $(STAMP)  ## compare the engine with the slow one on random positions
+fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARGS="--hostile": spoilt inputs of every kind
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 solve: $(STAMP)  ## compare the solver with plain minimax on 1,000 endings

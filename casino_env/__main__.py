@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from casino_env.guarded import guarded
+from casino_env.guarded import decoded, guarded, parse_json, read_text
 from casino_env.rules import make_rules, player_counts, variants
 
 
@@ -82,29 +82,34 @@ def _summary(rules: Any) -> str:
     return f"{rules.deck} cards, {aces}, hands of {rules.hand_size}, insist {rules.insist_capture}, {ends}"
 
 
-def _lines(name: str) -> Iterator[str]:
+def _lines(name: str) -> Iterator[bytes]:
     if name == "-":
-        yield from _not_blank(sys.stdin)
+        yield from _not_blank(sys.stdin.buffer)
         return
-    with Path(name).open() as file:
+    with Path(name).open("rb") as file:
         yield from _not_blank(file)
 
 
-def _not_blank(file: TextIO | Iterable[str]) -> Iterator[str]:
+def _not_blank(file: Iterable[bytes]) -> Iterator[bytes]:
     return (line for line in file if line.strip())
 
 
 def _turns(args: argparse.Namespace) -> int:
-    from casino_env.game import Game
-
     code = 0
     for line in _lines(args.file):
         try:
-            answer: dict[str, Any] = {"turns": Game.from_json(json.loads(line)).turns()}
-        except ValueError as error:  # a JSON error is one, too
+            answer: dict[str, Any] = {"turns": turns_of_line(line)}
+        except ValueError as error:
             answer, code = {"error": str(error)}, 1
         print(json.dumps(answer), flush=True)
     return code
+
+
+def turns_of_line(line: bytes) -> list[dict[str, Any]]:
+    """Every complete turn from a position in JSON."""
+    from casino_env.game import Game
+
+    return Game.from_json(parse_json(decoded(line, "position"), "position")).turns()
 
 
 def _perft(args: argparse.Namespace) -> int:
@@ -130,8 +135,7 @@ def _perft(args: argparse.Namespace) -> int:
 def _replay(args: argparse.Namespace) -> int:
     from casino_env.record import print_replay
 
-    text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text()
-    print_replay(text, as_json=args.json)
+    print_replay(read_text(args.file), as_json=args.json)
     return 0
 
 

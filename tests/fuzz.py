@@ -12,6 +12,7 @@ from casino_env.engine.state import rules_record
 from casino_env.position import to_json
 from casino_env.rules import Rules, make_rules, player_counts, variants
 from tests.comparing import difference, random_switches, random_turn_starts
+from tests.hostile.__main__ import main as hostile
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
 
 # Slow corners that presets leave off are played as well.
@@ -56,6 +57,8 @@ def compare(job: tuple[Rules, int, int]) -> tuple[str, int, int, int, str]:
 
 
 def main() -> int:
+    if "--hostile" in sys.argv:
+        return hostile([word for word in sys.argv[1:] if word != "--hostile"])
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--deals", type=int, default=1_000_000, help="random deals over all games (1000000)")
     parser.add_argument("--turns", type=int, default=2000, help="turn starts compared for each preset (2000)")

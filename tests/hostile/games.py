@@ -1,0 +1,51 @@
+"""Games at random moments, and playing on from one: what the kinds of the engine share."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+from casino_env.game import Game
+from casino_env.observed import observe
+from casino_env.rules import Rules
+from tests.comparing import random_switches
+from tests.random_play import every_game
+
+_LIVELY = (range(52), range(160, 188), range(189, 192))  # cards, sets and answers: the middle of turns
+
+
+@cache
+def all_rules() -> list[Rules]:
+    rng = Random(1)
+    return every_game() + [random_switches(rng) for _ in range(40)]
+
+
+def moments(rng: Random, each: int = 6) -> list[Game]:
+    """So many moments of a game by each of the rules."""
+    found = []
+    for rules in all_rules():
+        for _ in range(each):
+            game = Game(
+                rules, seed=rng.getrandbits(40), match=bool(rules.target) and rng.random() < 0.3, skip_forced=False
+            )
+            step(game, rng, rng.randrange(rules.deck * 2))
+            found.append(game)
+    return found
+
+
+def step(game: Game, rng: Random, most: int) -> None:
+    for _ in range(most):
+        legal = game.legal()
+        if not legal:
+            return
+        lively = [action for action in legal if any(action in some for some in _LIVELY)]
+        game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+
+
+def play_on(game: Game, rng: Random) -> None:
+    """What others do with a game that was let in."""
+    step(game, rng, rng.choice((5, 20, 100)))
+    observe(game, rng.randrange(game.rules.players)).vector  # noqa: B018 - made as it is asked for
+    Game.from_json(game.to_json(), skip_forced=False) if game.legal() or game.over else None
+    game.breakdown()
+    str(game)
