@@ -107,9 +107,7 @@ def test_a_flipped_bit_anywhere_in_a_run_is_refused_with_the_way_back(kept):
         for _ in range(30):
             at, bit = draw.randrange(len(good)), draw.randrange(8)
             path.write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
-            with pytest.raises(
-                CheckpointError, match=f"{path.name}: .*; (delete|begin)"
-            ) as caught:
+            with pytest.raises(CheckpointError, match=f"{path.name}: .*; (delete|begin)") as caught:
                 Run.resume(kept)
             assert "\n" not in str(caught.value)
         path.write_bytes(good)
