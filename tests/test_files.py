@@ -97,7 +97,7 @@ def test_full_disk_loses_nothing_and_leaves_no_half_line(tmp_path: Path) -> None
 
 def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> None:
     write_file(tmp_path / "f", b"before")
-    with full_disk(100), pytest.raises(OSError, match="large: '.*/f'"):
+    with full_disk(100), pytest.raises(OSError, match=r"large: '.*/f'"):
         write_file(tmp_path / "f", b"x" * 1000)
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
     assert (tmp_path / "f").read_bytes() == b"before"

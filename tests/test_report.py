@@ -217,6 +217,7 @@ def _lines(*rows):
         ({"x/m.json": json.dumps(MATCH | {"diff": "much"})}, "m.json: diff: 'much'; it must be a number"),
         ({"x/m.json": json.dumps(MATCH | {"win_a": 2})}, "m.json: win_a: 2; it must be a number from 0 to 1"),
         ({"x/m.json": json.dumps(MATCH | {"deals": 10**400})}, "m.json: deals: 1000"),
+        ({"x/s.json": json.dumps(STYLE | {"turns": {"a\nb": 1}})}, "s.json: turns: a b: 1; it must be a table"),
         ({"x/m.json": json.dumps({**MATCH, "low": [1]})}, "m.json: low: list; it must be a number"),
     ],
 )
@@ -239,6 +240,9 @@ def test_a_broken_record_is_a_note(capsys, tmp_path):
     (tmp_path / "game.txt").write_text("casino-record 1\nvariant: swazi\n\n0: fly\n")
     assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
     assert "rules_version" in data_of((tmp_path / "r.html").read_text())["notes"][0]
+    (tmp_path / "game.txt").write_text(write_record(4, Game("swazi", 2, seed=4)) + "\n0: fly\n")
+    assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
+    assert "'fly' is not an action" in data_of((tmp_path / "r.html").read_text())["notes"][0]
 
 
 def test_a_broken_policy_is_a_note(capsys, tmp_path):

@@ -47,16 +47,19 @@ threads = 1
 _RESPONSE = '[run]\nalgorithm = "best-response"\npanel = []\n[target]\nagent = "greedy"\n'
 _VALUES = (
     "inf", "nan", "-1", "0", "1e308", "1000000000000", "9" * 400, "5", "[]", "{}", '""', '".."', '"a/b"',
-    "1979-05-27", "true", f'"{RUNS_IT}"', f'["{RUNS_IT}"]', '["policy:swazi-2"]', "[4096, 4096, 4096, 4096]", '"\\u0000"', '"x\\ny"',
+    "1979-05-27", "true", f'"{RUNS_IT}"', f'["{RUNS_IT}"]', '["policy:swazi-2"]', "[4096, 4096, 4096, 4096]",
+    '"\\u0000"', '"x\\ny"',
 )  # fmt: skip
 
 
-def seeds(_: Random) -> list[str]:
+def seeds(_: Random) -> list[bytes]:
+    own = [text.encode() for text in (_SMALL, _ALL, _RESPONSE)]
     configs = (Path(__file__).parents[2] / "configs").glob("**/*.toml")
-    return [_SMALL, _ALL, _RESPONSE, *(path.read_text() for path in sorted(configs) if path.stem != "ablations")]
+    return [*own, *(path.read_bytes() for path in sorted(configs) if path.stem != "ablations")]
 
 
-def spoil(text: str, rng: Random) -> bytes:
+def spoil(right: bytes, rng: Random) -> bytes:
+    text = right.decode()
     for _ in range(rng.randint(1, 3)):
         lines = text.split("\n")
         settings = [at for at, line in enumerate(lines) if "=" in line]

@@ -58,7 +58,7 @@ def seeds(_: Random) -> list[Folder]:
 def spoil(folder: Folder, rng: Random) -> Folder:
     if len(folder) > 1 and rng.random() < 0.8:
         return {"s.toml": folder["s.toml"]} | spoil_folder({k: v for k, v in folder.items() if k != "s.toml"}, rng)
-    return folder | {"s.toml": spoil_config(folder["s.toml"].decode(), rng)}
+    return folder | {"s.toml": spoil_config(folder["s.toml"], rng)}
 
 
 def use(folder: Folder, _: Random) -> None:
@@ -67,7 +67,8 @@ def use(folder: Folder, _: Random) -> None:
         if kind is search:
             sweep = search.Sweep(config, place / "sweep", lambda _: None)
             try:
-                sweep.ranking()
+                found = {"rows": sweep.ranking(), "folder": "f"}
+                search.as_text(config, found)
                 sweep.study.ask(sweep._distributions())
             finally:
                 sweep.log.close()
