@@ -188,6 +188,9 @@ def test_a_film_shows_every_action():
 CUP = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
 MATCH = {"a": "x", "b": "y", "diff": 1, "low": 0, "high": 2, "deals": 9, "variant": "v", "players": 2, "win_a": 0.5}
 
+STYLE = {"variant": "v", "players": 2, "agent": "x", "against": "y", "deals": 9, "turns": {}, "builds": {},
+         "captures by turn": []}  # fmt: skip
+
 
 def _lines(*rows):
     return "".join(seal({"n": number, **row}) + "\n" for number, row in enumerate(rows))
