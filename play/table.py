@@ -141,8 +141,6 @@ class Table:
 
     def play(self, actions: list[str]) -> None:
         """A move of the person: the actions of one of moves(), or a part of them."""
-        if not actions:
-            raise TableError("a move needs at least one action")
         ahead = self.game.clone()
         for text in actions:
             if ahead.over:
@@ -190,6 +188,8 @@ class Table:
     def _do(self, actions: list[int]) -> None:
         """One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's."""
         self._room()
+        if not actions:
+            raise TableError("a move needs at least one action")
         before = self.game
         after = before.clone()
         for action in actions:
@@ -236,16 +236,22 @@ class Table:
         table = cls(Setup.from_json(head.get("setup")))
         for number, row in enumerate(rows, 1):
             try:
-                table._redo(shaped(row, _ROW, "a change"))
+                table._redo({"actions": []} | shaped(row, _ROW, "a change"))
             except ValueError as error:
                 raise TableError(f"change {number}: {error}") from None
         return table
 
     def _redo(self, row: dict[str, Any]) -> None:
-        if row.get("actions") is None:
+        if row["actions"] is None:
             self.undo()
-        else:
-            self._do([parse_action(text) for text in texts(row, "actions", _MOST_ACTIONS)])
+            return
+        actions = [parse_action(text) for text in texts(row, "actions", _MOST_ACTIONS)]
+        ahead = self.game.clone()
+        for action in actions:
+            if ahead.seat != self.game.seat:
+                raise TableError(f"{action_text(action)!r}: seat {ahead.seat} decides, and has changes of its own")
+            ahead.apply(action)
+        self._do(actions)
 
 
 def _turn_number(game: Game) -> tuple[int, int]:

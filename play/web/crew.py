@@ -93,7 +93,7 @@ def _work(line: Connection, named: tuple[str, ...]) -> None:
         except (EOFError, OSError):
             return
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        packed = _answer(job, (players, *arguments)).packed()
+        packed = answered(job, (players, *arguments)).packed()
         signal.setitimer(signal.ITIMER_REAL, 0)
         try:
             line.send_bytes(packed)
@@ -101,7 +101,8 @@ def _work(line: Connection, named: tuple[str, ...]) -> None:
             return
 
 
-def _answer(job: str, arguments: tuple[Any, ...]) -> Answer:
+def answered(job: str, arguments: tuple[Any, ...]) -> Answer:
+    """The answer to a job, whatever happens to it; tests call this in their own process."""
     from play.web.jobs import JOBS
 
     try:

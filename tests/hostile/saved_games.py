@@ -1,0 +1,69 @@
+"""Saved games of the page: journals with flipped bits, and others whose checksums fit but whose content is spoilt."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from agents.files import seal, unseal
+from play.players import Players
+from play.seen import seen
+from play.store import Store
+from play.table import Setup, Table
+from play.web.jobs import reopen
+from tests.hostile.kind import RUNS_IT, Kind
+from tests.hostile.spoiling import spoil_bytes, spoil_json
+from tests.tables import play_on
+
+_NAME = "a" * 16
+_PLAYERS = Players()
+_stores: dict[int, Store] = {}
+
+
+def seeds(rng: Random) -> list[bytes]:
+    found = []
+    for number in range(60):
+        variant = rng.choice(("swazi", "mini", "cassino", "khasino", "african"))
+        agent = rng.choice(("random", "greedy", "counter"))
+        table = Table(Setup(variant, 2, ("you", agent), seed=number, match=rng.random() < 0.2))
+        play_on(table, np.random.default_rng(number), rng.randint(0, 40))
+        if table.can_undo and rng.random() < 0.5:
+            table.undo()
+        found.append("".join(seal(row) + "\n" for row in (table.head(), *table.rows())).encode())
+    return found
+
+
+def spoil(data: bytes, rng: Random) -> bytes:
+    if rng.random() < 0.3:
+        return spoil_bytes(data, rng)
+    rows = [unseal(line, "") for line in data.decode().splitlines()]
+    number = 0 if rng.random() < 0.5 else rng.randrange(len(rows))
+    row = spoil_json(rows[number], rng)
+    rows[number] = row if isinstance(row, dict) else {"row": row}
+    setup = rows[0].get("setup")
+    if rng.random() < 0.1 and isinstance(setup, dict):
+        setup["seats"] = ["you", RUNS_IT]
+    return "".join(_sealed(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
+
+
+def _sealed(row: dict[str, object]) -> str:
+    try:
+        return seal(row)
+    except ValueError:  # what JSON cannot hold
+        return "{}"
+
+
+def use(data: bytes, rng: Random) -> None:
+    store = _stores.setdefault(os.getpid(), Store(Path(tempfile.mkdtemp(prefix="hostile-"))))
+    (store.folder / f"{_NAME}.jsonl").write_bytes(data)
+    table = reopen(_PLAYERS, *store.read(_NAME)).table
+    assert table is not None
+    seen(table)
+    play_on(table, np.random.default_rng(rng.randrange(1000)), 6)
+
+
+KIND = Kind("saved games", 10_000, seeds, spoil, use)
