@@ -176,7 +176,9 @@ class Engine:
         if seconds is not None and seconds > self._seconds:
             raise RequestError("agent", f"time = {seconds:g}; here a move takes at most {self._seconds:g} seconds")
         if simulations is not None and simulations > self._simulations:
-            raise RequestError("agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}")
+            raise RequestError(
+                "agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}"
+            )
         if base != self._spec and not self._trust:
             spec_from_file(base, "the request")
         spec = with_budget(base, seconds, simulations)
