@@ -16,7 +16,7 @@ from casino_env.game import MAX_SEED, Game
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record
-from casino_env.rules import RULES_VERSION, Rules, make_rules
+from casino_env.rules import RULES_VERSION, Rules, rules_of
 from play.learning import has_learnt
 from play.moves import Move, at_rest, moves
 from play.players import Players
@@ -70,7 +70,7 @@ class Setup:
         return Game(self.make_rules(), seed=self.seed, match=self.match, skip_forced=False)
 
     def make_rules(self) -> Rules:
-        return make_rules(self.variant, self.players, **self.rules)
+        return rules_of(self.variant, self.players, self.rules)
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,18 @@ class Hangs(_Rogue):
         return sum(range(10**13))
 
 
+class HangsLater(Hangs):
+    """But not when it is tried."""
+
+    def act(self, observation):
+        return observation.legal()[0] if observation.rules.name == "mini" else super().act(observation)
+
+
 class Eats(_Rogue):
     """All memory."""
 
     def act(self, observation):
-        return len([bytearray(1 << 26) for _ in range(10_000)])
+        return len([bytes(1 << 28) for _ in range(10_000)])
 
 
 class Slow(_Rogue):

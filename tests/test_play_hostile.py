@@ -3,7 +3,6 @@
 import contextlib
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -11,6 +10,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs the extra `play`")
@@ -38,7 +38,7 @@ def client(tmp_path):
 @pytest.fixture(scope="module")
 def rogues(tmp_path_factory):
     """A server that offers agents which do what a defect might do."""
-    desk = Desk(named=ROGUES, patience=2.0, workers=2)
+    desk = Desk(named=ROGUES, patience=3.0, workers=2)
     desk.open()
     app = make_app(Store(tmp_path_factory.mktemp("rogues")), desk, agents=("greedy", *ROGUES))
     with TestClient(app, base_url=HOME) as found:
@@ -53,7 +53,7 @@ def rogues(tmp_path_factory):
     ("rogue", "status", "code", "said"),
     [
         ("Crashes", 503, "lost", "has ended; nothing has changed"),
-        ("Hangs", 503, "budget", "more than 2 seconds"),
+        ("Hangs", 503, "budget", "more than 3 seconds"),
         ("Eats", 503, "memory", "not enough memory"),
         ("Raises", 500, "internal", "AttributeError (rogue_players.py:"),
     ],
@@ -71,7 +71,7 @@ def test_an_agent_that_breaks_costs_one_answer(rogues, rogue, status, code, said
         assert "\n" not in reply.json()["message"]
         assert rogues.get(f"/api/games/{state['id']}").json()["version"] == state["version"]
     other = begin(rogues, "mini")
-    assert step(rogues, other, __import__("numpy").random.default_rng(1)).status_code == 200
+    assert step(rogues, other, np.random.default_rng(1)).status_code == 200
 
 
 def test_long_thinking_holds_up_no_quick_move(rogues):
@@ -182,19 +182,19 @@ def test_the_engine_has_the_policies_that_the_page_has(client):
 # --- disks and memory ----------------------------------------------------------------------------------------------
 
 
+def refused(reply):
+    assert (reply.status_code, reply.json()["error"]) == (503, "disk")
+    assert "/" not in reply.json()["message"], "no paths of this machine"
+
+
 def test_a_full_disk_changes_no_game(tmp_path):
     with TestClient(make_app(Store(tmp_path), the_desk(), agents=AGENTS), base_url=HOME) as client:
         state = to_my_turn(client, begin(client, "mini"))
         path = tmp_path / f"{state['id']}.jsonl"
+        with full_disk(50):
+            refused(client.post("/api/games", json={"variant": "mini", "seats": ["you", "greedy"]}))
         with full_disk(path.stat().st_size + 20):
-            for what in ("begin", "move"):
-                body = {"variant": "mini", "seats": ["you", "greedy"]}
-                reply = (
-                    client.post("/api/games", json=body)
-                    if what == "begin"
-                    else change(client, state, "move", actions=state["moves"][0]["actions"])
-                )
-                assert (reply.status_code, reply.json()["error"]) == (503, "disk")
+            refused(change(client, state, "move", actions=state["moves"][0]["actions"]))
         assert len(list(tmp_path.iterdir())) == 1
         assert client.get(f"/api/games/{state['id']}").json()["version"] == state["version"]
         assert change(client, state, "move", actions=state["moves"][0]["actions"]).status_code == 200
@@ -220,7 +220,7 @@ def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
         for state in states:
             found = client.get(f"/api/games/{state['id']}").json()
             assert found["scene"] == state["scene"]
-            assert step(client, found, __import__("numpy").random.default_rng(1)).status_code == 200
+            assert step(client, found, np.random.default_rng(1)).status_code == 200
         assert len(games._open) == 3
 
 
@@ -261,8 +261,11 @@ def post(port: int, path: str, body: object, seconds: float = 20.0) -> tuple[int
     return reply.status, json.loads(reply.read())
 
 
+HANGS = "tests.rogue_players:HangsLater"
+
+
 def hanging_move(port: int) -> None:
-    status, state = post(port, "/api/games", {"variant": "mini", "seats": ["you", ROGUES[1]], "seed": 1})
+    status, state = post(port, "/api/games", {"variant": "swazi", "seats": ["you", HANGS], "seed": 1})
     assert status == 201, state
     while state["mine"]:
         _, state = post(
@@ -270,14 +273,14 @@ def hanging_move(port: int) -> None:
             f"/api/games/{state['id']}/move",
             {"version": state["version"], "actions": state["moves"][0]["actions"]},
         )
-    with contextlib.suppress(OSError, http.client.HTTPException):
+    with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
         post(port, f"/api/games/{state['id']}/advance", {"version": state["version"]}, 60.0)
 
 
 @pytest.mark.slow  # whole servers
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_the_server_ends_whatever_it_is_doing(tmp_path, number):
-    with running(tmp_path, "--agent", ROGUES[1]) as (server, port):
+    with running(tmp_path, "--agent", HANGS) as (server, port):
         for _ in range(3):
             threading.Thread(target=hanging_move, args=(port,), daemon=True).start()
         time.sleep(1.5)
@@ -285,19 +288,34 @@ def test_the_server_ends_whatever_it_is_doing(tmp_path, number):
         assert children
         began = time.monotonic()
         server.send_signal(number)
-        assert server.wait(10) == 0
+        assert server.wait(10) == (-number if number == signal.SIGKILL else 0)
         assert time.monotonic() - began < 3
-        assert "Traceback" not in (server.stderr.read() if server.stderr else "")
         time.sleep(0.5)
-        assert not [pid for pid in children if os.path.exists(f"/proc/{pid}")]
+        assert not [row for row in map(_row, children) if row]
+        assert "Traceback" not in (server.stderr.read() if server.stderr else "")
+
+
+@pytest.mark.parametrize(("rogue", "said"), [("Crashes", "has ended"), ("Hangs", "more than 1 seconds")])
+def test_an_agent_that_breaks_when_it_is_tried_is_named(monkeypatch, rogue, said):
+    monkeypatch.setattr("play.web.desk._REHEARSAL_SECONDS", 1.0)
+    spec = f"tests.rogue_players:{rogue}"
+    desk = Desk(named=(spec,), workers=2)
+    desk.open()
+    with pytest.raises(ValueError, match=f"^{spec}: .*{said}"):
+        desk.rehearse([spec])
+    desk.close()
+
+
+def _row(pid: int) -> str:
+    """What is said of a process; nothing of one that has ended, or only waits for somebody to ask how."""
+    row = subprocess.run(["ps", "-o", "pid=,stat=,args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return "" if " Z" in row.stdout else row.stdout
 
 
 def _family(pid: int) -> list[int]:
     """Processes that have come of a process, its children's as well."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout.split("\n")[
-        1:
-    ]
-    parents = {int(row.split()[0]): int(row.split()[1]) for row in listed if row}
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(row.split()[0]): int(row.split()[1]) for row in listed.splitlines()}
     found = [pid]
     for one in found:
         found += [child for child, parent in parents.items() if parent == one]
