@@ -21,8 +21,11 @@ def seeds(rng: Random) -> list[dict[str, Any]]:
 
 
 def spoil(data: dict[str, Any], rng: Random) -> dict[str, Any]:
-    data = data | {"step": rng.choice((data["step"], 0, -1, 10**9)), "seat": rng.choice((None, 0, 1, 5, -1, 10**30))}
-    return data | {"record": spoil_record(data["record"], rng)} if rng.random() < 0.9 else data
+    if rng.random() < 0.4:
+        data = data | {"step": rng.choice((0, -1, 10**9, 10**30))}
+    if rng.random() < 0.6:
+        data = data | {"seat": rng.choice((0, 1, 1, 5, -1, 10**30))}
+    return data | {"record": spoil_record(data["record"], rng)} if rng.random() < 0.6 else data
 
 
 def use(data: dict[str, Any], rng: Random) -> None:

@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from play.web.jobs import reopen
 from tests.hostile.kind import RUNS_IT, Kind
 from tests.hostile.spoiling import spoil_bytes, spoil_json
 from tests.tables import play_on
+
+Row = dict[str, Any]
 
 _NAME = "a" * 16
 _PLAYERS = Players()
@@ -38,16 +41,41 @@ def seeds(rng: Random) -> list[bytes]:
 
 
 def spoil(data: bytes, rng: Random) -> bytes:
-    if rng.random() < 0.3:
+    how = rng.random()
+    if how < 0.2:
         return spoil_bytes(data, rng)
     rows = [unseal(line, "") for line in data.decode().splitlines()]
-    number = 0 if rng.random() < 0.5 else rng.randrange(len(rows))
-    row = spoil_json(rows[number], rng)
-    rows[number] = row if isinstance(row, dict) else {"row": row}
+    if how < 0.5:
+        rows = _other_order(rows, rng)
+    else:
+        number = 0 if rng.random() < 0.5 else rng.randrange(len(rows))
+        row = spoil_json(rows[number], rng)
+        rows[number] = row if isinstance(row, dict) else {"row": row}
     setup = rows[0].get("setup")
     if rng.random() < 0.1 and isinstance(setup, dict):
         setup["seats"] = ["you", RUNS_IT]
     return "".join(_sealed(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
+
+
+def _other_order(rows: list[Row], rng: Random) -> list[Row]:
+    """Changes that are right each by itself, but not where they stand."""
+    head, *changes = rows
+    if not changes:
+        return rows
+    at, other = rng.randrange(len(changes)), rng.randrange(len(changes))
+    ways: tuple[list[Row], ...] = (
+        changes[:at],
+        [*changes[:at], {"actions": None}, *changes[at:]],
+        [*changes[:at], changes[other], *changes[at + 1 :]],
+        [*changes[:at], *changes[at + 1 :]],
+        [*changes[:at], *_joined(changes[at : at + 2]), *changes[at + 2 :]],
+    )
+    return [head, *rng.choice(ways)]
+
+
+def _joined(changes: list[Row]) -> list[Row]:
+    """Two as one."""
+    return [{"actions": [action for row in changes for action in row["actions"] or []]}]
 
 
 def _sealed(row: dict[str, object]) -> str:
