@@ -13,6 +13,7 @@ from casino_env.actions import END, action_text, parse_action
 from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
 from casino_env.game import MAX_SEED, Game
+from casino_env.guarded import told
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record
@@ -53,7 +54,7 @@ class Setup:
         if list(self.seats).count(PERSON) != 1:
             raise TableError(f"seats: exactly one must be {PERSON!r}")
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
-            raise TableError(f"seed = {str(self.seed)[:30]}; it must be a whole number from 0 to 2^64 - 1")
+            raise TableError(f"seed = {told(self.seed)}; it must be a whole number from 0 to 2^64 - 1")
         if len(json.dumps(asdict(self))) > _MOST_TEXT:
             raise TableError(f"a game begins with at most {_MOST_TEXT} characters of rules and position")
 
@@ -232,7 +233,7 @@ class Table:
         if head.get("format") != FORMAT:
             raise TableError(f"not a saved game: format must be {FORMAT!r}")
         if head.get("rules_version") != RULES_VERSION:
-            raise TableError(f"saved under rules version {head.get('rules_version')}; this is {RULES_VERSION}")
+            raise TableError(f"saved under rules version {told(head.get('rules_version'))}; this is {RULES_VERSION}")
         table = cls(Setup.from_json(head.get("setup")))
         for number, row in enumerate(rows, 1):
             try:

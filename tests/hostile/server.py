@@ -66,9 +66,12 @@ class Server:
 
     async def _ask(self, scope: dict[str, Any], body: bytes) -> Reply:
         status, parts = 0, []
+        waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            if not waiting:
+                await asyncio.Event().wait()  # whoever asked stays on the line
+            return waiting.pop()
 
         async def send(message: dict[str, Any]) -> None:
             nonlocal status
