@@ -18,6 +18,9 @@ from casino_env.rules import Rules
 
 Record = np.ndarray[Any, Any]
 
+# On a crowded table complete turns are without number. So many are listed, which takes seconds; more are refused.
+MOST_TURNS, MOST_POSITIONS = 5_000, 100_000
+
 
 def result_key(record: Record, rules: Rules) -> Hashable:
     """Equal for positions between turns that nobody could tell apart."""
@@ -50,7 +53,10 @@ def walk(record: Record, rules_row: Record, visit: Callable[[Record, list[int]],
     def ended(here: Record, _: list[int]) -> bool:
         return int(here["turns"][0]) != begun or int(here["deals"][0]) != deals
 
-    explore(record, rules_row, ended, visit)
+    if not explore(record, rules_row, ended, visit, MOST_POSITIONS):
+        raise TooManyTurnsError(
+            f"more than {MOST_POSITIONS:,} positions lie between here and the end of the turn; play action by action"
+        )
 
 
 def explore(
@@ -83,6 +89,10 @@ def explore(
     return True
 
 
+class TooManyTurnsError(ValueError):
+    """A crowded table, on which the complete turns cannot be listed; playing action by action is always possible."""
+
+
 def distinct_results(record: Record, rules: Rules) -> dict[Hashable, tuple[Record, list[int]]]:
     """The results of all complete turns, with the shortest way to each that was met first."""
     results: dict[Hashable, tuple[Record, list[int]]] = {}
@@ -91,6 +101,8 @@ def distinct_results(record: Record, rules: Rules) -> dict[Hashable, tuple[Recor
         key = result_key(after, rules)
         if key not in results or len(actions) < len(results[key][1]):
             results[key] = (after, actions)
+        if len(results) > MOST_TURNS:
+            raise TooManyTurnsError(f"more than {MOST_TURNS:,} complete turns are possible; play action by action")
 
     walk(record, rules_record(rules), visit)
     return results
