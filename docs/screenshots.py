@@ -1,6 +1,7 @@
 """Make the pictures of docs/play.md: `python docs/screenshots.py`. Needs the extra `play`, playwright, a chromium."""
 
 import asyncio
+import atexit
 import shutil
 import sys
 import tempfile
@@ -9,17 +10,20 @@ import time
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
+from play.players import Players  # noqa: E402
+from play.saved import SavedTable  # noqa: E402
 from play.store import Store  # noqa: E402
-from play.table import Setup  # noqa: E402
+from play.table import Setup, Table  # noqa: E402
 from play.terminal.app import PlayApp  # noqa: E402
 from play.web.app import make_app  # noqa: E402
+from play.web.desk import Desk  # noqa: E402
+from play.web.serving import bound_socket, server_of  # noqa: E402
 
 COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
 SEED = 8
@@ -27,24 +31,32 @@ SEED = 8
 
 def served(store: Store) -> str:
     """The address of a server that ends with this program."""
-    server = uvicorn.Server(uvicorn.Config(make_app(store, hints="search:sims=800"), port=0, log_level="warning"))
-    threading.Thread(target=server.run, daemon=True).start()
+    desk = Desk(named=("search:sims=800",))
+    desk.open()
+    atexit.register(desk.close)
+    server, listening = server_of(make_app(store, desk, hints="search:sims=800")), bound_socket("127.0.0.1", 0)
+    threading.Thread(target=server.run, args=([listening],), daemon=True).start()
     while not server.started:
         time.sleep(0.05)
-    return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    return f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
 def begun(store: Store, setup: Setup, steps: int) -> str:
     """The id of a game some moves on: the person plays what comes first, and stands before a decision."""
-    name, _ = store.begin(setup)
-    with store.change(name) as table:
+    players = Players()
+
+    def play(table: Table) -> None:
         while len(table.events) < steps or not table.mine:
             if table.waiting:
-                table.advance()
+                table.advance(players)
             else:
                 builds = [move for move in table.moves() if move.do in ("build", "add", "capture")]
                 table.play(list((builds or table.moves())[0].actions))
-    return name
+
+    saved = SavedTable(store, setup, players)
+    saved.change(play)
+    saved.close()
+    return saved.name
 
 
 def photograph(page: Any, name: str, prepare: str = "") -> None:
@@ -79,7 +91,13 @@ def browser_pictures(store: Store) -> None:
 def terminal_picture(store: Store) -> None:
     async def run() -> None:
         app = PlayApp(
-            store, Setup("khasino", 2, ("you", "counter"), 3), opponents=("counter",), hint="counter", pace=0.0, seat=0
+            store,
+            Setup("khasino", 2, ("you", "counter"), 3),
+            players=Players(),
+            opponents=("counter",),
+            hint="counter",
+            pace=0.0,
+            seat=0,
         )
         async with app.run_test(size=(100, 30)) as pilot:
             for _ in range(7):

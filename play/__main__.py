@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
 from agents.registry import AgentError, make_agent
 from casino_env.guarded import guarded
+from play.arguments import MisuseError, check
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("play", lambda: _play(args), misuse=(AgentError,))
+    return guarded("play", lambda: _play(args), misuse=(AgentError, MisuseError))
 
 
 def _play(args: argparse.Namespace) -> int:
+    check(args)
     for spec in [*args.opponents, *args.agent, args.hints]:
         make_agent(spec)  # a wrong one shows before anything begins
     try:
@@ -45,27 +48,30 @@ def _parser() -> argparse.ArgumentParser:
     web.add_argument("--port", type=int, default=8000, help="(8000)")
     web.add_argument("--agent", action="append", default=[], metavar="SPEC", help="offer this opponent, too")
     web.add_argument("--drop-after", type=float, default=168.0, metavar="HOURS", help="drop games left alone (168)")
+    web.add_argument("--patience", type=float, default=30.0, metavar="SECONDS", help="an agent may think at most (30)")
     return parser
 
 
 def _web(args: argparse.Namespace) -> int:
-    import uvicorn
-
-    from play.advice import warm_up
+    from agents.files import locked
     from play.store import Store
     from play.web.app import OPPONENTS, make_app
+    from play.web.desk import Desk
+    from play.web.serving import bound_socket, serve
 
-    if args.drop_after <= 0:
-        raise ValueError(f"--drop-after {args.drop_after:g}: must be more than 0")
-    if not 1 <= args.port <= 65535:
-        raise ValueError(f"--port {args.port}: must be 1 to 65535")
-    store = Store(args.games, idle=3600 * args.drop_after)
-    warm_up(args.hints)
-    app = make_app(
-        store, host=args.host, agents=tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints))), hints=args.hints
-    )
-    print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
-    uvicorn.run(app, host=args.host, port=args.port, log_level="warning", server_header=False, timeout_keep_alive=60)
+    agents = tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints)))
+    desk = Desk(named=(*args.agent, args.hints), patience=args.patience)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the workers are ended, too
+    with bound_socket(args.host, args.port) as listening, locked(args.games, "folder of games"):
+        try:
+            desk.open()
+            desk.rehearse([*args.agent, args.hints])
+            store = Store(args.games, idle=3600 * args.drop_after)
+            app = make_app(store, desk, host=args.host, agents=agents, hints=args.hints)
+            print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
+            serve(app, listening)
+        finally:
+            desk.close()
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from casino_env.cards import card_name
@@ -27,8 +26,8 @@ def seen(table: Table, since: int = 0) -> Data:
         "mine": table.mine,
         "undo": table.can_undo,
         "scene": scene_data(game, table.person),
-        "moves": [asdict(move) for move in table.moves()],
-        "events": [asdict(event) for event in table.events[since:]],
+        "moves": [dict(vars(move)) for move in table.moves()],
+        "events": [dict(vars(event)) for event in table.events[since:]],
         "count": len(table.events),
         "result": result(game) if game.over else None,
         "match_score": _match_score(game),
@@ -50,7 +49,7 @@ def scene_data(game: Game, seat: int | None) -> Data:
             for build in scene.builds
         ],
         "seats": [
-            asdict(seat) | {"hand": card_names(seat.hand), "top": None if seat.top is None else card_name(seat.top)}
+            vars(seat) | {"hand": card_names(seat.hand), "top": None if seat.top is None else card_name(seat.top)}
             for seat in scene.seats
         ],
     }

@@ -1,23 +1,21 @@
-"""Games on disk, one file each, a line longer after every action; the latest used ones in memory as well."""
+"""Games on disk: a journal each, a line longer after every change, and the record of those that are over."""
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import secrets
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from agents.files import write_file
-from play.table import Setup, Table, TableError
+from agents.files import DamagedFileError, Journal, read_journal, write_file
+
+Row = dict[str, Any]
 
 FOLDER = Path("runs/play")
-_IN_MEMORY = 256
-_ID = re.compile(r"[A-Za-z0-9_-]{16}")
+DROPPED = "dropped"  # the folder in which games lie that nobody has touched for long
+_NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
 class UnknownGameError(KeyError):
@@ -32,124 +30,93 @@ class FullError(RuntimeError):
 
 
 class Store:
-    """Tables by id. idle: seconds after which a game that nobody touches is dropped. most: games at one time."""
+    """Files by the names of games. idle: seconds after which a game that nobody touches is dropped. most: games."""
 
     def __init__(self, folder: Path = FOLDER, idle: float = 7 * 86400, most: int = 10_000) -> None:
-        self.folder, self._idle, self._most = folder, idle, most
+        self.folder, self.idle, self._most = folder, idle, most
         folder.mkdir(parents=True, exist_ok=True)
-        self._tables: OrderedDict[str, Table] = OrderedDict()
-        self._written: dict[str, int] = {}  # changes of a table in memory that are in its file
-        self._locks: dict[str, threading.RLock] = {}  # of games; they stay, since somebody may be waiting for one
-        self._guard = threading.Lock()  # of the two above
         self._count = sum(1 for _ in folder.glob("*.jsonl"))
+        self._began = time.time(), time.monotonic()
 
-    def begin(self, setup: Setup) -> tuple[str, Table]:
+    def new_name(self) -> str:
         if self._count >= self._most:
             raise FullError(f"there are {self._count} games already; finish or drop some first")
-        table, name = Table(setup), secrets.token_urlsafe(12)
+        return secrets.token_urlsafe(12)
+
+    def begin(self, name: str, head: Row) -> Journal:
+        """A new file; none, and none counted, if the disk is full."""
+        path = self._path(name)
+        try:
+            journal = Journal(path, head)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
         self._count += 1
-        write_file(self.folder / f"{name}.jsonl", _lines(table).encode())
-        self._written[name] = 0
-        self._remember(name, table)
-        return name, table
+        return journal
 
-    def get(self, name: str) -> Table:
-        """The table of an id; raises UnknownGameError, or TableError where its file is of no use."""
-        found = self._in_memory(name)
-        if found is None:
-            with self._lock(name):  # a file is read while nobody writes it
-                found = self._in_memory(name) or self._remember(name, self._load(name))
-        return found
+    def read(self, name: str) -> tuple[Row, list[Row]]:
+        """The head and the rows of a game; raises UnknownGameError, DamagedFileError."""
+        path = self._path(name)
+        if not path.exists():
+            raise UnknownGameError(name)
+        rows = _rows(path)
+        if not rows:  # killed at its first line: nobody has been told of it
+            raise UnknownGameError(name)
+        return rows[0], rows[1:]
 
-    @contextmanager
-    def change(self, name: str) -> Iterator[Table]:
-        """The table to change, by one at a time; saved afterwards."""
-        with self._lock(name):
-            table = self.get(name)
-            yield table
-            self._save(name, table)
+    def go_on(self, name: str) -> Journal:
+        """To write the next rows of a game that has been read."""
+        return Journal(self._path(name), {})
 
-    def drop_idle(self) -> list[str]:
-        """Drop games whose file is older than the time set; records of finished games stay."""
-        limit = time.time() - self._idle
-        dropped = []
-        for path in self.folder.glob("*.jsonl"):
-            if not _ID.fullmatch(path.stem):
-                continue  # not ours
-            with self._lock(path.stem):
-                if path.exists() and path.stat().st_mtime < limit:
-                    path.unlink()
-                    dropped.append(path.stem)
-        with self._guard:
-            for name in dropped:
-                self._forget(name)
-            self._count -= len(dropped)
+    def finish(self, name: str, record: str) -> None:
+        """The record of a game that is over, unless it is there."""
+        path = self.record_path(name)
+        if not path.exists():
+            write_file(path, record.encode())
+
+    def record_path(self, name: str) -> Path:
+        return self._path(name).with_suffix(".record")
+
+    def touch(self, name: str) -> None:
+        """Somebody has used the game."""
+        os.utime(self._path(name), (self._now(), self._now()))
+
+    def drop_idle(self, used: frozenset[str] = frozenset()) -> list[str]:
+        """Put the games aside that nobody has touched for long, but none of those in use: nothing is deleted."""
+        limit = self._now() - self.idle
+        old = [path for path in self.folder.glob("*.jsonl") if _is_before(path, limit)]
+        dropped = [path.stem for path in old if _NAME.fullmatch(path.stem) and path.stem not in used]
+        if dropped:
+            (self.folder / DROPPED).mkdir(exist_ok=True)
+        for name in dropped:
+            self._path(name).replace(self.folder / DROPPED / f"{name}.jsonl")
+            self._count -= 1
         return dropped
 
     # --- parts ---
 
-    def _lock(self, name: str) -> threading.RLock:
-        if not _ID.fullmatch(name):
+    def _path(self, name: str) -> Path:
+        if not _NAME.fullmatch(name):
             raise UnknownGameError(name)
-        with self._guard:
-            return self._locks.setdefault(name, threading.RLock())
+        return self.folder / f"{name}.jsonl"
 
-    def _in_memory(self, name: str) -> Table | None:
-        with self._guard:
-            if name in self._tables:
-                self._tables.move_to_end(name)
-            return self._tables.get(name)
-
-    def _save(self, name: str, table: Table) -> None:
-        """What is new, at the end of the file."""
-        new = table.changes[self._written[name] :]
-        if not new:
-            return
-        with (self.folder / f"{name}.jsonl").open("a") as file:
-            file.write("".join(json.dumps(change) + "\n" for change in new))
-        self._written[name] = len(table.changes)
-        if table.game.over:
-            write_file(self.folder / f"{name}.record", table.record().encode())
-
-    def _load(self, name: str) -> Table:
-        path = self.folder / f"{name}.jsonl"
-        if not path.exists():
-            raise UnknownGameError(name)
-        try:
-            text = path.read_text()
-            head, *changes = _whole_lines(text)
-            table = Table.from_json(json.loads(head) | {"changes": [json.loads(line) for line in changes]})
-        except (ValueError, TypeError, KeyError) as error:
-            raise TableError(f"the saved game {path} cannot be read: {error}") from None
-        if text != _lines(table):  # the machine stopped in the middle of a line
-            write_file(path, _lines(table).encode())
-        self._written[name] = len(table.changes)
-        return table
-
-    def _remember(self, name: str, table: Table) -> Table:
-        """Keeps the table; the longest unused one leaves memory, unless somebody is changing it."""
-        with self._guard:
-            table = self._tables.setdefault(name, table)
-            self._tables.move_to_end(name)
-            for other in list(self._tables)[: max(0, len(self._tables) - _IN_MEMORY)]:
-                lock = self._locks.setdefault(other, threading.RLock())
-                if lock.acquire(blocking=False):
-                    self._forget(other)
-                    lock.release()
-        return table
-
-    def _forget(self, name: str) -> None:
-        self._tables.pop(name, None)
-        self._written.pop(name, None)
+    def _now(self) -> float:
+        """Seconds as the clock of the machine had them at the start, so that setting it makes no game old."""
+        clock, ticks = self._began
+        return clock + time.monotonic() - ticks
 
 
-def _lines(table: Table) -> str:
-    """How the game begins, then a line a change."""
-    data = table.to_json()
-    rows = [data, *data.pop("changes")]
-    return "".join(json.dumps(row) + "\n" for row in rows)
+def _is_before(path: Path, limit: float) -> bool:
+    try:
+        return path.stat().st_mtime < limit
+    except FileNotFoundError:
+        return False
 
 
-def _whole_lines(text: str) -> list[str]:
-    """Without a last line that lacks its end."""
-    return text[: text.rfind("\n") + 1].splitlines() or [text]
+def _rows(path: Path) -> list[Row]:
+    try:
+        return read_journal(path)
+    except DamagedFileError as error:
+        raise DamagedFileError(
+            f"the saved game {error}; without this line and those after it the game goes on"
+        ) from None

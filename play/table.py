@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from agents.registry import make_agent
 from casino_env.actions import END, action_text, parse_action
 from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
@@ -17,10 +17,18 @@ from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record
 from casino_env.rules import RULES_VERSION, Rules, make_rules
+from play.learning import has_learnt
 from play.moves import Move, at_rest, moves
+from play.players import Players
+from play.shapes import SETUP, Kinds, shaped, texts
 
 PERSON = "you"
-FORMAT = "casino-table 1"
+FORMAT = "casino-table 2"
+_MOST_CHANGES = 10_000  # of a table: a match has some hundred, the rest is moving and taking back
+_MOST_SEATS = 6
+_MOST_ACTIONS = 1_000  # of one change
+_ROW: Kinds = {"actions": (list, type(None))}
+_MOST_TEXT = 16_384  # characters of a setup that is to be kept
 
 
 class TableError(ValueError):
@@ -45,7 +53,16 @@ class Setup:
         if list(self.seats).count(PERSON) != 1:
             raise TableError(f"seats: exactly one must be {PERSON!r}")
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
-            raise TableError(f"seed = {self.seed!r}; it must be a whole number from 0 to 2^64 - 1")
+            raise TableError(f"seed = {str(self.seed)[:30]}; it must be a whole number from 0 to 2^64 - 1")
+        if len(json.dumps(asdict(self))) > _MOST_TEXT:
+            raise TableError(f"a game begins with at most {_MOST_TEXT} characters of rules and position")
+
+    @classmethod
+    def from_json(cls, data: Any) -> Setup:
+        """From a request or a saved game."""
+        data = shaped(data, SETUP, "the beginning of a game")
+        seats = texts(data, "seats", _MOST_SEATS)
+        return cls(**data | {"seats": tuple(seats), "players": data.get("players", len(seats))})
 
     def begin(self) -> Game:
         if self.position is not None:
@@ -78,15 +95,9 @@ class Table:
             raise TableError(f"the position has {self.game.rules.players} seats, not {setup.players}")
         self._start = self.game.clone()
         self.person = setup.seats.index(PERSON)
-        self._agents = {seat: make_agent(spec) for seat, spec in enumerate(setup.seats) if spec != PERSON}
-        self._reset_agents()
         self.events: list[Event] = []
         self.changes: list[list[str] | None] = []  # the actions of every step, None where one was taken back
         self._marks: list[tuple[Game, int]] = []  # where the person may go back to: the game, and its number of events
-
-    def _reset_agents(self) -> None:
-        for seat, agent in self._agents.items():
-            agent.reset(seat, np.random.default_rng([self.setup.seed, seat, len(self.game.log)]))
 
     # --- whose turn ---
 
@@ -108,6 +119,15 @@ class Table:
     def waiting(self) -> bool:
         """An agent decides now: advance() goes on."""
         return not self.game.over and self.game.seat != self.person
+
+    @property
+    def decider(self) -> str:
+        """The spec of the agent that decides now; empty if none does."""
+        return self.setup.seats[self.game.seat] if self.waiting else ""
+
+    @property
+    def opponents(self) -> list[str]:
+        return [spec for spec in self.setup.seats if spec != PERSON]
 
     @property
     def can_undo(self) -> bool:
@@ -134,15 +154,20 @@ class Table:
             ahead.apply(ahead.legal()[0])
         self._do([action for _, action, _ in ahead.log[len(self.game.log) :]])
 
-    def advance(self) -> None:
-        """The next move of an agent, up to where something is complete or somebody else decides."""
+    def advance(self, players: Players) -> None:
+        """The next move of an agent, up to where something is complete or somebody else decides.
+
+        The agent begins it afresh, so that it depends on the table alone and not on how long somebody has been there.
+        """
         if not self.waiting:
             raise TableError("the game is over" if self.game.over else "it is your turn")
         ahead = self.game.clone()
         seat, turns = ahead.seat, _turn_number(ahead)
+        agent = players.of(self.setup.seats[seat])
+        agent.reset(seat, np.random.default_rng([self.setup.seed, seat, len(ahead.log)]))
         while True:
             legal = ahead.legal()
-            ahead.apply(legal[0] if len(legal) == 1 else int(self._agents[seat].act(observe(ahead))))
+            ahead.apply(legal[0] if len(legal) == 1 else int(agent.act(observe(ahead))))
             if ahead.over or ahead.seat != seat or _turn_number(ahead) != turns:
                 break
             if at_rest(ahead) and ahead.legal() != [END]:
@@ -153,19 +178,26 @@ class Table:
         """Take back the person's last move of the open turn."""
         if not self._marks:
             raise TableError("there is nothing to take back: only moves of your open turn can be")
+        self._room()
         self.game, events = self._marks.pop()
         del self.events[events:]
         self.changes.append(None)
 
+    def _room(self) -> None:
+        if self.version >= _MOST_CHANGES:
+            raise TableError(f"this game has been changed {_MOST_CHANGES:,} times; that is the most")
+
     def _do(self, actions: list[int]) -> None:
         """One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's."""
+        self._room()
         before = self.game
         after = before.clone()
         for action in actions:
             after.apply(action)
-        if before.seat == self.person:
+        goes_on = not after.over and after.seat == before.seat and _turn_number(after) == _turn_number(before)
+        if goes_on and before.seat == self.person and not has_learnt(before, actions, self.person):
             self._marks.append((before, len(self.events)))
-        if after.over or after.seat != self.person or _turn_number(after) != _turn_number(before):
+        else:
             self._marks.clear()
         self.events.append(_event(before, after, actions))
         self.game = after
@@ -185,31 +217,35 @@ class Table:
         """The game as a record. It says what was dealt, so it is for a game that is over."""
         return write_record(self.setup.seed if self.setup.position is None else self._start, self.game)
 
-    # --- saving ---
+    # --- saving: a head, and a row for each change ---
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "rules_version": RULES_VERSION,
-            "setup": asdict(self.setup),
-            "changes": list(self.changes),
-        }
+    def head(self) -> dict[str, Any]:
+        setup = asdict(self.setup) | {"seats": list(self.setup.seats)}
+        return {"format": FORMAT, "rules_version": RULES_VERSION, "setup": setup}
+
+    def rows(self, first: int = 0) -> list[dict[str, Any]]:
+        """The changes from this number on."""
+        return [{"actions": change} for change in self.changes[first:]]
 
     @classmethod
-    def from_json(cls, data: Any) -> Table:
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
+    def from_rows(cls, head: dict[str, Any], rows: list[dict[str, Any]]) -> Table:
+        if head.get("format") != FORMAT:
             raise TableError(f"not a saved game: format must be {FORMAT!r}")
-        if data.get("rules_version") != RULES_VERSION:
-            raise TableError(f"saved under rules version {data.get('rules_version')}; this is {RULES_VERSION}")
-        setup = data["setup"] | {"seats": tuple(data["setup"]["seats"])}
-        table = cls(Setup(**setup))
-        for number, change in enumerate(data["changes"], 1):
+        if head.get("rules_version") != RULES_VERSION:
+            raise TableError(f"saved under rules version {head.get('rules_version')}; this is {RULES_VERSION}")
+        table = cls(Setup.from_json(head.get("setup")))
+        for number, row in enumerate(rows, 1):
             try:
-                table.undo() if change is None else table._do([parse_action(text) for text in change])
+                table._redo(shaped(row, _ROW, "a change"))
             except ValueError as error:
                 raise TableError(f"change {number}: {error}") from None
-        table._reset_agents()
         return table
+
+    def _redo(self, row: dict[str, Any]) -> None:
+        if row.get("actions") is None:
+            self.undo()
+        else:
+            self._do([parse_action(text) for text in texts(row, "actions", _MOST_ACTIONS)])
 
 
 def _turn_number(game: Game) -> tuple[int, int]:

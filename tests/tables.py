@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from play.players import Players
 from play.table import Setup, Table
+
+PLAYERS = Players()
 
 
 def play_on(table: Table, rng: np.random.Generator, steps: int = 10_000) -> None:
@@ -11,7 +14,7 @@ def play_on(table: Table, rng: np.random.Generator, steps: int = 10_000) -> None
         if table.game.over:
             return
         if table.waiting:
-            table.advance()
+            table.advance(PLAYERS)
         else:
             choice = table.moves()
             table.play(list(choice[int(rng.integers(len(choice)))].actions))
@@ -21,3 +24,8 @@ def table_of(variant: str, players: int = 2, agent: str = "greedy", seat: int = 
     seats = [agent] * players
     seats[seat] = "you"
     return Table(Setup(variant, players, tuple(seats), **{"seed": 7} | more))  # type: ignore[arg-type]
+
+
+def copy_of(table: Table, changes: int | None = None) -> Table:
+    """As it is read from its file, after so many changes."""
+    return Table.from_rows(table.head(), table.rows()[:changes])

@@ -59,8 +59,9 @@ FLOORS = {
         "__main__",
     ),
     "play": (
-        "moves advice rules_text",
-        "table seen store replay",
+        "moves advice rules_text shapes learning players store",
+        "table seen replay",
+        "arguments saved",
         "terminal web",
         "__main__",
     ),

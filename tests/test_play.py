@@ -13,11 +13,19 @@ from play.rules_text import rules_text
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--variant", "swaz"], 1, "did you mean"),
+        (["--variant", "swaz"], 2, "did you mean"),
         (["--variant", "swazi", "--opponents", "nobody"], 2, "unknown agent"),
-        (["--variant", "swazi", "--seat", "5"], 1, "seats are 0 to 1"),
-        (["--variant", "swazi", "--opponents", "greedy", "greedy"], 1, "1 other seats"),
-        (["--web", "--port", "99999"], 1, "port"),
+        (["--variant", "swazi", "--seat", "5"], 2, "seats are 0 to 1"),
+        (["--seat", "9"], 2, "seats are 0 to 5"),
+        (["--seat", "-1"], 2, "seats are 0 to 5"),
+        (["--players", "3"], 2, "needs --variant"),
+        (["--variant", "swazi", "--seed", "-1"], 2, "seed = -1"),
+        (["--variant", "swazi", "--players", "9"], 2, "not 9"),
+        (["--pace", "nan"], 2, "--pace nan"),
+        (["--web", "--patience", "inf"], 2, "--patience inf"),
+        (["--web", "--drop-after", "0"], 2, "--drop-after 0"),
+        (["--variant", "swazi", "--opponents", "greedy", "greedy"], 2, "1 other seats"),
+        (["--web", "--port", "99999"], 2, "port"),
         (["--nonsense"], 2, "unrecognized"),
     ],
 )

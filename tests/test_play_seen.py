@@ -11,12 +11,12 @@ from play.replay import replay_data, time_line
 from play.seen import scene_data, seen
 from play.table import Table
 from tests.hidden import swap_hidden
-from tests.tables import play_on, table_of
+from tests.tables import copy_of, play_on, table_of
 
 
 def twin_of(table: Table, rng: np.random.Generator) -> Table:
     """The same table with the hidden cards in other places."""
-    twin = Table.from_json(table.to_json())
+    twin = copy_of(table)
     records = np.frombuffer(table.game.to_bytes(), GAME).copy()
     swapped = swap_hidden(records, table.rules, table.person, rng)[0]
     twin.game = unproven_game(swapped, table.rules, skip_forced=False)

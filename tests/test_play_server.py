@@ -15,9 +15,12 @@ from starlette.testclient import TestClient
 from casino_env.cards import card_name, cards_of
 from casino_env.game import Game
 from play.store import Store
+from play.table import Table
 from play.web.app import make_app
 from play.web.guard import MAX_BODY
+from tests.desks import the_desk
 
+AGENTS = ("random", "greedy", "counter")
 HOME = "http://127.0.0.1:8000"
 
 
@@ -28,7 +31,13 @@ def store(tmp_path):
 
 @pytest.fixture
 def client(store):
-    return TestClient(make_app(store, agents=("random", "greedy", "counter")), base_url=HOME)
+    with TestClient(make_app(store, the_desk(), agents=AGENTS), base_url=HOME) as found:
+        yield found
+
+
+def table_of(store, state) -> Table:
+    """The game as it is on the disk."""
+    return Table.from_rows(*store.read(state["id"]))
 
 
 def begin(client, variant="south-african", players=2, **more):
@@ -89,7 +98,7 @@ def test_no_byte_of_a_game_tells_a_hidden_card(client, store, variant, players):
         reply = step(client, state, rng)
         assert reply.status_code == 200, reply.text
         state = reply.json()
-        table = store.get(state["id"])
+        table = table_of(store, state)
         hidden = hidden_names(table.game, table.person)
         texts = [
             reply.text,
@@ -103,12 +112,12 @@ def test_no_byte_of_a_game_tells_a_hidden_card(client, store, variant, players):
             assert not hidden & set(CARD.findall(text)), text
             assert str(seed) not in text
     assert looked > 40
-    assert state["result"]["scores"] == store.get(state["id"]).game.scores()
+    assert state["result"]["scores"] == table_of(store, state).game.scores()
 
 
 def test_a_leak_would_be_found(client, store):
     state = to_my_turn(client, begin(client, "swazi", 2))
-    table = store.get(state["id"])
+    table = table_of(store, state)
     assert hidden_names(table.game, table.person) & set(CARD.findall(json.dumps(table.game.to_json())))
 
 
@@ -143,11 +152,12 @@ def test_undo_and_hints(client):
     assert back["scene"] == state["scene"]
 
 
-def test_a_restart_in_mid_turn(client, store):
-    state = to_my_turn(client, begin(client, "swazi", 2))
-    state = change(client, state, "move", actions=state["moves"][0]["actions"]).json()
-    again = TestClient(make_app(Store(store.folder)), base_url=HOME)
-    found = again.get(f"/api/games/{state['id']}").json()
+def test_a_restart_in_mid_turn(store):
+    with TestClient(make_app(store, the_desk(), agents=AGENTS), base_url=HOME) as client:
+        state = to_my_turn(client, begin(client, "swazi", 2))
+        state = change(client, state, "move", actions=state["moves"][0]["actions"]).json()
+    with TestClient(make_app(Store(store.folder), the_desk()), base_url=HOME) as again:
+        found = again.get(f"/api/games/{state['id']}").json()
     assert found["scene"] == state["scene"]
     assert found["moves"] == state["moves"]
     assert found["undo"] == state["undo"]
@@ -231,12 +241,12 @@ def test_wrong_ids_are_unknown(client, name):
 )
 def test_illegal_moves_leave_the_game_unharmed(client, store, body, status, said):
     state = to_my_turn(client, begin(client))
-    before = store.get(state["id"]).to_json()
+    before = store.read(state["id"])
     sent = {key: state["version"] if value is ... else value for key, value in body.items()}
     reply = client.post(f"/api/games/{state['id']}/move", json=sent)
     assert reply.status_code == status
     assert said in reply.json()["message"]
-    assert store.get(state["id"]).to_json() == before
+    assert store.read(state["id"]) == before
 
 
 def test_moves_out_of_turn_are_refused(client):

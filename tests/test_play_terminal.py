@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -12,18 +13,21 @@ pytest.importorskip("textual", reason="needs the extra `play`")
 from textual.widgets import OptionList, Select
 
 from casino_env.record import replay
+from play.arguments import setup_of
+from play.players import Players
 from play.store import Store
-from play.table import Setup
-from play.terminal.app import PlayApp, setup_of
+from play.table import Setup, Table
+from play.terminal.app import PlayApp
 from play.terminal.sheets import Menu, Sheet
-from play.terminal.text import coloured
+from play.terminal.text import coloured, verdict
 from play.terminal.view import TableView, Token
+from tests.test_files import full_disk
 
 PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}
 
 
 def app_for(tmp_path, setup: Setup | None) -> PlayApp:
-    return PlayApp(Store(tmp_path), setup, opponents=("greedy",), hint="greedy", pace=0.0, seat=0)
+    return PlayApp(Store(tmp_path), setup, players=Players(), opponents=("greedy",), hint="greedy", pace=0.0, seat=0)
 
 
 def drive(app: PlayApp, story) -> None:
@@ -155,3 +159,35 @@ def test_flags_make_a_setup():
 
 def test_cards_in_words_have_their_suits():
     assert coloured("build 9 = 5D + 4S*; TH (pile 0)").plain == "build 9 = 5♦ + 4♠*; 10♥ (pile 0)"
+
+
+def test_the_verdict_names_the_winner():
+    called = ["you", "greedy (1)", "counter (2)"]
+    assert verdict([0], called, 0) == "You win."
+    assert verdict([0, 2], called, 0) == "You win with counter (2)."
+    assert verdict([1], called, 0) == "greedy (1) wins."
+    assert verdict([1, 2], called, 0) == "greedy (1) and counter (2) win."
+    assert verdict([], called, 0) == "A tie."
+
+
+def test_a_full_disk_is_told_and_the_game_goes_on(tmp_path, monkeypatch):
+    app: Any = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
+    told: list[str] = []
+    monkeypatch.setattr(app, "notify", lambda text, **_: told.append(text))
+
+    async def story(pilot):
+        await my_turn(app, pilot)
+        for room in (10, None):
+            for name in ("4S", "5D"):
+                await pilot.click(token(app, name))
+            with full_disk(room) if room else nullcontext():
+                await pilot.press("enter")
+                await my_turn(app, pilot)
+            await pilot.press("u")
+            await my_turn(app, pilot)
+
+    drive(app, story)
+    assert "could not be saved" in told[0]
+    head, rows = Store(tmp_path).read(app._saved.name)
+    assert Table.from_rows(head, rows).game == app.table.game
+    assert len(rows) == 4

@@ -10,7 +10,7 @@ from agents.base import check_agent
 from agents.policy.shipped import shipped
 from agents.protocol.answers import answer, in_words, with_budget
 from agents.registry import describe, make_agent, shown, spec_from_file, told
-from agents.search.settings import MOST_SECONDS
+from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
@@ -33,15 +33,21 @@ class RequestError(ValueError):
 class Engine:
     """One conversation: a current game, and the agent that answers `move`.
 
-    allowed: specs that a request may name as its agent; None for any of the project's. seconds: the most that a move
-    may take. trust: requests may name agents that are code of their own, which is then run.
+    allowed: specs that a request may name as its agent; None for any of the project's. seconds, simulations: the most
+    that a move may take. trust: requests may name agents that are code of their own, which is then run.
     """
 
     def __init__(
-        self, agent: str, allowed: list[str] | None = None, seconds: float = MOST_SECONDS, trust: bool = False
+        self,
+        agent: str,
+        allowed: list[str] | None = None,
+        seconds: float = MOST_SECONDS,
+        simulations: int = MOST_SIMS,
+        trust: bool = False,
     ) -> None:
         make_agent(agent)  # a wrong spec shows at once
-        self._spec, self._allowed, self._seconds, self._trust = agent, allowed, seconds, trust
+        self._spec, self._allowed, self._trust = agent, allowed, trust
+        self._seconds, self._simulations = seconds, simulations
         self._agents: dict[str, Any] = {}
         self._game: Game | None = None
         self.finished = False
@@ -169,6 +175,10 @@ class Engine:
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
             raise RequestError("agent", f"time = {seconds:g}; here a move takes at most {self._seconds:g} seconds")
+        if simulations is not None and simulations > self._simulations:
+            raise RequestError(
+                "agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}"
+            )
         if base != self._spec and not self._trust:
             spec_from_file(base, "the request")
         spec = with_budget(base, seconds, simulations)

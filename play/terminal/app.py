@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 import time
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -15,12 +15,13 @@ from textual.containers import Horizontal
 from textual.widgets import Footer, Header, OptionList, RichLog
 
 from agents.registry import AGENTS, make_agent
-from casino_env.game import MAX_SEED
-from casino_env.rules import PRESETS, player_counts
 from play.advice import advice
+from play.arguments import setup_of
+from play.players import Players
 from play.rules_text import rules_text
+from play.saved import SavedTable
 from play.store import Store
-from play.table import PERSON, Setup, Table
+from play.table import Setup, Table
 from play.terminal.sheets import Menu, Sheet
 from play.terminal.text import event_lines, hint_text, names, points_text
 from play.terminal.view import TableView, Token
@@ -43,14 +44,25 @@ class PlayApp(App[None]):
     ]
 
     def __init__(
-        self, store: Store, setup: Setup | None, *, opponents: tuple[str, ...], hint: str, pace: float, seat: int
+        self,
+        store: Store,
+        setup: Setup | None,
+        *,
+        players: Players,
+        opponents: tuple[str, ...],
+        hint: str,
+        pace: float,
+        seat: int,
     ) -> None:
         super().__init__()
-        self._store, self._setup, self._opponents = store, setup, opponents
+        self._store, self._setup, self._players, self._opponents = store, setup, players, opponents
         self._hint_spec, self._pace, self._seat = hint, pace, seat
-        self.table: Table | None = None
-        self.game_id = ""
+        self._saved: SavedTable | None = None
         self._shown = 0
+
+    @property
+    def table(self) -> Table | None:
+        return self._saved.table if self._saved else None
 
     def compose(self) -> ComposeResult:
         yield Header()
@@ -68,10 +80,16 @@ class PlayApp(App[None]):
     # --- the course of a game ---
 
     async def _begin(self, setup: Setup) -> None:
-        self.game_id, self.table = self._store.begin(setup)
+        try:
+            begun = SavedTable(self._store, setup, self._players)
+        except (ValueError, RuntimeError, OSError) as error:
+            self.notify(f"This game cannot be begun: {error}", severity="error")
+            return
+        if self._saved:
+            self._saved.close()
+        self._saved, self._shown = begun, 0
         self.query_one(RichLog).clear()
-        self._shown = 0
-        self.sub_title = f"{self.table.rules.name}, {self.table.rules.players} players"
+        self.sub_title = f"{begun.table.rules.name}, {begun.table.rules.players} players"
         await self._show()
 
     async def _show(self) -> None:
@@ -100,11 +118,10 @@ class PlayApp(App[None]):
     @work(thread=True, exclusive=True)
     def _think(self) -> None:
         """One move of an agent, not faster than an eye can follow."""
-        began = time.monotonic()
-        with self._store.change(self.game_id) as table:
-            if table is not self.table or not table.waiting:
-                return
-            table.advance()
+        began, saved = time.monotonic(), self._saved
+        if saved is None or not saved.table.waiting:
+            return
+        self._change(saved, lambda table: table.advance(self._players))
         time.sleep(max(0.0, self._pace - (time.monotonic() - began)))
         self.call_from_thread(self._show)  # type: ignore[arg-type]
 
@@ -119,9 +136,16 @@ class PlayApp(App[None]):
         self.query_one(OptionList).action_select()
 
     async def _play(self, actions: list[str]) -> None:
-        with self._store.change(self.game_id) as table:
-            table.play(actions)
+        assert self._saved is not None
+        self._change(self._saved, lambda table: table.play(actions))
         await self._show()
+
+    def _change(self, saved: SavedTable, do: Callable[[Table], None]) -> None:
+        """The game goes on even where the disk is full; what could not be saved is with the next change."""
+        try:
+            saved.change(do)
+        except OSError as error:
+            self.notify(f"The game could not be saved: {error}", severity="warning")
 
     # --- keys ---
 
@@ -135,9 +159,9 @@ class PlayApp(App[None]):
         if not (self.table and self.table.can_undo):
             self.notify("There is nothing to take back: only moves of your open turn can be.")
             return
-        with self._store.change(self.game_id) as table:
-            table.undo()
-        self._shown = len(table.events)
+        assert self._saved is not None
+        self._change(self._saved, Table.undo)
+        self._shown = len(self._saved.table.events)
         self.query_one(RichLog).write(Text("(taken back)", "dim"))
         await self._show()
 
@@ -163,8 +187,9 @@ class PlayApp(App[None]):
 
     def action_breakdown(self) -> None:
         if self.table:
-            place = self._store.folder / f"{self.game_id}.record" if self.table.game.over else None
-            self.push_screen(Sheet(points_text(self.table, str(place) if place else "")))
+            assert self._saved is not None
+            place = self._store.record_path(self._saved.name)
+            self.push_screen(Sheet(points_text(self.table, str(place) if place.exists() else "")))
 
     def action_new(self) -> None:
         async def chosen(setup: Setup | None) -> None:
@@ -181,30 +206,15 @@ class PlayApp(App[None]):
 
 def run(args: argparse.Namespace) -> int:
     opponents = tuple(dict.fromkeys([*(args.opponents[:1] or ["counter"]), *AGENTS]))
-    make_agent(args.hints)
+    players = Players(named=(*args.opponents, args.hints))
     app = PlayApp(
-        Store(args.games), setup_of(args), opponents=opponents, hint=args.hints, pace=args.pace, seat=args.seat
+        Store(args.games),
+        setup_of(args),
+        players=players,
+        opponents=opponents,
+        hint=args.hints,
+        pace=args.pace,
+        seat=args.seat,
     )
     app.run()
     return 0
-
-
-def setup_of(args: argparse.Namespace) -> Setup | None:
-    """The game that the flags ask for; None if a menu has to ask."""
-    if not args.variant:
-        return None
-    if args.variant not in PRESETS:
-        Setup(args.variant).make_rules()  # says what is wrong
-    players = args.players or player_counts(args.variant)[0]
-    specs = args.opponents or ["counter"]
-    if len(specs) == 1:
-        specs = specs * (players - 1)
-    if len(specs) != players - 1:
-        raise ValueError(f"--opponents: {len(specs)} given, but there are {players - 1} other seats")
-    if not 0 <= args.seat < players:
-        raise ValueError(f"--seat {args.seat}: seats are 0 to {players - 1}")
-    seats = (*specs[: args.seat], PERSON, *specs[args.seat :])
-    seed = secrets.randbelow(MAX_SEED) if args.seed is None else args.seed
-    setup = Setup(args.variant, players, seats, seed, match=args.match)
-    setup.make_rules()
-    return setup

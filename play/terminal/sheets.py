@@ -81,8 +81,11 @@ class Menu(ModalScreen[Setup | None]):
         players: Any = self.query_one("#players", Select).value
         who = str(self.query_one("#who", Select).value)
         seed = self.query_one("#seed", Input).value
+        if self._seat >= players:
+            self.query_one("#wrong", Static).update(f"--seat {self._seat}: this game has seats 0 to {players - 1}")
+            return
         seats = [who] * players
-        seats[min(self._seat, players - 1)] = PERSON
+        seats[self._seat] = PERSON
         try:
             variant = str(self.query_one("#variant", Select).value)
             self.dismiss(Setup(variant, players, tuple(seats), int(seed) if seed else secrets.randbelow(MAX_SEED)))

@@ -113,4 +113,16 @@ def points_text(table: Table, place: str) -> Text:
     text = Text.assemble((f"{'':<18}" + "".join(f"{name:>16}" for name in called), "bold"))
     for name, row in [*found["breakdown"].items(), ("points", found["scores"])]:
         text.append(f"\n{name:<18}" + "".join(f"{points:>16}" for points in row))
+    if table.game.over:
+        text.append(f"\n\n{verdict(found['winners'], called, table.person)}", "bold")
     return text.append(f"\n\nThe record is in {place}") if place else text
+
+
+def verdict(winners: list[int], called: list[str], person: int) -> str:
+    """Who has won."""
+    if not winners:
+        return "A tie."
+    others = [called[seat] for seat in winners if seat != person]
+    if person in winners:
+        return f"You win with {' and '.join(others)}." if others else "You win."
+    return f"{' and '.join(others)} win{'' if others[1:] else 's'}."

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-
 from play.store import FullError, UnknownGameError
 
 
@@ -19,28 +13,34 @@ class RefusedError(Exception):
         self.status, self.code = status, code
 
 
-_ANSWERS: dict[type[Exception], tuple[int, str]] = {
-    ValueError: (400, "refused"),
-    UnknownGameError: (404, "unknown"),
-    FullError: (503, "full"),
-}
+# Whatever else may be wrong, in this order: a sort of errors stands before those that it is one of.
+_ANSWERS: tuple[tuple[type[Exception], int, str], ...] = (
+    (UnknownGameError, 404, "unknown"),
+    (FullError, 503, "full"),
+    (ValueError, 400, "refused"),
+    (RecursionError, 400, "refused"),
+    (MemoryError, 503, "memory"),
+    (OSError, 503, "disk"),
+    (Exception, 500, "internal"),
+)
 
 
-async def _expected(_request: Request, error: Exception) -> Response:
-    status, code = next(answer for kind, answer in _ANSWERS.items() if isinstance(error, kind))
-    return _answer(status, code, error)
+def refusal_of(error: Exception) -> RefusedError:
+    """The same error as an answer; of one that nobody foresaw the kind and the place as well."""
+    if isinstance(error, RefusedError):
+        return error
+    status, code = next((status, code) for kind, status, code in _ANSWERS if isinstance(error, kind))
+    words = " ".join(str(error).split())
+    return RefusedError(status, code, words if status < 500 and words else f"{_WORDS.get(code, _place(error))}{words}")
 
 
-async def _refused(_request: Request, error: Any) -> Response:
-    return _answer(error.status, error.code, error)
+_WORDS = {"full": "", "memory": "not enough memory for this request ", "disk": "nothing can be saved or read: "}
 
 
-async def _http(_request: Request, error: Any) -> Response:
-    return _answer(error.status_code, "http", error.detail)
-
-
-def _answer(status: int, code: str, message: object) -> Response:
-    return JSONResponse({"error": code, "message": str(message)}, status)
-
-
-HANDLERS: Any = {RefusedError: _refused, HTTPException: _http, **dict.fromkeys(_ANSWERS, _expected)}
+def _place(error: Exception) -> str:
+    """Where it happened, for whoever has to mend it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" ({trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno})" if trace else ""
+    return f"{type(error).__name__}{where}: "

@@ -90,7 +90,7 @@ async function begin(setup) {
 
 async function onOver(state, names) {
   const winners = state.result.winners.map((seat) => names[seat]);
-  const title = winners.length === 0 ? "A draw" : winners.includes("You") ? (winners.length > 1 ? `You win with ${winners.filter((name) => name !== "You")}` : "You win") : `${winners.join(" and ")} win${winners.length > 1 ? "" : "s"}`;
+  const title = winners.length === 0 ? "A tie" : winners.includes("You") ? (winners.length > 1 ? `You win with ${winners.filter((name) => name !== "You")}` : "You win") : `${winners.join(" and ")} win${winners.length > 1 ? "" : "s"}`;
   const record = await api.record(state.id);
   sheet(title, [breakdownTable(state.result, names)], {
     "Save record": (event) => { event.preventDefault(); save(record, `${state.variant}.record`); },
