@@ -15,6 +15,7 @@ import importlib
 import importlib.util
 import inspect
 import math
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import NoneType
@@ -177,8 +178,13 @@ def told(error: Exception) -> str:
 
 
 def shown(value: Any) -> str:
-    text = repr(value[:_SHOWN]) if isinstance(value, str) else repr(value)[:_SHOWN]
-    return text if not isinstance(value, str) or len(value) <= _SHOWN else text + "..."
+    """As Python writes it, but short, however large or deep it is."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= _SHOWN else repr(value[:_SHOWN]) + "..."
+    try:
+        return reprlib.repr(value)[:_SHOWN]
+    except ValueError:  # more digits than Python writes
+        return f"<{type(value).__name__}>"
 
 
 # --- parameters --------------------------------------------------------------------------------------------------

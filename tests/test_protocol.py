@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
@@ -135,6 +136,17 @@ def test_errors_are_data(engine, line, code):
 
 
 @pytest.mark.parametrize(
+    "line", ['{"do": %s}', '{"do": "move", "agent": %s}', '{"do": "new", "seed": %s}', '{"id": %s}']
+)
+def test_what_is_nested_is_told_at_every_depth(engine, line):
+    engine.reply({"do": "new"})
+    for depth in range(1, 1100):
+        reply = engine.reply_to_line(line % ("[" * depth + "]" * depth))
+        assert reply["error"] in ("malformed", "unknown"), reply
+        assert len(reply["message"]) < 1000
+
+
+@pytest.mark.parametrize(
     ("more", "code"),
     [
         ({"seed": -1}, "malformed"),
@@ -147,6 +159,8 @@ def test_errors_are_data(engine, line, code):
         ({"time": float("inf")}, "agent"),
         ({"time": 0}, "agent"),
         ({"time": 1e9}, "agent"),
+        ({"time": 10**400}, "agent"),
+        ({"time": -(10**400)}, "agent"),
         ({"simulations": 10**30}, "agent"),
         ({"simulations": 1.0}, "malformed"),
         ({"time": 1, "simulations": 1}, "agent"),
@@ -286,7 +300,7 @@ def test_a_line_without_end_takes_no_memory():
             return self.parts[0].readline(size) or self.parts[1].readline(size)
 
     replies = io.StringIO()
-    serve("random", Source(), replies)
+    serve("random", cast(BinaryIO, Source()), replies)
     found = [json.loads(line) for line in replies.getvalue().splitlines()]
     assert [row["ok"] for row in found] == [False, True]
 

@@ -174,7 +174,7 @@ class Engine:
             raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise RequestError("agent", f"time = {seconds:g}; here a move takes at most {self._seconds:g} seconds")
+            raise RequestError("agent", f"time = {shown(seconds)}; here a move takes at most {self._seconds:g} seconds")
         if simulations is not None and simulations > self._simulations:
             raise RequestError(
                 "agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}"
@@ -214,9 +214,7 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     value = request.get(key, default)
     if value is default:
         return value
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
+    if type(value) is not kind and not (kind is float and type(value) is int):
         raise RequestError("malformed", f"{key} = {shown(value)}; it must be {_KINDS[kind]}")
     return value
 

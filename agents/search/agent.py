@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, check_agent
+from agents.base import Analysis, check_agent, equally
 from agents.policy.agent import Policy
 from agents.search.named import find_player, make_player
 from agents.search.player import Player
@@ -82,8 +82,7 @@ class Search:
         self._endings.forget()
 
     def act(self, observation: Observed) -> int:
-        legal = observation.legal()
-        return legal[0] if len(legal) == 1 else self.analyse(observation).action
+        return self.analyse(observation).action
 
     def probabilities(self, observation: Observed) -> Array:
         return self.analyse(observation).chances
@@ -91,13 +90,16 @@ class Search:
     def analyse(self, observation: Observed) -> Analysis:
         """Chances are shares of the simulations, or all for the best moves of a solved ending."""
         until = clock.monotonic() + self._seconds
-        if not observation.mask.any():
+        legal = observation.legal()
+        if not legal:
             raise ValueError(f"seat {observation.seat} has nothing to decide")
+        if len(legal) == 1:
+            return Analysis(legal[0], equally(legal))
         solved = self._endings.analyse(observation)
         if solved:
             return solved
         visits, values = self._think(observation, until)
-        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        worth = {action: float(values[action]) for action in legal if visits[action]}
         if not worth:
             raise ValueError(f"seat {observation.seat} can do none of what its mask says")
         action = max(worth, key=lambda each: (visits[each], worth[each]))
