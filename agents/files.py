@@ -16,7 +16,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
+
+from casino_env.guarded import decoded, parse_json
 
 UNFINISHED = ".unfinished"
 _LOCK = ".lock"
@@ -35,7 +37,7 @@ def write_file(path: Path, data: bytes) -> None:
     """Written beside its place, forced to the disk and renamed: a kill or a power cut leaves what was there before."""
     beside = unfinished(path)
     try:
-        with beside.open("xb") as file:
+        with named(path), beside.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -44,6 +46,17 @@ def write_file(path: Path, data: bytes) -> None:
         beside.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """A disk that is full does not say for which file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def unfinished(path: Path) -> Path:
@@ -76,23 +89,17 @@ def read_text(path: Path) -> str:
 
 def as_text(data: bytes, name: str) -> str:
     try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise DamagedFileError(f"{name}: not text (UTF-8): byte {error.start + 1}") from None
+        return decoded(data, name)
+    except ValueError as error:
+        raise DamagedFileError(str(error)) from None
 
 
 def parse(text: str, name: str) -> Any:
-    """JSON as the standard has it; raises ValueError, which names the file."""
+    """JSON as the standard has it; raises DamagedFileError, which names the file."""
     try:
-        return json.loads(text, parse_constant=_no_number)
-    except RecursionError:
-        raise DamagedFileError(f"{name}: not JSON of ours: nested too deep") from None
+        return parse_json(text, name)
     except ValueError as error:
-        raise DamagedFileError(f"{name}: not JSON: {error}") from None
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+        raise DamagedFileError(f"not JSON: {error}") from None
 
 
 # --- checksums ---------------------------------------------------------------------------------------------------
@@ -199,10 +206,11 @@ class Journal:
         """All of them or, with an OSError, none."""
         data = "".join(seal(row) + "\n" for row in rows).encode()
         try:
-            at = 0
-            while at < len(data):
-                at += self._file.write(data[at:]) or 0
-            os.fsync(self._file.fileno())
+            with named(self.path):
+                at = 0
+                while at < len(data):
+                    at += self._file.write(data[at:]) or 0
+                os.fsync(self._file.fileno())
         except BaseException:
             self._file.truncate(self.length)
             raise

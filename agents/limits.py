@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
+
+from agents.registry import shown
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
@@ -18,11 +19,11 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 def real(name: str, value: Any, least: float, most: float, *, above: bool = False) -> float:
     """A finite number between both bounds (above: more than the lower one); raises ValueError."""
     number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not least <= value <= most or (above and value == least):
+    if not number or not least <= value <= most or (above and value == least):
         begin = "more than" if above else "at least"
         raise ValueError(f"{name} = {_shown(value)}; it must be a number, {begin} {least:g} and at most {most:g}")
     return float(value)
 
 
 def _shown(value: Any) -> str:
-    return (repr(value) if not isinstance(value, np.generic) else str(value))[:80]
+    return shown(value.item() if isinstance(value, np.generic) else value)[:80]

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args
 
+from casino_env.guarded import told as value_told
 from casino_env.rules import closest
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
@@ -177,8 +178,10 @@ def told(error: Exception) -> str:
 
 
 def shown(value: Any) -> str:
-    text = repr(value[:_SHOWN]) if isinstance(value, str) else repr(value)[:_SHOWN]
-    return text if not isinstance(value, str) or len(value) <= _SHOWN else text + "..."
+    """As Python writes it, but short, however large or deep it is."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= _SHOWN else repr(value[:_SHOWN]) + "..."
+    return value_told(value)
 
 
 # --- parameters --------------------------------------------------------------------------------------------------

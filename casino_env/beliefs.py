@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game, unproven_game
-from casino_env.knowledge.beliefs import complete_many
-from casino_env.observed import Observed, observe
+from casino_env.observed import NoSuchGameError, observe, sample_games
 
-
-class NoSuchGameError(ValueError):
-    """Nothing agrees with what the seat knows: the position cannot come from play."""
-
-
-def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> np.ndarray[Any, Any]:
-    """Records of games that agree with an observation."""
-    games = np.empty(count, GAME)
-    seed = int(rng.integers(2**63))
-    drawn = complete_many(observed.view, rules_record(observed.rules), observed.seat, np.uint64(seed), games)
-    if drawn < count:
-        raise NoSuchGameError(f"no game agrees with what seat {observed.seat} knows")
-    return games
+__all__ = ["NoSuchGameError", "determinizations", "determinize", "sample_games"]
 
 
 def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:

@@ -9,7 +9,9 @@ import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME, rules_record
-from casino_env.game import Game
+from casino_env.game import Game, unproven_game
+from casino_env.guarded import told
+from casino_env.knowledge.beliefs import complete_many
 from casino_env.knowledge.look import encode_all, look
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
@@ -45,24 +47,46 @@ class Observed:
         encode_all(self.view, rules_record(self.rules), layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
+    def worlds(self, count: int, rng: np.random.Generator) -> list[Game]:
+        """Complete games that agree with all that the seat knows, each as likely: for a search of one's own."""
+        return [unproven_game(record, self.rules) for record in sample_games(self, count, rng)]
+
     def __getitem__(self, key: str) -> Array:
         """The vector as "observation", the mask as "action_mask"."""
         if key == "observation":
             return self.vector
         if key == "action_mask":
             return self.mask
-        raise KeyError(f"{key!r}: an observation has 'observation' and 'action_mask'")
+        raise KeyError(f"{told(key)}: an observation has 'observation' and 'action_mask'")
 
     def __repr__(self) -> str:
-        return f"Observed({self.rules.name!r}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
+        return f"Observed({told(self.rules.name)}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
 
 
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
     """What a seat (without one: the one that decides) knows of a game. memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
-    if not 0 <= seat < game.rules.players:
-        raise ValueError(f"seat {seat} is out of range; seats are 0 to {game.rules.players - 1}")
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < game.rules.players:
+        raise ValueError(f"seat = {told(seat)}; it must be 0 to {game.rules.players - 1}")
+    if memory not in MEMORIES:
+        raise ValueError(f"memory = {told(memory)}; it must be one of {', '.join(MEMORIES)}")
     view = np.empty(1, GAME)
     look(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
     mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
     return Observed(game.rules, seat, view, mask)
+
+
+class NoSuchGameError(ValueError):
+    """Nothing agrees with what the seat knows: the position cannot come from play."""
+
+
+def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> Array:
+    """Records of games that agree with an observation."""
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+        raise ValueError(f"count = {told(count)}; it must be a whole number, 0 or more")
+    games = np.empty(count, GAME)
+    seed = int(rng.integers(2**63))
+    drawn = complete_many(observed.view, rules_record(observed.rules), observed.seat, np.uint64(seed), games)
+    if drawn < count:
+        raise NoSuchGameError(f"no game agrees with what seat {observed.seat} knows")
+    return games

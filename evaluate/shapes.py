@@ -56,7 +56,7 @@ def check_shape(value: Any, shape: Any, where: str) -> None:
         if not isinstance(value, shape.kind):
             raise ValueError(f"{where}: {_short(value)}; it must be a {'table' if shape.kind is dict else 'list'}")
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            check_shape(inner, shape.shape, f"{where}: {_plain(str(key))}")
+            check_shape(inner, shape.shape, f"{where}: {_line(str(key))}")
     elif isinstance(shape, Kind):
         if not shape.fits(value):
             raise ValueError(f"{where}: {_short(value)}; it must be {shape.words}")
@@ -74,7 +74,12 @@ def _check_table(value: Any, shape: dict[str, Any], where: str) -> None:
 
 
 def _short(value: Any) -> str:
-    text = _plain(repr(value) if isinstance(value, str | int | float | bool | None) else type(value).__name__)
+    return _line(repr(value) if isinstance(value, str | int | float | bool | None) else type(value).__name__)
+
+
+def _line(text: str) -> str:
+    """For a message: short, and in one line."""
+    text = " ".join(_plain(text).split())
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 

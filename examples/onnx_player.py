@@ -1,6 +1,6 @@
 """A shipped policy without torch: the ONNX file that an app would load, as a player and as an agent.
 
-pip install 'casino-env[onnx]'
+pip install -e '.[onnx]'
 python -m agents export south-african-2 south-african-2.onnx     # once; this needs torch
 python -m examples.onnx_player south-african-2.onnx
 python -m evaluate match examples.onnx_player:OnnxPlayer:path=south-african-2.onnx counter --deals 100

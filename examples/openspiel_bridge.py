@@ -1,6 +1,6 @@
 """OpenSpiel's own algorithms on our games: the exact solution of a `mini` preset.
 
-    pip install 'casino-env[eval,spiel]'
+    pip install -e '.[eval,spiel]'
     python examples/openspiel_bridge.py --variant mini --algorithm cfr+ --iterations 64
 
 Importing evaluate.openspiel registers the game `python_casino`, for any preset and number of players.

@@ -1,6 +1,6 @@
 """Stable-Baselines3's MaskablePPO on the Gymnasium face.
 
-    pip install 'casino-env[interop-sb3]'
+    pip install -e '.[interop-sb3]'
     python examples/sb3_maskable_ppo.py --steps 20000
 
 MaskablePPO asks the environment for action_masks() by itself; the mask inside the observation is left out of what the

@@ -1,6 +1,6 @@
 """Tianshou's PettingZooEnv on the turn-based environment, random policies playing each other.
 
-    pip install 'casino-env[interop-tianshou]'
+    pip install -e '.[interop-tianshou]'
     python examples/tianshou_pettingzoo.py --deals 20
 
 Tianshou hands out {"agent_id", "obs", "mask"} for the agent on turn, the mask as a list of booleans, and rewards as a

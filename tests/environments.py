@@ -1,11 +1,24 @@
 """Random play in the environments, for the tests of each of their faces."""
 
+from typing import Any
+
+import gymnasium as gym
 import numpy as np
 
 from casino_env import player_counts, variants
 
 GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 GYM_ID = "casino_env:CasinoEnv/SouthAfrican-v0"
+
+
+def make_one(*args: Any, **keywords: Any) -> Any:
+    """gym.make, whose type says nothing of what an environment has beside Gymnasium's methods."""
+    return gym.make(*args, **keywords)
+
+
+def make_many(*args: Any, **keywords: Any) -> Any:
+    """gym.make_vec, of which the same is true."""
+    return gym.make_vec(*args, **keywords)
 
 
 def ids(game):

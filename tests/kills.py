@@ -1,17 +1,27 @@
-"""`make kills`: kill -9 a run at random moments, go on with it, and look that no checkpoint is lost or broken."""
+"""`make kills`: kill -9 and full disks at random moments; what was acknowledged stays, what goes on is bit for bit.
+
+Each kind of work is done once undisturbed. Then it is begun again, and cut off again and again, until it is done: what
+it had written down before must be there after each cut, and what it comes to must be what the undisturbed one did.
+"""
 
 import argparse
 import random
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from agents.files import read_journal
+from tests.kills_web import LostError, cut_off_server
 from train.checkpoint import checkpoints, load_checkpoint, load_opponents
 
-# So small and so often saved that a kill mostly hits in the middle of a checkpoint.
+# So small and so often saved that a cut mostly hits in the middle of a checkpoint.
 CONFIG = """
 [network]
 hidden = [32]
@@ -22,53 +32,225 @@ minibatch = 64
 [opponents]
 frozen = 0.5
 pool = 3
-every = 300
+every = 1500
 [run]
-name = "killed"
-decisions = 1000000000
+name = "cut"
+decisions = {decisions}
 checkpoint_minutes = 1e-6
-evaluate_minutes = 1000
+evaluate_minutes = 0.01
+panel = ["random"]
+deals = 2
+levels = {{ half = 0.5 }}
 """
 
 
-def kill_one(folder: Path, config: Path, wait: float) -> int:
-    """Start or resume the run, kill it `wait` seconds after its next checkpoint; decisions of the last one."""
-    run = folder / "killed"
-    how = ["--resume", str(run)] if checkpoints(run) else [str(config), "--runs", str(folder)]
-    before = checkpoints(run)[-1:]
-    training = subprocess.Popen([sys.executable, "-m", "train", *how], stderr=subprocess.DEVNULL)
-    while checkpoints(run)[-1:] == before:
-        if training.poll() is not None:
-            raise SystemExit(f"the run ended by itself with {training.returncode}: {' '.join(how)}")
-        time.sleep(0.01)
+# --- kinds of work ---------------------------------------------------------------------------------------------------
+
+
+class Training:
+    """A run; a checkpoint acknowledges."""
+
+    name = "training"
+
+    def __init__(self, place: Path, size: int) -> None:
+        self.folder = place / "cut"
+        self._config = place / "cut.toml"
+        place.mkdir()
+        self._config.write_text(CONFIG.format(decisions=256 * size))
+
+    def command(self) -> list[str]:
+        go_on = ["--resume", str(self.folder)]
+        return ["train", *(go_on if self.seen() else [str(self._config), "--runs", str(self.folder.parent)])]
+
+    def seen(self) -> int:
+        """How far it is, by what it has acknowledged."""
+        found = checkpoints(self.folder)
+        return int(found[-1].name) if found else 0
+
+    def check(self) -> None:
+        """Raises if anything there is broken."""
+        if checkpoints(self.folder):
+            _, counters = load_checkpoint(self.folder)
+            load_opponents(self.folder, counters)
+
+    def result(self) -> dict[str, bytes]:
+        last = checkpoints(self.folder)[-1]
+        files = [last / "state.safetensors", *(self.folder / f"{name}.safetensors" for name in ("policy", "half"))]
+        return {path.name: path.read_bytes() for path in files}
+
+    def limits(self, draw: random.Random) -> int:
+        """Room for a file, so little that something does not fit."""
+        return int(10 ** draw.uniform(1.5, 4.9))
+
+
+class Cup:
+    """A tournament; a line in the file of a pair acknowledges."""
+
+    name = "tournament"
+
+    def __init__(self, place: Path, size: int) -> None:
+        self.folder, self.deals = place / "cup", 25 * size
+
+    def command(self) -> list[str]:
+        game = ["--variant", "south-african", "--deals", str(self.deals), "--seed", "3", "--threads", "2"]
+        return ["evaluate", "tournament", "random", "greedy", "builder", *game, "--out", str(self.folder), "--json"]
+
+    def _pairs(self) -> list[Path]:
+        return sorted((self.folder / "pairs").glob("*.jsonl"))
+
+    def seen(self) -> int:
+        return sum(path.read_bytes().count(b"\n") for path in self._pairs())
+
+    def check(self) -> None:
+        for path in self._pairs():
+            rows = read_journal(path)
+            if [row["deal"] for row in rows[1:]] != list(range(len(rows) - 1)):
+                raise LostError(f"{path}: deals are missing")
+
+    def result(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in [*self._pairs(), self.folder / "standings.json"]}
+
+    def limits(self, draw: random.Random) -> int:
+        longest = max((path.stat().st_size for path in self._pairs()), default=0)
+        return draw.randrange(longest // 2 + 1, longest + 40_000)
+
+
+KINDS: dict[str, Any] = {kind.name: kind for kind in (Training, Cup)}
+SERVER = "server"  # people play at it meanwhile (kills_web.py)
+
+
+# --- cuts ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    """What came of one kind of work and one kind of cut."""
+
+    what: str
+    cut: str
+    times: int
+    goes_on: int  # works that were cut off, gone on with to their ends, and equal to the undisturbed one
+
+
+def _start(words: list[str], room: int | None = None) -> subprocess.Popen[str]:
+    def narrow() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room or 0, room or 0))
+
+    return subprocess.Popen(
+        [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        preexec_fn=narrow if room is not None else None,
+    )  # fmt: skip
+
+
+def finish(work: Any) -> None:
+    done = _start(work.command())
+    said = done.communicate()[1]
+    if done.returncode:
+        raise LostError(f"{work.name} did not go on ({done.returncode}): {said}")
+
+
+def kill(work: Any, draw: random.Random) -> bool:
+    """kill -9 some time after it has acknowledged something more; False if it ended before."""
+    before, wait = work.seen(), draw.random() * 0.3
+    process = _start(work.command())
+    while work.seen() == before and process.poll() is None:
+        time.sleep(0.005)
     time.sleep(wait)
-    training.send_signal(signal.SIGKILL)
-    training.wait()
-    _, counters = load_checkpoint(run)
-    load_opponents(run, counters["frozen"])
-    return int(counters["decisions"])
+    seen = work.seen()
+    process.kill()
+    process.communicate()
+    _still_there(work, seen)
+    if process.returncode > 0:
+        raise LostError(f"{work.name} ended by itself with {process.returncode}")
+    return process.returncode != 0
 
 
-def kills(count: int, seed: int) -> list[int]:
-    """Decisions after each kill."""
-    moments = random.Random(seed)
+def fill(work: Any, draw: random.Random) -> bool:
+    """A disk without room for one of its files; False if it needed no more."""
+    before = work.seen()
+    process = _start(work.command(), work.limits(draw))
+    said = process.communicate()[1]
+    _still_there(work, before)
+    lines = [line for line in said.splitlines() if not line.startswith("training ")]
+    if process.returncode and (process.returncode != 1 or len(lines) != 1 or "File too large" not in lines[0]):
+        raise LostError(f"{work.name} on a full disk ended with {process.returncode}: {said}")
+    return process.returncode != 0
+
+
+def _still_there(work: Any, seen: int) -> None:
+    if work.seen() < seen:
+        raise LostError(f"{work.name}: {seen} was acknowledged, {work.seen()} is there")
+    work.check()
+
+
+CUTS = {"kill -9": kill, "full disk": fill}
+
+
+def cut_off(kind: Any, cut: str, times: int, size: int, draw: random.Random) -> Row:
+    """Works of one kind, cut off so many times altogether."""
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        config = folder / "killed.toml"
-        config.write_text(CONFIG)
-        return [kill_one(folder, config, moments.random()) for _ in range(count)]
+        whole = kind(Path(place) / "whole", size)
+        finish(whole)
+        expected, left, done = whole.result(), times, 0
+        while left:
+            work = kind(Path(place) / str(done), size)
+            left = _one(work, cut, left, draw)
+            finish(work)
+            if work.result() != expected:
+                raise LostError(f"{kind.name}: cut off by {cut} it came to something else")
+            done += 1
+    return Row(kind.name, cut, times, done)
+
+
+def _one(work: Any, cut: str, left: int, draw: random.Random) -> int:
+    """Cut it off until it is done, or often enough; how many cuts are left."""
+    while left:
+        if CUTS[cut](work, draw):
+            left -= 1
+        elif cut == "kill -9" or (work.seen() and draw.random() < 0.5):
+            break
+        if cut == "full disk" and left and draw.random() < 0.7:  # with room it goes on for a while
+            kill(work, draw)
+    return left
+
+
+def table(rows: list[Row]) -> str:
+    lines = [f"{'':<12} {'cut off by':<10} {'times':>5}  {'lost':>4}  went on bit for bit"]
+    for row in rows:
+        lines.append(f"{row.what:<12} {row.cut:<10} {row.times:>5}  {0:>4}  {row.goes_on} of {row.goes_on}")
+    return "\n".join(lines)
+
+
+def rows(kinds: list[str], kills: int, full: int, size: int, seed: int) -> Iterator[Row]:
+    draw = random.Random(seed)
+    for name in kinds:
+        for cut, times in (("kill -9", kills), ("full disk", full)):
+            if times:
+                yield cut_off(KINDS[name], cut, times, size, draw) if name in KINDS else _server(cut, times, draw)
+
+
+def _server(cut: str, times: int, draw: random.Random) -> Row:
+    return Row(SERVER, cut, times, cut_off_server(cut, times, draw))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
-    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("kinds", nargs="*", default=[*KINDS, SERVER], help=f"of {', '.join([*KINDS, SERVER])} (all)")
+    parser.add_argument("--kills", type=int, default=40)
+    parser.add_argument("--full", type=int, default=10, help="full disks")
+    parser.add_argument("--size", type=int, default=400, help="of each work: iterations, pieces of 25 deals")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    seen = kills(args.count, args.seed)
-    if seen != sorted(set(seen)):
-        print(f"work was lost: decisions after each kill {seen}")
+    found = []
+    try:
+        for row in rows(args.kinds, args.kills, args.full, args.size, args.seed):
+            found.append(row)
+            print(f"{row.what}: {row.times} times cut off by {row.cut}", file=sys.stderr, flush=True)
+    except LostError as error:
+        print(f"lost: {error}")
         return 1
-    print(f"{args.count} kills: every last checkpoint was whole; the run went on each time, to {seen[-1]:,} decisions")
+    print(table(found))
     return 0
 
 

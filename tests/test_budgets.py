@@ -1,6 +1,9 @@
 """Budgets and other numbers of agents: kept where they are possible, refused in one line where they are not."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +20,9 @@ from casino_env import Game, make_rules, observe
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
 
+ROOT = Path(__file__).parent.parent
 NUMBERS = {"sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "cards"}
-NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 1j]
+NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
 LEAST = {"sims", "threads"}  # nothing is too little
 
 
@@ -80,7 +84,7 @@ def test_names_that_are_no_text(given):
 
 def test_numbers_of_numpy_are_numbers():
     assert Search(sims=np.int64(3), explore=np.float32(0.5)).settings.sims == 3
-    assert Scripted("counter", np.int8(3)) is not None
+    assert Scripted("counter", np.int8(3)) is not None  # type: ignore[arg-type]
 
 
 # --- where nothing can be done --------------------------------------------------------------------------------------
@@ -97,6 +101,15 @@ def test_nothing_to_decide_is_an_error_and_no_loop(spec):
         if hasattr(agent := make_agent(spec), method):
             with pytest.raises(ValueError, match="has nothing to decide"):
                 getattr(agent, method)(seen)
+
+
+def test_what_is_forced_needs_no_search():
+    """Where a game does not play forced actions by itself there may be one action to choose from."""
+    game = Game("swazi", 2, seed=4, skip_forced=False)
+    while len(game.legal()) != 1:
+        game.apply(game.legal()[-1])
+    found = make_agent("search:sims=8").analyse(observe(game))
+    assert found.chances[found.action] == 1.0 and [found.action] == game.legal()
 
 
 def test_a_mask_that_does_not_fit_is_an_error_and_no_loop():
@@ -161,3 +174,21 @@ def test_the_solver_inside_the_solver_is_refused():
 
 def test_endings_hold_no_memory_before_they_are_needed():
     assert Endings(5)._solver is None and Solved()._endings._solver is None
+
+
+FIRST = """
+import time, numpy as np, agents
+from casino_env import Game, observe
+agent, game = agents.make_agent("search:time=0.05"), Game("swazi", 2, seed=3)
+seen = observe(game)
+agent.reset(game.seat, np.random.default_rng(1))
+began = time.thread_time()
+agent.act(seen)
+print(time.thread_time() - began)
+"""
+
+
+def test_the_first_decision_of_a_process_is_not_late():
+    """Kernels are loaded when the agent is made. Measured in its own seconds of work, on a busy machine too."""
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert float(done.stdout) < 0.07

@@ -97,7 +97,7 @@ def test_full_disk_loses_nothing_and_leaves_no_half_line(tmp_path: Path) -> None
 
 def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> None:
     write_file(tmp_path / "f", b"before")
-    with full_disk(100), pytest.raises(OSError, match="large"):
+    with full_disk(100), pytest.raises(OSError, match=r"large: '.*/f'"):
         write_file(tmp_path / "f", b"x" * 1000)
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
     assert (tmp_path / "f").read_bytes() == b"before"
@@ -129,7 +129,7 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> Non
 
 def test_files_are_named(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"ab\xff")
-    with pytest.raises(DamagedFileError, match=r"latin: not text \(UTF-8\): byte 3"):
+    with pytest.raises(DamagedFileError, match="latin: byte 2 is not UTF-8 text"):
         read_text(tmp_path / "latin")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ValueError, match="pipe: is a device, not a file"):

@@ -3,8 +3,8 @@
 import copy
 import pickle
 import warnings
+from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import agents  # noqa: F401  so that opponents have names
 from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs.registration import env_id
-from tests.environments import GAMES, GYM_ID, ids, legal_choice
+from tests.environments import GAMES, GYM_ID, ids, legal_choice, make_many, make_one
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
@@ -23,14 +23,14 @@ def test_gymnasium_kit(game):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(runs):
-            check_env(gym.make("casino_env:" + env_id(name), players=players).unwrapped, skip_render_check=True)
+            check_env(make_one("casino_env:" + env_id(name), players=players).unwrapped, skip_render_check=True)
 
 
 @pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e)), lambda e: e.unwrapped.clone()]
 )
 def test_a_copy_of_the_gymnasium_face(copied):
-    environment = gym.make(GYM_ID, history=4)
+    environment = make_one(GYM_ID, history=4)
     observation, _ = environment.reset(seed=4)
     rng = np.random.default_rng(0)
     for _ in range(4):
@@ -71,7 +71,7 @@ class Drawing:
 @pytest.mark.parametrize("opponents", ["random", Lowest(), lambda o: o.legal()[-1], [Lowest(), "random"]])
 def test_opponents_of_every_kind(opponents):
     players = 3
-    environment = gym.make("casino_env:CasinoEnv/Swazi-v0", players=players, seat=2, opponents=opponents)
+    environment = make_one("casino_env:CasinoEnv/Swazi-v0", players=players, seat=2, opponents=opponents)
     rewards = []
     for seed in range(3):
         observation, info = environment.reset(seed=seed)
@@ -95,13 +95,13 @@ def test_wrong_opponents(monkeypatch):
     monkeypatch.setattr("casino_env.envs.opponents.resolvers", [])  # as if agents had not been imported
     for wrong, message in (("gready", "import agents"), ([1, 2, 3], "3 given"), (7, "give a name")):
         with pytest.raises(ValueError, match=message):
-            gym.make(GYM_ID, opponents=wrong)
+            make_one(GYM_ID, opponents=wrong)
     with pytest.raises(ValueError, match="seat = 2"):
-        gym.make(GYM_ID, seat=2)
+        make_one(GYM_ID, seat=2)
 
 
 def test_raise_instead_of_ending():
-    environment = gym.make(GYM_ID, on_illegal="raise")
+    environment = make_one(GYM_ID, on_illegal="raise")
     observation, _ = environment.reset(seed=0)
     with pytest.raises(IllegalActionError):
         environment.step(int(np.flatnonzero(observation["action_mask"] == 0)[0]))
@@ -111,8 +111,8 @@ def test_raise_instead_of_ending():
 @pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
 @pytest.mark.parametrize("seed", [np.int64(3), np.uint8(3), 3])
 def test_any_kind_of_seed_repeats(opponents, seed):
-    environment = gym.make(GYM_ID, opponents=opponents)
-    assert lowest_play(environment, seed) == lowest_play(gym.make(GYM_ID, opponents=opponents), 3)
+    environment = make_one(GYM_ID, opponents=opponents)
+    assert lowest_play(environment, seed) == lowest_play(make_one(GYM_ID, opponents=opponents), 3)
     assert lowest_play(environment, None) != lowest_play(environment, None)  # the next games of the stream
 
 
@@ -127,7 +127,7 @@ def lowest_play(environment, seed):
 
 
 def test_the_mask_at_the_end_is_all_ones():
-    environment = gym.make(GYM_ID)
+    environment = make_one(GYM_ID)
     observation, _ = environment.reset(seed=1)
     over = False
     while not over:
@@ -142,7 +142,7 @@ def test_the_mask_at_the_end_is_all_ones():
 
 @pytest.mark.parametrize("action", [3.0, 3.7, np.float32(3), True, np.True_, "3", None, [3], np.array([3, 4]), 1j])
 def test_what_is_no_action(action):
-    for environment in (gym.make(GYM_ID), gym.make(GYM_ID, on_illegal="raise")):
+    for environment in (make_one(GYM_ID), make_one(GYM_ID, on_illegal="raise")):
         environment.reset(seed=1)
         with pytest.raises(ValueError, match="an action is a whole number from 0 to 191, not") as caught:
             environment.unwrapped.step(action)
@@ -151,7 +151,7 @@ def test_what_is_no_action(action):
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64, np.array])
 def test_whole_numbers_of_every_kind_are_actions(kind):
-    environment = gym.make(GYM_ID, on_illegal="raise").unwrapped
+    environment = make_one(GYM_ID, on_illegal="raise").unwrapped
     observation, _ = environment.reset(seed=1)
     environment.step(kind(int(observation["action_mask"].argmax())))
 
@@ -162,9 +162,9 @@ def test_whole_numbers_of_every_kind_are_actions(kind):
 )
 def test_seeds_that_cannot_be(seed, said):
     with pytest.raises(ValueError, match=said):
-        gym.make(GYM_ID).unwrapped.reset(seed=seed)
+        make_one(GYM_ID).unwrapped.reset(seed=seed)
     with pytest.raises(ValueError, match=said):
-        gym.make_vec(GYM_ID, num_envs=2).reset(seed=[1, seed])
+        make_many(GYM_ID, num_envs=2).reset(seed=[1, seed])
     with pytest.raises(ValueError, match=said):
         raw_env().reset(seed=seed)
     with pytest.raises(ValueError, match=said):
@@ -172,8 +172,8 @@ def test_seeds_that_cannot_be(seed, said):
 
 
 def test_options_of_reset():
-    makers = (gym.make(GYM_ID), gym.make_vec(GYM_ID, num_envs=2), raw_env(), env())
-    for environment in makers:
+    made: list[Any] = [make_one(GYM_ID), make_many(GYM_ID, num_envs=2), raw_env(), env()]
+    for environment in made:
         environment.reset(seed=1, options=None)
         environment.reset(seed=1, options={})
         with pytest.raises(ValueError, match="unknown option 'colour'"):
@@ -188,9 +188,9 @@ def test_options_of_reset():
         (env, "rewards", "reward"),
         (raw_env, "render_mod", "render_mode"),
         (make_vec, "num_env", "num_envs"),
-        (lambda **k: gym.make(GYM_ID, **k), "opponent", "opponents"),
-        (lambda **k: gym.make_vec(GYM_ID, num_envs=2, **k), "autoreset", "autoreset_mode"),
-        (lambda **k: gym.make_vec(GYM_ID, num_envs=2, vectorization_mode="sync", **k), "opponent", "opponents"),
+        (lambda **k: make_one(GYM_ID, **k), "opponent", "opponents"),
+        (lambda **k: make_many(GYM_ID, num_envs=2, **k), "autoreset", "autoreset_mode"),
+        (lambda **k: make_many(GYM_ID, num_envs=2, vectorization_mode="sync", **k), "opponent", "opponents"),
     ],
 )
 def test_unknown_keywords(make, keyword, near):
@@ -204,16 +204,27 @@ def test_unknown_keywords(make, keyword, near):
         make(frameskip=1)
 
 
-@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "1", True])
+@pytest.mark.parametrize("make", [env, raw_env, lambda **k: make_one(GYM_ID, **k), lambda **k: make_many(GYM_ID, **k)])
+def test_values_that_cannot_be_are_told_in_a_short_line(make):
+    wrong = [10**400, np.zeros((9, 9)), "x" * 999, b"x", [[[[[]]]]], object(), float("nan"), 1.5]
+    for key in ("reward", "match", "history", "shaping", "dtype", "render_seat"):
+        for value in wrong:
+            if key != "shaping" or value is not wrong[-1]:
+                with pytest.raises(ValueError, match=f"{key} = .*; it must be") as caught:
+                    make(**{key: value})
+                assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 10**400, "1", True])
 def test_penalties_that_cannot_be(wrong):
     with pytest.raises(ValueError, match="illegal_reward = "):
-        gym.make(GYM_ID, illegal_reward=wrong)
+        make_one(GYM_ID, illegal_reward=wrong)
     with pytest.raises(ValueError, match="illegal_reward = "):
-        gym.make_vec(GYM_ID, num_envs=2, illegal_reward=wrong)
+        make_many(GYM_ID, num_envs=2, illegal_reward=wrong)
 
 
 def test_what_a_copy_and_a_critic_need_is_reached_through_the_wrappers():
-    environment = gym.make(GYM_ID)
+    environment = make_one(GYM_ID)
     environment.reset(seed=1)
     for reached in (environment.get_wrapper_attr, lambda name: getattr(environment.unwrapped, name)):
         assert reached("action_masks")().dtype == bool
@@ -223,10 +234,10 @@ def test_what_a_copy_and_a_critic_need_is_reached_through_the_wrappers():
 
 def test_opponents_that_do_not_fit():
     with pytest.raises(ValueError, match="plays swazi with 2 players, not south-african with 2"):
-        gym.make(GYM_ID, opponents="policy:swazi-2")
+        make_one(GYM_ID, opponents="policy:swazi-2")
     with pytest.raises(ValueError, match="that is a class; give an agent"):
-        gym.make(GYM_ID, opponents=Lowest)
-    fool = gym.make(GYM_ID, players=2, seat=0, opponents=lambda o: float(o.legal()[0]))
+        make_one(GYM_ID, opponents=Lowest)
+    fool = make_one(GYM_ID, players=2, seat=0, opponents=lambda o: float(o.legal()[0]))
     with pytest.raises(ValueError, match="an action is a whole number"):
         fool.reset(seed=1)
 
@@ -234,5 +245,5 @@ def test_opponents_that_do_not_fit():
 def test_the_same_agent_on_two_seats_is_two():
     agent = Lowest()
     for given in (agent, [agent, agent]):
-        made = gym.make("casino_env:CasinoEnv/Swazi-v0", players=3, opponents=given).unwrapped.opponents
+        made = make_one("casino_env:CasinoEnv/Swazi-v0", players=3, opponents=given).unwrapped.opponents
         assert made[1] is not made[2]

@@ -4,6 +4,7 @@ import copy
 import os
 import pickle
 import signal
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -15,7 +16,7 @@ import agents
 import casino_env
 from casino_env import IllegalActionError
 from casino_env.envs.autoreset import autoreset_of
-from tests.environments import GYM_ID
+from tests.environments import GYM_ID, make_many, make_one
 
 MODES = ["same_step", "next_step", "disabled"]
 
@@ -48,7 +49,7 @@ def course(vec, seed, steps=60):
 
 
 def test_vector_face():
-    vec = gym.make_vec(GYM_ID, num_envs=12, players=2)
+    vec = make_many(GYM_ID, num_envs=12, players=2)
     assert vec.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     observation, info = vec.reset(seed=1)
     rng, ended = np.random.default_rng(0), 0
@@ -72,8 +73,8 @@ def test_vector_face():
 def test_vector_face_plays_the_games_of_the_single_one():
     """Same seeds and the same opponents: game i of a batch is the single game of seed + i."""
     last = lambda o: o.legal()[-1]  # noqa: E731
-    vec = gym.make_vec(GYM_ID, num_envs=4, opponents=last)
-    singles = [gym.make(GYM_ID, opponents=last) for _ in range(4)]
+    vec = make_many(GYM_ID, num_envs=4, opponents=last)
+    singles = [make_one(GYM_ID, opponents=last) for _ in range(4)]
     batch, _ = vec.reset(seed=9)
     ones = [single.reset(seed=9 + i)[0] for i, single in enumerate(singles)]
     for _ in range(8):
@@ -99,10 +100,10 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
     """Gymnasium's own vector environment of single ones shows the same, step by step, in every mode."""
     if opponents == "random":
         opponents = Drawing()  # random ones of the batch draw in one kernel
-    ours = gym.make_vec(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9)
+    ours = make_many(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9)
     assert ours.autoreset_mode is ours.metadata["autoreset_mode"]
-    theirs = gym.vector.SyncVectorEnv(
-        [lambda: gym.make(GYM_ID, opponents=copy.deepcopy(opponents), max_episode_steps=9)] * 3,
+    theirs: Any = gym.vector.SyncVectorEnv(
+        [lambda: make_one(GYM_ID, opponents=copy.deepcopy(opponents), max_episode_steps=9)] * 3,
         autoreset_mode=autoreset_of(twin),
     )
     first, second = ours.reset(seed=4), theirs.reset(seed=4)
@@ -124,7 +125,7 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
 
 
 def test_disabled_waits_for_reset():
-    vec = gym.make_vec(GYM_ID, num_envs=3, autoreset_mode="disabled")
+    vec = make_many(GYM_ID, num_envs=3, autoreset_mode="disabled")
     observation, _ = vec.reset(seed=1)
     over = np.zeros(3, bool)
     while not over.any():
@@ -141,7 +142,7 @@ def test_disabled_waits_for_reset():
 
 @pytest.mark.parametrize("mode", MODES)
 def test_reset_mask_begins_only_those(mode):
-    vec = gym.make_vec(GYM_ID, num_envs=4, autoreset_mode=mode, opponents="greedy")
+    vec = make_many(GYM_ID, num_envs=4, autoreset_mode=mode, opponents="greedy")
     with pytest.raises(gym.error.ResetNeeded, match="never begun"):
         vec.reset(options={"reset_mask": np.array([True, False, False, False])})
     begun, _ = vec.reset(seed=1)
@@ -158,15 +159,17 @@ def test_reset_mask_begins_only_those(mode):
 def test_wrong_modes():
     for wrong in ("sometimes", 3, None, ["next_step"]):
         with pytest.raises(ValueError, match="next_step, same_step, disabled"):
-            gym.make_vec(GYM_ID, num_envs=2, autoreset_mode=wrong)
+            make_many(GYM_ID, num_envs=2, autoreset_mode=wrong)
 
 
 @pytest.mark.parametrize("mode", ["next_step", "disabled"])
 def test_wrappers_of_gymnasium_work_in_next_step(mode):
-    make = lambda: gym.make_vec(GYM_ID, num_envs=3, autoreset_mode=mode)  # noqa: E731
+    make = lambda: make_many(GYM_ID, num_envs=3, autoreset_mode=mode)  # noqa: E731
     flat = wrappers.FlattenObservation(make())
     chosen = wrappers.FilterObservation(make(), ["observation"])
-    for vec in (flat, wrappers.DtypeObservation(wrappers.FlattenObservation(make()), np.float32), chosen):
+    single = wrappers.DtypeObservation(wrappers.FlattenObservation(make()), np.float32)
+    made: list[Any] = [flat, single, chosen]
+    for vec in made:
         vec.reset(seed=1)
         for _ in range(3):
             vec.step(lowest(vec.unwrapped.action_masks()))
@@ -179,7 +182,7 @@ def test_wrappers_of_gymnasium_work_in_next_step(mode):
 @pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
 @pytest.mark.parametrize("mode", MODES[:2])
 def test_every_form_of_a_seed_repeats(opponents, mode):
-    make = lambda n=4: gym.make_vec(GYM_ID, num_envs=n, opponents=opponents, autoreset_mode=mode)  # noqa: E731
+    make = lambda n=4: make_many(GYM_ID, num_envs=n, opponents=opponents, autoreset_mode=mode)  # noqa: E731
     first = course(make(), 3)
     vec = make()
     for seed in (
@@ -198,8 +201,8 @@ def test_every_form_of_a_seed_repeats(opponents, mode):
 
 @pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
 def test_a_game_does_not_depend_on_those_beside_it(opponents):
-    one = gym.make_vec(GYM_ID, num_envs=1, opponents=opponents)
-    many = gym.make_vec(GYM_ID, num_envs=5, opponents=opponents)
+    one = make_many(GYM_ID, num_envs=1, opponents=opponents)
+    many = make_many(GYM_ID, num_envs=5, opponents=opponents)
     alone, among = one.reset(seed=12)[0], many.reset(seed=10)[0]
     for _ in range(80):
         assert alone["observation"][0].tobytes() == among["observation"][2].tobytes()
@@ -208,19 +211,19 @@ def test_a_game_does_not_depend_on_those_beside_it(opponents):
 
 
 def test_seeds_of_some_games():
-    vec = gym.make_vec(GYM_ID, num_envs=2, opponents="greedy")
+    vec = make_many(GYM_ID, num_envs=2, opponents="greedy")
     first, _ = vec.reset(seed=[1, 2])
     mixed, _ = vec.reset(seed=[1, None])  # the second goes on with its next episode
     assert (mixed["observation"][0] == first["observation"][0]).all()
     assert (mixed["observation"][1] != first["observation"][1]).any()
-    gym.make_vec(GYM_ID, num_envs=2).reset(seed=[None, 5])
+    make_many(GYM_ID, num_envs=2).reset(seed=[None, 5])
     for wrong in ([1], [1, 2, 3], [[1], [2]], np.array([1.0, 2.0]), "12"):
         with pytest.raises(ValueError, match="seed"):
             vec.reset(seed=wrong)
 
 
 def test_each_game_has_its_own_opponents_who_begin_with_each_episode():
-    vec = gym.make_vec("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Drawing())
+    vec = make_many("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Drawing())
     Drawing.begun.clear()
     observation, _ = vec.reset(seed=1)
     assert len(Drawing.begun) == len({who for who, _ in Drawing.begun}) == 6
@@ -249,7 +252,7 @@ def test_copies_of_agents_share_weights_and_nothing_that_changes():
 @pytest.mark.parametrize("opponents", ["random", "counter"])
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v)), lambda v: v.clone()])
 def test_a_copy_goes_its_own_way(copied, opponents, mode):
-    vec = gym.make_vec(GYM_ID, num_envs=4, threads=2, opponents=opponents, autoreset_mode=mode).unwrapped
+    vec = make_many(GYM_ID, num_envs=4, threads=2, opponents=opponents, autoreset_mode=mode).unwrapped
     observation, _ = vec.reset(seed=3)
     for _ in range(9):
         observation = vec.step(lowest(observation["action_mask"]))[0]
@@ -270,7 +273,7 @@ def test_a_copy_goes_its_own_way(copied, opponents, mode):
     [[1.0, 2.0], [True, False], [True, 1], np.zeros(2, bool), [1], [1, 2, 3], [[1, 2]], 1, None, "12", [[1], [1, 2]]],
 )
 def test_what_is_no_actions(actions):
-    vec, plain = gym.make_vec(GYM_ID, num_envs=2), casino_env.make_vec(num_envs=2, seed=1)
+    vec, plain = make_many(GYM_ID, num_envs=2), casino_env.make_vec(num_envs=2, seed=1)
     vec.reset(seed=1)
     for one in (vec, plain):
         with pytest.raises(ValueError, match="actions must be 2 whole numbers, not") as caught:
@@ -280,7 +283,7 @@ def test_what_is_no_actions(actions):
 
 @pytest.mark.parametrize("number", [-1, -5, 192, 10**6, np.uint64(2**64 - 1)])
 def test_numbers_that_are_no_actions_are_illegal(number):
-    vec = gym.make_vec(GYM_ID, num_envs=2)
+    vec = make_many(GYM_ID, num_envs=2)
     observation, _ = vec.reset(seed=1)
     kind = type(number) if isinstance(number, np.generic) else np.int64
     actions = np.array([int(observation["action_mask"][0].argmax()), number], kind)
@@ -288,7 +291,7 @@ def test_numbers_that_are_no_actions_are_illegal(number):
     assert over.tolist() == [False, True] and reward[1] == -11
     assert info["final_info"]["_illegal_action"].tolist() == [False, True]
     with pytest.raises(IllegalActionError, match="in game 1 "):
-        strict = gym.make_vec(GYM_ID, num_envs=2, on_illegal="raise")
+        strict = make_many(GYM_ID, num_envs=2, on_illegal="raise")
         strict.reset(seed=1)
         strict.step(actions)
     if isinstance(number, np.uint64):
@@ -298,7 +301,7 @@ def test_numbers_that_are_no_actions_are_illegal(number):
 
 
 def test_raising_changes_nothing():
-    vec = gym.make_vec(GYM_ID, num_envs=3, on_illegal="raise")
+    vec = make_many(GYM_ID, num_envs=3, on_illegal="raise")
     observation, _ = vec.reset(seed=1)
     before = vec.unwrapped.state().tobytes()
     actions = lowest(observation["action_mask"])
@@ -310,14 +313,14 @@ def test_raising_changes_nothing():
 
 def test_step_before_reset():
     with pytest.raises(gym.error.ResetNeeded, match="call reset"):
-        gym.make_vec(GYM_ID, num_envs=2).step(np.zeros(2, int))
+        make_many(GYM_ID, num_envs=2).step(np.zeros(2, int))
     with pytest.raises(IllegalActionError, match="call reset"):
         casino_env.make_vec(num_envs=2).step(np.zeros(2, int))
 
 
 def test_drawings_of_every_game():
-    assert gym.make_vec(GYM_ID, num_envs=2).render() is None
-    vec = gym.make_vec(GYM_ID, num_envs=2, render_mode="ansi", render_seat=0)
+    assert make_many(GYM_ID, num_envs=2).render() is None
+    vec = make_many(GYM_ID, num_envs=2, render_mode="ansi", render_seat=0)
     vec.reset(seed=1)
     first, second = vec.render()
     assert "\n" in first and first != second
@@ -326,7 +329,7 @@ def test_drawings_of_every_game():
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "9"])
 def test_steps_that_cannot_be(wrong):
     with pytest.raises(ValueError, match="max_episode_steps = "):
-        gym.make_vec(GYM_ID, num_envs=2, max_episode_steps=wrong)
+        make_many(GYM_ID, num_envs=2, max_episode_steps=wrong)
 
 
 # --- fork -----------------------------------------------------------------------------------------------------------

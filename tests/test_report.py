@@ -188,6 +188,9 @@ def test_a_film_shows_every_action():
 CUP = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
 MATCH = {"a": "x", "b": "y", "diff": 1, "low": 0, "high": 2, "deals": 9, "variant": "v", "players": 2, "win_a": 0.5}
 
+STYLE = {"variant": "v", "players": 2, "agent": "x", "against": "y", "deals": 9, "turns": {}, "builds": {},
+         "captures by turn": []}  # fmt: skip
+
 
 def _lines(*rows):
     return "".join(seal({"n": number, **row}) + "\n" for number, row in enumerate(rows))
@@ -217,6 +220,7 @@ def _lines(*rows):
         ({"x/m.json": json.dumps(MATCH | {"diff": "much"})}, "m.json: diff: 'much'; it must be a number"),
         ({"x/m.json": json.dumps(MATCH | {"win_a": 2})}, "m.json: win_a: 2; it must be a number from 0 to 1"),
         ({"x/m.json": json.dumps(MATCH | {"deals": 10**400})}, "m.json: deals: 1000"),
+        ({"x/s.json": json.dumps(STYLE | {"turns": {"a\nb": 1}})}, "s.json: turns: a b: 1; it must be a table"),
         ({"x/m.json": json.dumps({**MATCH, "low": [1]})}, "m.json: low: list; it must be a number"),
     ],
 )
@@ -239,6 +243,9 @@ def test_a_broken_record_is_a_note(capsys, tmp_path):
     (tmp_path / "game.txt").write_text("casino-record 1\nvariant: swazi\n\n0: fly\n")
     assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
     assert "rules_version" in data_of((tmp_path / "r.html").read_text())["notes"][0]
+    (tmp_path / "game.txt").write_text(write_record(4, Game("swazi", 2, seed=4)) + "\n0: fly\n")
+    assert command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")[0] == 0
+    assert "'fly' is not an action" in data_of((tmp_path / "r.html").read_text())["notes"][0]
 
 
 def test_a_broken_policy_is_a_note(capsys, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("optuna")
 
+from agents.files import read_journal, write_journal
 from train.__main__ import main
 from train.commands.search import Range, Sweep
 from train.commands.sweep import load_sweep
@@ -83,6 +84,34 @@ def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
     assert said in error
     assert len(error.splitlines()) == 1
     assert not (tmp_path / "wrong").exists()
+
+
+def test_choices_need_not_hold_what_is_configured(tmp_path):
+    path = tmp_path / "other.toml"
+    path.write_text(FILE.replace("[16, 32]", "[32, 64]"))
+    sweep = Sweep(load_sweep(str(path), [])[1], tmp_path / "other", print)
+    assert not sweep.study.trials
+    sweep.log.close()
+
+
+@pytest.mark.parametrize(
+    "change", [{"user_attr": 5}, {"op_code": 1}, {"user_attr": {"interval": ["a", "b"]}}, {"user_attr": {"done": True}}]
+)
+def test_a_log_of_something_else_is_refused(tmp_path, capsys, change):
+    """Its checksums fit; optuna stumbles over it, or takes it."""
+    path, folder = tmp_path / "small.toml", tmp_path / "small"
+    path.write_text(FILE)
+    sweep = Sweep(load_sweep(str(path), [])[1], folder, print)
+    trial = sweep.study.ask(sweep._distributions())
+    trial.set_user_attr("interval", [0.0, 2.0])
+    sweep.study.tell(trial, 1.0)
+    sweep.log.close()
+    rows = [row | change if "user_attr" in row and "interval" in row["user_attr"] else row
+            for row in read_journal(folder / "journal.jsonl")]  # fmt: skip
+    write_journal(folder / "journal.jsonl", rows)
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert "journal.jsonl: not of this sweep (" in error and "--name" in error and error.count("\n") == 1
 
 
 def test_ranges_of_whole_numbers_stay_whole():

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import socket
+import time
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
-from torch.utils.tensorboard import SummaryWriter
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
 
-from agents.files import DamagedFileError, Journal, read_journal, write_journal
+from agents.files import DamagedFileError, Journal, named, read_journal, write_journal
 
 PROGRESS = "casino-progress 1"
+_FLUSHED_EVERY = 10.0  # seconds
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
     "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
@@ -38,7 +43,7 @@ class Watch:
 
     def __init__(self, run: Path, title: str, decisions: int, *, quiet: bool = False) -> None:
         self._file = _progress(run, decisions)
-        self._board = SummaryWriter(str(run / "tensorboard"), purge_step=decisions)
+        self._board = Board(run / "tensorboard", decisions)
         self._console = Console(stderr=True)
         self._live = self._console.is_terminal and not quiet
         self._quiet, self._title = quiet, title
@@ -58,8 +63,7 @@ class Watch:
 
     def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> None:
         """left: seconds still to go."""
-        for name, value in metrics.items():
-            self._board.add_scalar(f"train/{name}", value, decisions)
+        self._board.add({f"train/{name}": value for name, value in metrics.items()}, decisions)
         if self._display:
             self._display.update(self._table(metrics, decisions, seconds, left), refresh=True)
 
@@ -68,8 +72,7 @@ class Watch:
     ) -> None:
         """Matches against the panel: {agent: {diff, low, high}}."""
         self._strength = matches
-        for name, match in matches.items():
-            self._board.add_scalar(f"strength/{name}", match["diff"], decisions)
+        self._board.add({f"strength/{name}": match["diff"] for name, match in matches.items()}, decisions)
         numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
         self._file.append({"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **numbers})
         if not self._live and not self._quiet:
@@ -89,6 +92,37 @@ class Watch:
         for name, match in self._strength.items():
             table.add_row(f"against {name}", f"{_words(match)} points a deal")
         return table
+
+
+class Board:
+    """A file for TensorBoard. (Its own writer has a thread, which cannot say in one line that the disk is full.)"""
+
+    def __init__(self, folder: Path, step: int) -> None:
+        """A run that is taken up repeats what came after this step: there it is forgotten."""
+        folder.mkdir(exist_ok=True)
+        self._path = folder / f"events.out.tfevents.{time.time_ns()}.{socket.gethostname()}"
+        self._file = self._path.open("wb")
+        self._records = RecordWriter(self._file)
+        self._flushed = time.monotonic()
+        self._write(Event(file_version="brain.Event:2", step=step))
+        self._write(Event(session_log=SessionLog(status=SessionLog.START), step=step))
+
+    def add(self, scalars: dict[str, float], step: int) -> None:
+        values = [Summary.Value(tag=tag, simple_value=value) for tag, value in scalars.items()]
+        self._write(Event(summary=Summary(value=values), step=step))
+        if time.monotonic() - self._flushed > _FLUSHED_EVERY:
+            self._flushed = time.monotonic()
+            with named(self._path):
+                self._file.flush()
+
+    def _write(self, event: Any) -> None:
+        event.wall_time = time.time()
+        with named(self._path):
+            self._records.write(event.SerializeToString())
+
+    def close(self) -> None:
+        with named(self._path):
+            self._file.close()
 
 
 class Unwatched:

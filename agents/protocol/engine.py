@@ -13,6 +13,7 @@ from agents.registry import describe, make_agent, shown, spec_from_file, told
 from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import MAX_SEED, Game, IllegalActionError
+from casino_env.observed import NoSuchGameError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
 
 PROTOCOL = 1
@@ -123,10 +124,15 @@ class Engine:
         game = self._need(request)
         if game.over:
             raise RequestError("over", "the game is over: there is no move")
+        if not game.legal():
+            raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
         seed = _get(request, "seed", int, 0)
         if not 0 <= seed <= MAX_SEED:
             raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
-        found = answer(self._agent_for(request, game), game, seed)
+        try:
+            found = answer(self._agent_for(request, game), game, seed)
+        except NoSuchGameError as error:
+            raise RequestError("position", told(error)) from None
         return {
             "seat": found.seat,
             "action": action_text(found.action),
@@ -174,7 +180,7 @@ class Engine:
             raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise RequestError("agent", f"time = {seconds:g}; here a move takes at most {self._seconds:g} seconds")
+            raise RequestError("agent", f"time = {shown(seconds)}; here a move takes at most {self._seconds:g} seconds")
         if simulations is not None and simulations > self._simulations:
             raise RequestError(
                 "agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}"
@@ -214,9 +220,7 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     value = request.get(key, default)
     if value is default:
         return value
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
+    if type(value) is not kind and not (kind is float and type(value) is int):
         raise RequestError("malformed", f"{key} = {shown(value)}; it must be {_KINDS[kind]}")
     return value
 

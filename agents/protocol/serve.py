@@ -13,12 +13,16 @@ def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None =
     """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
     engine = Engine(agent, trust=trust)
     _warm_up(agent)
-    source = requests or sys.stdin.buffer
+    answer_lines(engine, requests or sys.stdin.buffer, replies or sys.stdout)
+
+
+def answer_lines(engine: Engine, source: BinaryIO, replies: TextIO) -> None:
+    """A reply for each line."""
     while not engine.finished and (line := source.readline(MAX_LINE + 2)):
         if not line.endswith(b"\n") and len(line) > MAX_LINE:
             _skip_line(source)
         reply = engine.reply_to_line(line.rstrip(b"\r\n"))
-        print(json.dumps(reply, allow_nan=False), file=replies or sys.stdout, flush=True)
+        print(json.dumps(reply, allow_nan=False), file=replies, flush=True)
 
 
 def _warm_up(agent: str) -> None:

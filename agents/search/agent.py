@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import time as clock
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, check_agent
+from agents.base import Analysis, check_agent, equally
 from agents.policy.agent import Policy
 from agents.search.named import find_player, make_player
 from agents.search.player import Player
@@ -26,8 +27,10 @@ from agents.search.tree import (
     walk_down,
 )
 from agents.solver.agent import Endings
+from agents.solver.solver import Solver
 from casino_env.engine.state import rules_record
-from casino_env.observed import Observed
+from casino_env.game import Game
+from casino_env.observed import NoSuchGameError, Observed, observe
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -58,6 +61,8 @@ class Search:
         self._seed = np.uint64(0)
         self._tree, self._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
         self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
+        if self._seconds:
+            _load_kernels()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
         """What is only room to work in a copy has of its own."""
@@ -82,8 +87,7 @@ class Search:
         self._endings.forget()
 
     def act(self, observation: Observed) -> int:
-        legal = observation.legal()
-        return legal[0] if len(legal) == 1 else self.analyse(observation).action
+        return self.analyse(observation).action
 
     def probabilities(self, observation: Observed) -> Array:
         return self.analyse(observation).chances
@@ -91,13 +95,16 @@ class Search:
     def analyse(self, observation: Observed) -> Analysis:
         """Chances are shares of the simulations, or all for the best moves of a solved ending."""
         until = clock.monotonic() + self._seconds
-        if not observation.mask.any():
+        legal = observation.legal()
+        if not legal:
             raise ValueError(f"seat {observation.seat} has nothing to decide")
+        if len(legal) == 1:
+            return Analysis(legal[0], equally(legal))
         solved = self._endings.analyse(observation)
         if solved:
             return solved
         visits, values = self._think(observation, until)
-        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        worth = {action: float(values[action]) for action in legal if visits[action]}
         if not worth:
             raise ValueError(f"seat {observation.seat} can do none of what its mask says")
         action = max(worth, key=lambda each: (visits[each], worth[each]))
@@ -123,7 +130,7 @@ class Search:
         running, (guide, *others) = self._simulations, players
         running.rngs[:count] = (self._seed + np.arange(first, first + count, dtype=np.uint64)) * _STREAM
         if walk_down(self._tree, running, root, guide, self._bounds, count) < count:
-            raise ValueError("no game agrees with what the seat knows")
+            raise NoSuchGameError(f"no game agrees with what seat {root.seat} knows")
         edges = [count * k // len(others) for k in range(len(others) + 1)]
         if len(others) == 1:
             roll_out(running, root.rules, others[0], self._cut, 0, count)
@@ -133,6 +140,16 @@ class Search:
             for job in jobs:
                 job.result()
         backup(self._tree, running, root.rules, count)
+
+
+@cache
+def _load_kernels() -> None:
+    """Beforehand, so that the first decisions of a process are not late: a decision and an ending of the least game."""
+    game = Game("mini", seed=0)
+    Search(sims=1).act(observe(game))
+    while game.record["stock_top"] >= 0:
+        game.apply(game.legal()[0])
+    Solver(1).solve(game, nodes=1)
 
 
 def _first_batch(sims: int | None) -> int:

@@ -301,7 +301,7 @@ def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> np.n
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:
-        raise ImportError("render_mode 'rgb_array' needs Pillow: pip install 'casino-env[render]'") from None
+        raise ImportError("render_mode 'rgb_array' needs Pillow: pip install pillow") from None
     scale = 2 * width / WIDTH  # drawn at twice the size, then made smaller: smooth edges
     image = Image.new("RGB", (2 * width, round(HEIGHT * scale)))
     draw = ImageDraw.Draw(image)

@@ -9,7 +9,7 @@ from casino_env.drawing.picture import HEIGHT, WIDTH, Poly, Rect, Shape, picture
 from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
 from casino_env.notation import turn_text
-from casino_env.record import read_record
+from casino_env.record import RecordError, read_record
 
 SIZE = (WIDTH, HEIGHT)
 
@@ -20,16 +20,19 @@ class Reel:
     def __init__(self) -> None:
         self._shapes: dict[tuple[Any, ...], int] = {}
         self._outlines: dict[str, int] = {}
+        self._seen: dict[Shape, int] = {}
 
     def to_json(self) -> dict[str, Any]:
         return {"size": SIZE, "shapes": list(self._shapes), "outlines": list(self._outlines)}
 
     def frame(self, game: Game) -> list[int]:
         """The table with all hands open."""
-        return [self._number(self._plain(shape)) for shape in picture(make_scene(game))]
+        return [self._number(shape) for shape in picture(make_scene(game))]
 
-    def _number(self, shape: tuple[Any, ...]) -> int:
-        return self._shapes.setdefault(shape, len(self._shapes))
+    def _number(self, shape: Shape) -> int:
+        if shape not in self._seen:
+            self._seen[shape] = self._shapes.setdefault(self._plain(shape), len(self._shapes))
+        return self._seen[shape]
 
     def _plain(self, shape: Shape) -> tuple[Any, ...]:
         """A shape as the page draws it (page.js): its kind and its numbers."""
@@ -68,13 +71,16 @@ def film(reel: Reel, record: str, title: str, players: list[str]) -> dict[str, A
     game, actions = read_record(record)
     frames, turns = [], []
     before, moves = game.clone(), list[int]()
-    for _, text in actions:
+    for line, text in actions:
         if not game.record["acted"] and moves:
             turns.append(_turn(before, moves))
             before, moves = game.clone(), []
         frames.append({"shapes": reel.frame(game), "seat": game.seat, "text": text, "turn": len(turns)})
         game.log.clear()
-        game.apply(text)
+        try:
+            game.apply(text)
+        except ValueError as error:
+            raise RecordError(f"line {line}: {error}") from None
         moves += [action for _, action, _ in game.log]
     if moves:
         turns.append(_turn(before, moves))

@@ -19,7 +19,8 @@ the same command goes on where it was cut off, and trials that were cut off are 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,12 +28,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
 from evaluate.matches.books import MOST_DEALS
+from evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from train.algorithms.base import TrainingError
 from train.config import Config, ConfigError, changed_settings, make_config
 from train.run import Run
 
 Say = Callable[[str], None]
 _FAR = 10**15
+_ELSEWHERE = "give the sweep another folder (--name)"
+_RANKED = {"trial": WHOLE, "diff": NUMBER, "low": NUMBER, "high": NUMBER, "settings": TABLE}
 _FIRST = 5  # trials before any is given up
 
 
@@ -108,7 +112,7 @@ class _Log:
         try:
             rows = read_journal(path) if path.exists() else []
         except DamagedFileError as error:
-            raise DamagedFileError(f"{error}; give the sweep another folder (--name)") from None
+            raise DamagedFileError(f"{error}; {_ELSEWHERE}") from None
         self._rows = rows[1:]
         self._file = Journal(path, {"format": "casino-sweep 1"})
 
@@ -118,6 +122,18 @@ class _Log:
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
         self._file.append(*logs)
         self._rows += logs
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Optuna checks nothing of what it finds there, and stumbles in its own way."""
+        try:
+            yield
+        except OSError:  # of the disk
+            raise
+        except Exception as error:  # noqa: BLE001 - see above
+            self.close()
+            why = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise DamagedFileError(f"{self._file.path}: not of this sweep ({why}); {_ELSEWHERE}") from None
 
     def close(self) -> None:
         self._file.close()
@@ -137,11 +153,18 @@ class Sweep:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.config, self.folder, self._say = config, folder, say
         self.log = _Log(_claim(folder, config) / "journal.jsonl")
-        self.study = optuna.create_study(
-            storage=JournalStorage(cast("Any", self.log)),
-            study_name=folder.name, direction="maximize", load_if_exists=True,
-            pruner=optuna.pruners.MedianPruner(_FIRST, n_warmup_steps=0),
-        )  # fmt: skip
+        with self.log.understood():
+            self.study = optuna.create_study(
+                storage=JournalStorage(cast("Any", self.log)),
+                study_name=folder.name, direction="maximize", load_if_exists=True,
+                pruner=optuna.pruners.MedianPruner(_FIRST, n_warmup_steps=0),
+            )  # fmt: skip
+            check_shape(self.ranking(), Each(_RANKED, list), "its trials")
+            self._take_up(config)
+
+    def _take_up(self, config: Settings) -> None:
+        import optuna
+
         # A sweep that goes on must not draw again what it has drawn before.
         self.study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(self.study.trials))
         if not self.study.trials and (plain := self._encoded(config.as_configured())) is not None:
@@ -176,7 +199,11 @@ class Sweep:
         drawn = {}
         for name, kind in self._distributions().items():
             drawn[name] = values[name] if isinstance(self.config.search[name], Range) else json.dumps(values[name])
-            if not kind._contains(kind.to_internal_repr(drawn[name])):
+            try:
+                possible = kind._contains(kind.to_internal_repr(drawn[name]))
+            except ValueError:  # none of the choices
+                possible = False
+            if not possible:
                 return None
         return drawn
 
@@ -230,7 +257,7 @@ def _claim(folder: Path, config: Settings) -> Path:
         try:
             theirs = unseal(read_text(about), str(about))
         except ValueError as error:
-            raise ConfigError(f"{error}; give the sweep another folder (--name)") from None
+            raise ConfigError(f"{error}; {_ELSEWHERE}") from None
         other = [key for key in mine if key != "trials" and theirs.get(key) != mine[key]]
         if other:
             raise ConfigError(

@@ -1,0 +1,53 @@
+"""Policies: weights and the file beside them; what is accepted plays."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from agents.files import checksum
+from agents.policy.files import save_policy
+from agents.policy.mlp import Shape, initial, value_outputs
+from agents.registry import make_agent
+from casino_env import Game, make_rules, observe
+from casino_env.knowledge.segments import make_layout
+from tests.hostile.folders import Folder, packed, sealed_again, unpacked
+from tests.hostile.folders import spoil as spoil_folder
+from tests.hostile.kind import Kind
+
+_ABOUT = {"layout": "own", "unit": 2.5, "config": {"game": {"others": []}, "run": {"name": "x"}}}
+
+
+def seeds(_: Random) -> list[Folder]:
+    found = []
+    for variant, players in (("swazi", 3), ("south-african", 2), ("khasino", 4)):
+        rules = make_rules(variant, players)
+        shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
+        theta = initial(shape, np.random.default_rng(0))
+        with tempfile.TemporaryDirectory() as place:
+            save_policy(Path(place) / "policy.safetensors", shape, theta, rules, _ABOUT)
+            found.append(packed(Path(place)))
+    return found
+
+
+def spoil(folder: Folder, rng: Random) -> Folder:
+    """Mostly so that the checksums fit: then what they say has to be looked at."""
+    folder = spoil_folder(folder, rng)
+    if rng.random() < 0.8 and {"policy.json", "policy.safetensors"} <= folder.keys():
+        folder["policy.json"] = sealed_again(folder["policy.json"], weights=[checksum(folder["policy.safetensors"])])
+    return folder
+
+
+def use(folder: Folder, rng: Random) -> None:
+    with unpacked(folder) as place:
+        agent = make_agent(f"policy:{place},temperature={rng.choice((0, 1))}")
+    game = Game(agent.weights.rules, seed=5)
+    agent.reset(game.seat, np.random.default_rng(1))
+    for _ in range(4):
+        game.apply(agent.act(observe(game)))
+
+
+KIND = Kind("policies", 10_000, seeds, spoil, use)

@@ -1,0 +1,77 @@
+"""What reports are made of: runs, tournaments, JSON of commands, records."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+from agents.files import write_journal
+from casino_env import Game, make_rules
+from casino_env.record import write_record
+from evaluate.matches.books import make_book
+from evaluate.matches.match import match
+from evaluate.regret import regret
+from evaluate.report.charts import charts, write_charts
+from evaluate.report.page import gather, grouped, page
+from evaluate.report.tables import write_tables
+from evaluate.style import style
+from tests.hostile import tournaments
+from tests.hostile.folders import Folder, packed, spoil, unpacked
+from tests.hostile.kind import Kind
+
+
+def _results(place: Path) -> None:
+    rules = make_rules("south-african", 2)
+    found = {
+        "match": match("greedy", "random", deals=4).to_json(),
+        "style": style(make_book(rules, 4), "greedy", "random"),
+        "regret": regret(rules, "random", 3, 2),
+        "exploit": {
+            "agent": "x",
+            "variant": "mini",
+            "method": "search",
+            "exploited": {"mean": 1.0, "low": 0.5, "high": 2},
+        },
+    }
+    for name, row in found.items():
+        (place / f"{name}.json").write_text(json.dumps(row))
+
+
+def seeds(rng: Random) -> list[Folder]:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        _results(place)
+        (place / "run").mkdir()
+        points = [
+            {"decisions": k, "seconds": 2.0 * k, "entropy": 1 / k, "vs": {"greedy": {"diff": k, "low": 0, "high": 9}}}
+            for k in (1, 2, 3)
+        ]
+        write_journal(place / "run" / "progress.jsonl", [{"format": "casino-progress 1"}, *points])
+        game = Game("mini", 2, seed=4)
+        while not game.over:
+            game.apply(game.legal()[0])
+        (place / "own.txt").write_text(write_record(4, game))
+        results = packed(place)
+    cups = [{f"cup/{name}": data for name, data in cup.items()} for cup in tournaments.seeds(rng)]
+    return [results, results | cups[0], cups[1]]
+
+
+@tournaments.quick
+def use(folder: Folder, rng: Random) -> None:
+    with unpacked(folder) as place:
+        report, pictures = gather([str(place)], styled=0, games=int(rng.random() < 0.1))
+        drawn = charts(report, grouped(report["styles"]))
+        page("title", report, pictures, drawn).encode()
+        (place / "out").mkdir()
+        write_tables(report, place / "out")
+        for section in drawn.values():
+            for chart in section:
+                ElementTree.fromstring(chart.plot.svg())
+        if rng.random() < 0.05:
+            write_charts(drawn, place / "out")
+
+
+KIND = Kind("reports", 2_000, seeds, spoil, use)

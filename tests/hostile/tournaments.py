@@ -1,0 +1,51 @@
+"""Folders of tournaments; what is accepted is rated, shown and gone on with."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import partial
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from agents.files import seal
+from evaluate.matches.tournament import Settings, load_tournament, play_tournament
+from evaluate.matches.workers import Threads
+from evaluate.ratings.elo import rate
+from evaluate.ratings.standings import as_text, standings
+from tests.hostile.folders import Folder, packed, spoil, unpacked
+from tests.hostile.kind import Kind
+
+_AGENTS = ("random", "greedy", "builder")
+_FAILURES = (
+    {"agent": "builder", "problem": "too slow", "pair": ["greedy", "builder"], "deals": 3},
+    {"agent": "counter", "problem": "not there", "pair": None, "deals": 0},
+)
+quick = patch("evaluate.ratings.standings.rate", partial(rate, samples=5))  # intervals are most of the work
+
+
+def seeds(_: Random) -> list[Folder]:
+    found = []
+    for variant, players in (("mini", 2), ("swazi", 3)):
+        with tempfile.TemporaryDirectory() as name, Threads(1) as crew:
+            place = Path(name)
+            play_tournament(place, Settings(_AGENTS, variant, players, {}, 3, 12), crew)
+            with (place / "failures.jsonl").open("a") as file:
+                file.writelines(seal(row) + "\n" for row in _FAILURES)
+            found.append(packed(place))
+    return found
+
+
+@quick
+def use(folder: Folder, rng: Random) -> None:
+    with unpacked(folder) as place:
+        found = load_tournament(place)
+        as_text(standings(found))
+        if rng.random() < 0.3:
+            before = found.settings
+            wanted = Settings(("random", "greedy"), before.variant, before.players, before.rules, before.seed, 14)
+            with Threads(1) as crew:
+                as_text(standings(play_tournament(place, wanted, crew)))
+
+
+KIND = Kind("tournaments", 2_000, seeds, spoil, use)
