@@ -33,6 +33,7 @@ SMALL = {
     "network": {"hidden": [16, 12]},
     "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
     "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
+    "afterstates": {"deals": 8, "minibatch": 32},
     "nfsp": {"reservoir": 300},
     "run": {"decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }

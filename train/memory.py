@@ -11,6 +11,7 @@ from casino_env.engine.state import GAME
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.rules import Rules
 from train.config import Config, ConfigError
+from train.games.turns import TURNS
 
 _COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
 _GROUP = Path("/sys/fs/cgroup/memory.max")
@@ -22,26 +23,31 @@ def check_memory(config: Config) -> None:
     if need > there:
         raise ConfigError(
             f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
-            "ppo.games x ppo.horizon, opponents.pool, nfsp.reservoir or network.hidden would do"
+            "ppo.games x ppo.horizon, afterstates.deals, opponents.pool, nfsp.reservoir or network.hidden would do"
         )
 
 
 def needed(config: Config) -> int:
     """Bytes, roughly."""
     rules = config.game.all_rules()
-    layouts = [make_layout(one, universal=config.game.layout == "universal") for one in rules]
+    reach = config.run.algorithm == "afterstates"
+    layouts = [make_layout(one, universal=config.game.layout == "universal", reach=reach) for one in rules]
     games = sum(_of_games(config, *pair) for pair in zip(rules, layouts, strict=True))
     shape = Shape(layouts[0].size, config.network.hidden, max(map(value_outputs, rules)))
-    frozen = config.opponents.pool if config.opponents.frozen and config.run.algorithm in ("ppo", "dmc") else 1
-    activations = 8 * config.ppo.minibatch * sum(config.network.hidden)
+    pooled = config.opponents.frozen and config.run.algorithm in ("ppo", "dmc", "afterstates")
+    frozen = config.opponents.pool if pooled else 1
+    minibatch = config.afterstates.minibatch if reach else config.ppo.minibatch
+    activations = 8 * minibatch * sum(config.network.hidden)
     reservoir = config.nfsp.reservoir * _row(layouts[0].most, 0) if config.run.algorithm == "nfsp" else 0
     return games + 4 * shape.size * (_COPIES + frozen) + activations + reservoir
 
 
 def _of_games(config: Config, rules: Rules, layout: Layout) -> int:
     """The games of one kind, and what is written down of them: a buffer to learn from, one that is filled."""
-    rows = config.ppo.games * config.ppo.horizon
-    return 2 * rows * _row(layout.most, rules.sides) + 2 * GAME.itemsize * config.ppo.games
+    games, length = config.ppo.games, config.ppo.horizon
+    if config.run.algorithm == "afterstates":
+        games, length = config.afterstates.deals, TURNS
+    return 2 * games * length * _row(layout.most, rules.sides) + 2 * GAME.itemsize * games
 
 
 def _row(features: int, sides: int) -> int:

@@ -260,9 +260,19 @@ def _expected(plan, missed, worth):
 
 
 @kernel
+def _add(out, first, count, feature):
+    """Appends a feature unless it is among those from first on: several builds may be alike."""
+    for i in range(first, count):
+        if out[i] == feature:
+            return count
+    out[count] = feature
+    return count + 1
+
+
+@kernel
 def _write_danger(v, r, plan, seat, missed, out, count):
     """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
-    values = standing(v, r)
+    values, first = standing(v, r), count
     ours = side_builds(v, r, seat)
     while values:
         value = lowest(values)
@@ -271,8 +281,7 @@ def _write_danger(v, r, plan, seat, missed, out, count):
         status = 0 if missed[value] == _SURE else 1 + _level(_SURE - missed[value])
         mine = min(popcount(v.hands[seat] & rank_cards(value)), 2)
         row = ((owner * (CHANCES + 1) + status) * 3 + mine) * REACH_POINTS + _points(r, v.build_cards[value])
-        out[count] = plan.danger + 2 * row + (v.build_sets[value] > 1)
-        count += 1
+        count = _add(out, first, count, plan.danger + 2 * row + (v.build_sets[value] > 1))
     return count
 
 

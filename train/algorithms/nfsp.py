@@ -18,7 +18,7 @@ from train.algorithms.dmc import Dmc
 from train.config import NEVER, Config
 from train.games.buffer import RolloutBuffer
 from train.games.pool import AS_LIKELY
-from train.games.restoring import prove_arrays, prove_rows, put, whole_number
+from train.games.restoring import prove_arrays, prove_decisions, prove_lists, put, whole_number
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, imitation_gradient, new_sums
 from train.processes import ALONE, Peers
@@ -113,5 +113,6 @@ class Reservoir:
         """features: of the observation. Raises ValueError for what cannot be."""
         self.shown = shown
         prove_arrays(self.state(), state)
-        prove_rows(state, features)
+        prove_lists(state, features)
+        prove_decisions(state)
         put(self.state(), state)

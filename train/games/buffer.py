@@ -1,11 +1,12 @@
 """The rollout buffer: what the learner saw, did and earned, a row for each of its decisions."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env.engine.choices import PARTS
-from train.games.restoring import prove_arrays, prove_rows, put
+from train.games.restoring import Bounds, prove_arrays, prove_decisions, prove_lists, put
 
 Array = np.ndarray[Any, Any]
 
@@ -44,19 +45,21 @@ def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBu
     )
 
 
-def packed(buffer: RolloutBuffer) -> dict[str, Array]:
+def packed(buffer: Mapping[str, Array]) -> dict[str, Array]:
     """For a checkpoint: lists of features only as long as the longest of them, and zero beyond their ends."""
-    length = np.arange(buffer.counts.max(initial=0))
-    within = length < buffer.counts[:, None]
-    return buffer._asdict() | {"indices": np.where(within, buffer.indices[:, : len(length)], np.int16(0))}
+    length = np.arange(buffer["counts"].max(initial=0))
+    within = length < buffer["counts"][:, None]
+    return {**buffer, "indices": np.where(within, buffer["indices"][:, : len(length)], np.int16(0))}
 
 
-def unpack(arrays: dict[str, Array], buffer: RolloutBuffer, features: int) -> None:
-    """features: of the observation. Raises ValueError for what no games can have left behind."""
-    lists, sides = arrays.get("indices"), buffer.values.shape[1]
-    if lists is None or lists.ndim != 2 or lists.shape[1] > buffer.indices.shape[1]:
+def unpack(arrays: Mapping[str, Array], buffer: Mapping[str, Array], features: int, bounds: Bounds) -> None:
+    """Of what packed has made; features: of the observation. Raises ValueError for what no games can have left."""
+    lists = arrays.get("indices")
+    if lists is None or lists.ndim != 2 or lists.shape[1] > buffer["indices"].shape[1]:
         raise ValueError("indices: no lists of features")
-    mine = buffer._asdict() | {"indices": buffer.indices[:, : lists.shape[1]]}
-    prove_arrays(mine, arrays, {"side": (0, sides - 1)})
-    prove_rows(arrays, features)
+    mine = {**buffer, "indices": buffer["indices"][:, : lists.shape[1]]}
+    prove_arrays(mine, arrays, bounds)
+    prove_lists(arrays, features)
+    if "legal" in mine:
+        prove_decisions(arrays)
     put(mine, arrays)

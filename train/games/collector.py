@@ -64,7 +64,7 @@ class Collector:
         """ahead: the games that will be learnt from next have been played."""
         state = {f"games.{name}": array for name, array in self.rollout.state().items()}
         if ahead:
-            state |= {f"buffer.{name}": array for name, array in packed(self._next).items()}
+            state |= {f"buffer.{name}": array for name, array in packed(self._next._asdict()).items()}
         return state | {"deviation": np.array([self.deviation])}
 
     def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
@@ -74,7 +74,8 @@ class Collector:
         self.deviation = float(deviation["deviation"][0])
         self.rollout.restore(parts.get("games", {}))
         if ahead:
-            unpack(parts.get("buffer", {}), self._next, self.rollout.shape.features)
+            features, sides = self.rollout.shape.features, {"side": (0, self.rules.sides - 1)}
+            unpack(parts.get("buffer", {}), self._next._asdict(), features, sides)
 
 
 def _make_rollout(

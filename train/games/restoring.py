@@ -55,15 +55,15 @@ def prove_legal(legal: Array) -> Array:
     return counts
 
 
-def prove_rows(rows: Mapping[str, Array], features: int) -> None:
-    """Rows of decisions, as buffers and reservoirs have them; raises ValueError for what no seat can have seen or done.
+def prove_lists(rows: Mapping[str, Array], features: int) -> None:
+    """Lists of features, of so many that there are; raises ValueError."""
+    _prove_bounds("indices", rows["indices"], 0, features - 1)
+    _prove_bounds("counts", rows["counts"], 0, rows["indices"].shape[1])
 
-    features: of the observation.
-    """
-    indices, counts, chosen = rows["indices"], rows["counts"], rows["chosen"]
-    _prove_bounds("indices", indices, 0, features - 1)
-    _prove_bounds("counts", counts, 0, indices.shape[1])
-    many = prove_legal(rows["legal"])
+
+def prove_decisions(rows: Mapping[str, Array]) -> None:
+    """Rows of decisions, as buffers and reservoirs have them; raises ValueError for what no seat can have done."""
+    many, chosen = prove_legal(rows["legal"]), rows["chosen"]
     if (chosen < 0).any() or (chosen >= many).any():
         raise ValueError("chosen: not among the legal actions")
 

@@ -15,9 +15,11 @@ from casino_env.knowledge.segments import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from train.config import Config
+from train.games.buffer import packed, unpack
 from train.games.pool import OpponentPool
-from train.games.selfplay import Seats
-from train.games.turns import Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
+from train.games.restoring import put
+from train.games.selfplay import LEARNER, Seats
+from train.games.turns import TURNS, Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
 from train.processes import Peers
 
 Array = np.ndarray[Any, Any]
@@ -69,10 +71,18 @@ class TurnCollector:
 
     def state(self, *, ahead: bool) -> dict[str, Array]:
         """ahead: the deals that will be learnt from next have been played."""
-        state = {"episodes": self.deals.episodes, **self.seats._asdict()}
-        return state | ({f"buffer.{name}": array for name, array in self._next._asdict().items()} if ahead else {})
+        state = {f"deals.{name}": array for name, array in self._kept().items()}
+        if ahead:
+            state |= {f"buffer.{name}": array for name, array in packed(self._next._asdict()).items()}
+        return state
 
-    def restore(self, parts: dict[str, dict[str, Array]]) -> None:
-        for name, mine in self.state(ahead="buffer" in parts).items():
-            section, _, rest = name.partition(".")
-            mine[...] = parts[section][rest]
+    def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
+        """ahead: as in state. Raises ValueError for what cannot be."""
+        most = len(self.opponents.bots) + len(self.opponents.names)
+        put(self._kept(), parts.get("deals", {}), {"control": (LEARNER, most), "episodes": (0, 2**62)})
+        if ahead:
+            bounds = {"side": (0, self.rules.sides - 1), "used": (0, TURNS)}
+            unpack(parts.get("buffer", {}), self._next._asdict(), self._layout.size, bounds)
+
+    def _kept(self) -> dict[str, Array]:
+        return {"episodes": self.deals.episodes, **self.seats._asdict()}

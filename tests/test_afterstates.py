@@ -1,0 +1,144 @@
+"""Afterstates: what is written down of a deal, what it is judged by, its gradient, and that it learns."""
+
+import numpy as np
+import pytest
+import torch
+
+from agents.policy.agent import Policy
+from agents.policy.files import Weights
+from agents.policy.mlp import Shape, initial, value_outputs
+from casino_env import make_rules
+from casino_env.knowledge.segments import make_layout
+from evaluate import match
+from train.algorithms.registry import make_algorithm
+from train.config import make_config
+from train.games.pool import OpponentPool
+from train.games.selfplay import LEARNER
+from train.games.turn_collector import TurnCollector
+from train.games.turns import TURNS
+from train.learner.fast import FastLearner
+from train.learner.gradient import new_sums, value_gradient
+from train.processes import ALONE
+
+GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
+UNIT = 2.0
+
+
+def small(**sections):
+    about = {
+        "network": {"hidden": [24, 20]}, "afterstates": {"deals": 8, "minibatch": 32}, "opponents": {"frozen": 0.0},
+        "run": {"algorithm": "afterstates", "decisions": 10_000},
+    }  # fmt: skip
+    return make_config({name: about.get(name, {}) | sections.get(name, {}) for name in about | sections})
+
+
+def collected(variant, players, *, deals=8, bots=None, threads=1, **own):
+    """(collector, weights) after a deal in each game"""
+    rules = make_rules(variant, players)
+    config = small(afterstates={"deals": deals, **own}, machine={"overlap": False, "threads": threads})
+    layout = make_layout(rules, reach=True)
+    shape = Shape(layout.size, (24, 20), value_outputs(rules), 0)
+    theta = initial(shape, np.random.default_rng(0))
+    opponents = OpponentPool(shape, bots or {}, 0.0, 0)
+    collector = TurnCollector(config, rules, layout, shape, opponents, UNIT, 1, ALONE)
+    collector.play(theta, 1.0)
+    return collector, theta
+
+
+def rows_of(buffer):
+    return np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
+
+
+# --- what is written down --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_each_turn_of_the_learner_is_a_row(variant, players):
+    """But the last ones of a deal, which leave no table: the result follows at once."""
+    collector, _ = collected(variant, players)
+    buffer = collector.take()
+    records = collector.deals.records
+    assert (records["deals"] == 1).all() and (buffer.used > 0).all()
+    assert (buffer.used <= records["turns"]).all()
+    assert buffer.used.sum() > 0.5 * records["turns"].sum()
+    sides, rules = buffer.results.shape[1], collector.rules
+    assert set(buffer.side[rows_of(buffer)]) == set(range(sides))
+    points = records["deal_points"][:, : rules.sides].astype(float)
+    margins = points - (points.sum(axis=1, keepdims=True) - points) / (rules.sides - 1)
+    assert buffer.results == pytest.approx(margins / UNIT)
+
+
+def test_rows_are_those_of_the_learner_alone():
+    collector, _ = collected("south-african", 3, deals=64, bots={"greedy": 0.9})
+    control, buffer = collector.seats.control, collector.take()
+    mixed = (control != LEARNER).any(axis=1)
+    assert mixed.any()
+    for deal in np.flatnonzero(mixed):
+        sides = set(buffer.side[deal * TURNS : deal * TURNS + buffer.used[deal]])
+        assert sides <= set(np.flatnonzero(control[deal] == LEARNER))
+
+
+@pytest.mark.parametrize("td_lambda", [0.0, 0.6, 1.0])
+def test_targets_are_lambda_returns(td_lambda):
+    """By the definition: the mean of all n-step returns, each with its weight (Sutton and Barto 2018, 12.1)."""
+    collector, _ = collected("swazi", 3, td_lambda=td_lambda)
+    buffer = collector.take()
+    for deal in range(8):
+        first, length = deal * TURNS, int(buffer.used[deal])
+        values = buffer.values[first : first + length]
+        for t in range(length):
+            want = td_lambda ** (length - 1 - t) * buffer.results[deal]
+            for n in range(1, length - t):
+                want = want + (1 - td_lambda) * td_lambda ** (n - 1) * values[t + n]
+            assert buffer.targets[first + t] == pytest.approx(want, abs=1e-5)
+
+
+def test_two_threads_play_what_one_plays():
+    one, two = (collected("khasino", 2, threads=threads)[0].take() for threads in (1, 2))
+    for name, array in one._asdict().items():
+        assert np.array_equal(array, getattr(two, name)), name
+
+
+# --- what is learnt from it ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES[:3])
+def test_the_gradient_is_that_of_autograd(variant, players):
+    collector, theta = collected(variant, players)
+    buffer, shape = collector.take(), Shape(collector._layout.size, (24, 20), value_outputs(collector.rules), 0)
+    learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), rows_of(buffer)[:64]
+    learner.descend(
+        buffer, chosen, 0.0, lambda last: value_gradient(last, buffer.targets, buffer.side, chosen, new_sums())
+    )
+    x = torch.zeros(len(chosen), shape.features)
+    for n, row in enumerate(chosen):
+        x[n, buffer.indices[row, : buffer.counts[row]].astype(np.int64)] = 1
+    w = {name: torch.tensor(part.copy(), requires_grad=True) for name, part in learner.weights.parts.items()}
+    for n in range(len(shape.hidden)):
+        x = torch.relu(x @ w[f"layer{n}.weight"] + w[f"layer{n}.bias"])
+    values = x @ w["value.weight"].t() + w["value.bias"]
+    sides = buffer.targets.shape[1]
+    mine_first = [[buffer.targets[r, (buffer.side[r] + k) % sides] for k in range(shape.values)] for r in chosen]
+    (0.5 * (values - torch.tensor(np.array(mine_first))) ** 2).sum(dim=1).mean().backward()
+    for name, part in w.items():
+        if part.numel():
+            assert part.grad is not None
+            assert learner.gradient.parts[name] == pytest.approx(part.grad.numpy(), abs=2e-6), name
+
+
+def test_it_learns_to_beat_greedy_on_mini():
+    algorithm = make_algorithm(
+        small(game={"variant": "mini"}, afterstates={"deals": 64, "minibatch": 128}, network={"hidden": [32]})
+    )
+    for iteration in range(60):
+        algorithm.learn(iteration / 60)
+    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best, 1.0 / algorithm.scale))
+    found = match(policy, "greedy", algorithm.rules, deals=600, seed=5)
+    assert found.low is not None
+    assert found.low > 0.0
+
+
+def test_the_temperature_falls_to_its_end():
+    algorithm = make_algorithm(small(afterstates={"temperature": 0.8, "final_temperature": 0.1}))
+    seen = [algorithm._temperature(done) for done in (0.0, 0.4, 0.8, 1.0)]  # type: ignore[attr-defined]
+    assert seen == pytest.approx([0.8, 0.8 * (0.1 / 0.8) ** 0.5, 0.1, 0.1])

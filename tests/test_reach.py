@@ -1,0 +1,167 @@
+"""What a seat can work out: chances as of drawing cards, captures that can be made, counts as of the cards themselves."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from casino_env import Game, observe
+from casino_env.actions import CAPTURE
+from casino_env.cards import CARDS, cards_of
+from casino_env.engine.outcomes import LIMIT, new_outcomes, outcomes_of
+from casino_env.engine.state import IDLE, OVER
+from casino_env.knowledge.look import encode_all
+from casino_env.knowledge.segments import BEST_CARDS, BEST_POINTS, CHANCES, LEAD, REACH_CARDS, make_layout
+from casino_env.rules import Rules
+from tests.random_play import every_game, label, random_moments
+
+GAMES = every_game()
+OPEN = [rules for rules in GAMES if rules.stacking not in ("face_down", "secret")]  # piles that everybody knows
+
+
+def reach(game: Game):
+    layout = make_layout(game.rules, reach=True)
+    return layout.split(observe(game).encode(layout))
+
+
+def hidden_from(game: Game) -> list[int]:
+    """The cards whose place the seat does not know."""
+    view = observe(game).view[0]
+    seen = int(view["layout"])
+    for cards in [*view["hands"], *view["piles"], *view["build_cards"]]:
+        seen |= int(cards)
+    deck = [card for card in range(CARDS) if game.rules.deck == CARDS or card in _all_cards(game)]
+    return [card for card in deck if not seen >> card & 1 and card not in _closed(game)]
+
+
+def _all_cards(game: Game) -> set[int]:
+    record, cards = game.record, set()
+    for name in ("hands", "piles", "build_cards"):
+        for part in record[name]:
+            cards |= set(cards_of(int(part)))
+    cards |= set(cards_of(int(record["layout"])))
+    card = int(record["stock_top"])
+    while card >= 0:
+        cards.add(card)
+        card = int(record["below"][card])
+    return cards
+
+
+def _closed(game: Game) -> set[int]:
+    """Cards taken out of the deck: none that are played with."""
+    return set(range(CARDS)) - _all_cards(game)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_nothing_is_written_twice(rules):
+    """A list of features is a set: builds that are alike are one feature."""
+    layout = make_layout(rules, reach=True)
+    for game in random_moments(rules, 12, seed=2):
+        if game.over:
+            continue
+        features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
+        encode_all(observe(game).view, game.rules_record, layout.record, np.array([game.seat]), features, dense)
+        listed = features[: np.count_nonzero(features)]
+        assert len(set(listed.tolist())) == len(listed) == dense.sum() - dense[0, 0]
+        for segment in layout.segments:
+            part = dense[0, segment.offset : segment.offset + segment.size]
+            assert part.sum() <= segment.most, segment.name
+
+
+@pytest.mark.parametrize("rules", OPEN, ids=label)
+def test_ranks_that_have_not_been_seen_are_counted(rules):
+    for game in random_moments(rules, 8, seed=3):
+        if game.over:
+            continue
+        seen, hidden = reach(game)["unseen"], hidden_from(game)
+        for rank, row in enumerate(seen):
+            left = sum(card >> 2 == rank for card in hidden)
+            assert row.sum() == (left > 0) and (not left or row[left - 1])
+
+
+@pytest.mark.parametrize("rules", OPEN, ids=label)
+def test_chances_are_those_of_drawing_a_hand(rules):
+    """Hypergeometric, in five levels; where builds say more, sure stays sure."""
+    for game in random_moments(rules, 8, seed=4):
+        if game.over:
+            continue
+        holds, view = reach(game)["holds"], observe(game).view[0]
+        hidden = hidden_from(game)
+        for ahead in range(1, rules.players):
+            seat = (game.seat + ahead) % rules.players
+            known, drawn = int(view["hands"][seat]), int(view["hidden_hand"][seat])
+            bound = int(view["owned"][seat] | view["proven"][seat])
+            for value in range(1, len(holds[ahead]) + 1):
+                if value == 14 or bound >> value & 1:
+                    continue
+                left = sum(card >> 2 == value - 1 for card in hidden)
+                missed = math.comb(len(hidden) - left, drawn) / math.comb(len(hidden), drawn)
+                sure = any(card >> 2 == value - 1 for card in cards_of(known))
+                chance = 100 if sure else int(100 * (1 - missed) + 1e-9)
+                level = 4 if chance == 100 else sum(chance > bar for bar in (20, 45, 70))
+                want = np.zeros(CHANCES, int)
+                want[level] = chance > 0
+                assert holds[ahead, value - 1].tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_what_is_said_to_be_taken_can_be(rules):
+    """By one turn of the seat; and mostly it is as much as any capture with a card of that value takes."""
+    told = right = 0
+    for game in random_moments(rules, 40, seed=5):
+        record = game.record
+        if game.over or record["mode"] != IDLE or record["acted"]:
+            continue
+        seen, most = reach(game), _most_taken(game)
+        for value in range(1, len(seen["threats"][0]) + 1):
+            features = np.argwhere(seen["threats"][0, value - 1])
+            if not len(features) or value == 14:
+                continue
+            cards = int(features[0][2])  # 1, 2, 3 or 4, more
+            if value not in most:  # the deal ends with it, or it needs an answer of somebody else
+                continue
+            best = most[value]
+            told += 1
+            right += cards == min(max(best, 1) - 1, 2 if best < 5 else REACH_CARDS - 1)
+    assert told == 0 or right >= 0.9 * told
+
+
+def _most_taken(game: Game) -> dict[int, int]:
+    """By the value of the card that captures: how many cards the turns take at most, itself aside."""
+    most: dict[int, int] = {}
+    outcomes, before = new_outcomes(game.rules_record), _ours(game.record, game.rules, game.seat)
+    for k in range(outcomes_of(observe(game).view, game.rules_record, outcomes, LIMIT)):
+        action, table = int(outcomes.walk["paths"][0, k, 0]), outcomes.tables[k]
+        if CAPTURE <= action < CAPTURE + CARDS and table["mode"] != OVER:
+            value = (action - CAPTURE >> 2) + 1
+            taken = (_ours(table, game.rules, game.seat) & ~before).bit_count() - 1
+            most[value] = max(most.get(value, 0), taken)
+    return most
+
+
+def _ours(record: Any, rules: Rules, seat: int) -> int:
+    """The cards of the side, in whosever pile."""
+    return sum(int(record["piles"][other]) for other in range(seat % rules.sides, rules.players, rules.sides))
+
+
+@pytest.mark.parametrize("rules", OPEN, ids=label)
+def test_the_lead_is_in_cards(rules):
+    for game in random_moments(rules, 6, seed=6):
+        if game.over:
+            continue
+        taken = [0] * rules.sides
+        for seat in range(rules.players):
+            taken[seat % rules.sides] += int(game.record["piles"][seat]).bit_count()
+        mine = taken.pop(game.seat % rules.sides)
+        lead = reach(game)["lead"]
+        assert lead.sum() == 1 and lead.argmax() == max(-LEAD, min(LEAD, mine - max(taken))) + LEAD
+
+
+def test_the_best_is_a_thermometer():
+    for rules in GAMES[:6]:
+        for game in random_moments(rules, 6, seed=7):
+            if not game.over:
+                best = reach(game)["best"]
+                for part in np.split(best, [BEST_POINTS, BEST_POINTS + BEST_CARDS])[:2]:
+                    assert (np.diff(part) <= 0).all()
