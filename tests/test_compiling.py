@@ -12,7 +12,7 @@ from casino_env.engine.jit import sources
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train", "benchmarks")
-_INNER, _ENTRIES = {"kernel", "fast_kernel"}, {"entry", "fast_entry"}
+_INNER, _ENTRIES = {"kernel", "fast_kernel", "inlined"}, {"entry", "fast_entry"}
 
 Function = tuple[str, str]  # module, name
 

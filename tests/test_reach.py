@@ -1,4 +1,4 @@
-"""What a seat can work out: chances as of drawing cards, captures that can be made, counts as of the cards themselves."""
+"""What a seat can work out: chances as of drawing cards, captures that can be made, counts of cards."""
 
 import math
 from typing import Any

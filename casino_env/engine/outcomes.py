@@ -17,7 +17,7 @@ from casino_env.cards import CARDS
 from casino_env.engine import choices
 from casino_env.engine.deal import reset_turn, take_leftovers
 from casino_env.engine.jit import entry, highest, kernel, lowest
-from casino_env.engine.keys import PLACES, chain_key, mix, names_of, table_key
+from casino_env.engine.keys import PLACES, names_of
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import scoring_cards
 from casino_env.engine.reading import side_of
@@ -30,13 +30,12 @@ from casino_env.engine.state import (
     INSIST_ADD,
     INSIST_CAPTURE,
     OVER,
-    RAISED,
     REQUEST,
     SEATS,
-    SET,
     SORTING,
 )
 from casino_env.engine.turn import apply
+from casino_env.engine.visited import SLOTS, is_new, left_key, turn_key
 
 Array = np.ndarray[Any, Any]
 
@@ -45,7 +44,6 @@ DEPTH = 56  # actions of one turn
 MOST = 256  # tables that are kept
 LIMIT = 2000  # tables that are tried
 _SPARE = 24  # more actions may follow from one
-_SLOTS = 4096  # of the set of positions that have been tried: a power of two
 _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(choices.PARTS)
 _CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
 _END = 1 << (END - CAPTURE_HIGH)
@@ -60,8 +58,8 @@ WALK = np.dtype(
         ("path", np.int16, DEPTH),  # the actions that lead to the last position
         ("long", np.int64, DEPTH + 1),  # how many of these lead to each
         ("piles", np.int64, SEATS),  # what each pile held at the beginning
-        ("seen", np.uint64, _SLOTS),  # the set of positions that have been tried
-        ("slots", np.int64, _SLOTS),  # where they lie in it
+        ("seen", np.uint64, SLOTS),  # the set of positions that have been tried
+        ("slots", np.int64, SLOTS),  # where they lie in it
         ("tried", np.int64),  # positions
         ("cut", np.int64),  # 1: there may be more tables than were found
         # what was found
@@ -159,61 +157,6 @@ def hand_over(v, r):
     reset_turn(v)
 
 
-# --- telling tables apart ------------------------------------------------------------------------------------------
-
-
-@kernel
-def _left_key(v, r, w):
-    """Equal for tables that nobody could tell apart, equal cards aside."""
-    key = table_key(v, r, w)
-    for pile in range(r.players):
-        now, old = v.piles[pile], w.piles[pile]
-        if now != old:
-            key = mix(key, now ^ old)
-            if v.pile_top[pile] >= 0:
-                key += chain_key(v, w, v.pile_top[pile], now & ~old)
-        key = mix(key, v.proven[pile] | v.sweeps[pile] << 16 | (v.pile_top[pile] + 1) << 24)
-    return mix(key, v.last_capture + 1)
-
-
-@kernel
-def _turn_key(v, key):
-    """The same for positions inside a turn."""
-    key = mix(
-        key,
-        v.mode | v.actor << 4 | v.acted << 8 | v.played << 9 | v.play_value << 10 | v.debt << 14 | v.unfinished << 18
-        | v.joined << 22 | v.stolen << 26 | v.added << 27 | v.merged << 28 | v.no_new_build << 29 | v.must_add << 30
-        | (v.last_source + 1) << 31 | (v.laid_now + 1) << 35 | v.take_build << 42 | v.tops_only << 43
-        | v.settled << 44,
-    )  # fmt: skip
-    if v.mode == IDLE:
-        return key
-    key = mix(
-        key,
-        v.open_value | v.open_left << 4 | v.open_count << 8 | v.open_last << 12 | v.raising << 18
-        | (v.hand_card + 1) << 22 | v.lead << 29,
-    )  # fmt: skip
-    if v.mode == SET or v.mode == RAISED:
-        for i in range(v.open_count):
-            key = mix(key, v.open_cards[i])
-    return mix(mix(key, v.picked), v.required)
-
-
-@kernel
-def _is_new(w, key):
-    """Puts a position into the set of those that have been tried."""
-    key |= np.uint64(1)  # 0 is an empty slot
-    slot = np.int64(key >> np.uint64(32)) & _SLOTS - 1
-    while w.seen[slot]:
-        if w.seen[slot] == key:
-            w.slots[w.tried] = -1
-            return False
-        slot = slot + 1 & _SLOTS - 1
-    w.seen[slot] = key
-    w.slots[w.tried] = slot
-    return True
-
-
 @kernel
 def _keep(v, r, w, tables, depth, key):
     """A table at which the turn may end, if it is a new one."""
@@ -244,8 +187,8 @@ def _list(v, r, todo):
 @kernel
 def _arrive(v, r, w, tables, depth):
     """At a new position of the turn: keep the table if the turn may end, and list what may be done."""
-    todo, key = w.todo[depth], _left_key(v, r, w)
-    if depth and not _is_new(w, _turn_key(v, key)):
+    todo, key = w.todo[depth], left_key(v, r, w)
+    if depth and not is_new(w, turn_key(v, key)):
         todo[:] = 0
         return
     _list(v, r, todo)
