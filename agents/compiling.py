@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import numpy as np
+
 from casino_env.compiling import Part
 from casino_env.rules import make_rules
 
@@ -12,6 +14,7 @@ from casino_env.rules import make_rules
 def parts() -> Iterator[Part]:
     yield "scripted bots", lambda: _move("greedy")
     yield "policies", lambda: _move("policy:khasino-2")
+    yield "policies by tables", _tables
     yield "search", lambda: _move("search:sims=1")
     yield "solver", _solver
 
@@ -22,6 +25,23 @@ def _move(spec: str) -> None:
     from casino_env.observed import observe
 
     make_agent(spec).act(observe(Game("khasino", 2, seed=1)))
+
+
+def _tables() -> None:
+    """By a network of no training: both ways to decide."""
+    from agents.policy.agent import Policy
+    from agents.policy.files import Weights
+    from agents.policy.mlp import Shape
+    from casino_env.game import Game
+    from casino_env.knowledge.segments import make_layout
+    from casino_env.observed import observe
+
+    rules = make_rules("mini", 2)
+    layout = make_layout(rules, reach=True)
+    shape = Shape(layout.size, (2,), 1, 0)
+    policy, game = Policy(Weights(rules, layout, shape, np.zeros(shape.size, np.float32)), turns=2), Game(rules, seed=1)
+    while not game.over:
+        game.apply(policy.act(observe(game)))
 
 
 def _solver() -> None:

@@ -10,6 +10,7 @@ from casino_env.rules import closest
 # Each is a module of this folder with main(arguments) -> exit code, loaded when it is asked for.
 COMMANDS = {
     "agents": "decisions a second of the scripted bots",
+    "outcomes": "tables that a turn can leave, in every game: how many, and how long it takes to list them",
     "solver": "seconds that endings take the exact solver",
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
     "peers": "random play in other projects' card games and in ours",

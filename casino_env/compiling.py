@@ -19,6 +19,7 @@ def parts() -> Iterator[Part]:
     yield "engine", _engine
     yield "environments", _environments
     yield "beliefs", _beliefs
+    yield "outcomes", _outcomes
     yield "benchmark", _benchmark
     for other in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if find_spec(other.module.partition(".")[0]) is not None:  # what is not installed beside us has no kernels
@@ -56,6 +57,15 @@ def _environments() -> None:
     vec.truth()
     vec.views()
     vec.observed(0).vector  # noqa: B018 - made as it is asked for
+
+
+def _outcomes() -> None:
+    from casino_env.engine.outcomes import LIMIT, new_outcomes, outcomes_of
+    from casino_env.game import Game
+    from casino_env.observed import observe
+
+    game = Game("mini", 2)
+    outcomes_of(observe(game).view, game.rules_record, new_outcomes(game.rules_record), LIMIT)
 
 
 def _beliefs() -> None:

@@ -50,9 +50,9 @@ FLOORS = {
         "__main__",
     ),
     "train": (
-        "config processes watch memory unbroken",
+        "config processes watch unbroken",
         "games",
-        "learner",
+        "learner memory",
         "algorithms",
         "checkpoint compiling run",
         "commands",

@@ -12,5 +12,5 @@ from train.config import Config, make_config
 def parts() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "training", partial(compile_for, Config())
     yield "training in torch", partial(compile_for, make_config({"machine": {"kernels": False}}))
-    for name in ("dmc", "nfsp"):
+    for name in ("afterstates", "dmc", "nfsp"):
         yield f"training by {name}", partial(compile_for, make_config({"run": {"algorithm": name}}))
