@@ -42,7 +42,7 @@ FLOORS = {
         "__main__",
     ),
     "evaluate": (
-        "progress tally openspiel shapes",
+        "progress tally openspiel results shapes",
         "matches",
         "ratings style regret exploit_exact exploit_search",
         "report",
