@@ -85,7 +85,7 @@ def use(folder: Folder, rng: Random) -> None:
         for section in drawn.values():
             for chart in section:
                 ElementTree.fromstring(chart.plot.svg())
-        if rng.random() < 0.05:
+        if rng.random() < 0.02:
             write_charts(drawn, place / "out")
 
 
