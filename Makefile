@@ -92,7 +92,7 @@ fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARG
 solve: $(STAMP)  ## compare the solver with plain minimax on 1,000 endings
 	$(BIN)/python -m tests.solving $(ARGS)
 
-kills: $(STAMP)  ## cut off trainings and tournaments by kills and full disks, and go on with them
+kills: $(STAMP)  ## cut off trainings, tournaments and the web server by kills and full disks, and go on with them
 	$(BIN)/python -m tests.kills $(ARGS)
 
 bench-train: $(STAMP)  ## measure the training loop beside the arithmetic that it needs

@@ -15,12 +15,12 @@ import importlib
 import importlib.util
 import inspect
 import math
-import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args
 
+from casino_env.guarded import told as value_told
 from casino_env.rules import closest
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
@@ -181,10 +181,7 @@ def shown(value: Any) -> str:
     """As Python writes it, but short, however large or deep it is."""
     if isinstance(value, str):
         return repr(value) if len(value) <= _SHOWN else repr(value[:_SHOWN]) + "..."
-    try:
-        return reprlib.repr(value)[:_SHOWN]
-    except ValueError:  # more digits than Python writes
-        return f"<{type(value).__name__}>"
+    return value_told(value)
 
 
 # --- parameters --------------------------------------------------------------------------------------------------

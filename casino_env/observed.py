@@ -10,6 +10,7 @@ import numpy as np
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game, unproven_game
+from casino_env.guarded import told
 from casino_env.knowledge.beliefs import complete_many
 from casino_env.knowledge.look import encode_all, look
 from casino_env.knowledge.segments import Layout, make_layout
@@ -56,19 +57,19 @@ class Observed:
             return self.vector
         if key == "action_mask":
             return self.mask
-        raise KeyError(f"{key!r}: an observation has 'observation' and 'action_mask'")
+        raise KeyError(f"{told(key)}: an observation has 'observation' and 'action_mask'")
 
     def __repr__(self) -> str:
-        return f"Observed({self.rules.name!r}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
+        return f"Observed({told(self.rules.name)}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
 
 
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
     """What a seat (without one: the one that decides) knows of a game. memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < game.rules.players:
-        raise ValueError(f"seat = {seat!r}; it must be 0 to {game.rules.players - 1}")
+        raise ValueError(f"seat = {told(seat)}; it must be 0 to {game.rules.players - 1}")
     if memory not in MEMORIES:
-        raise ValueError(f"memory = {memory!r}; it must be one of {', '.join(MEMORIES)}")
+        raise ValueError(f"memory = {told(memory)}; it must be one of {', '.join(MEMORIES)}")
     view = np.empty(1, GAME)
     look(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
     mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
@@ -82,7 +83,7 @@ class NoSuchGameError(ValueError):
 def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> Array:
     """Records of games that agree with an observation."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-        raise ValueError(f"count = {count!r}; it must be a whole number, 0 or more")
+        raise ValueError(f"count = {told(count)}; it must be a whole number, 0 or more")
     games = np.empty(count, GAME)
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, rules_record(observed.rules), observed.seat, np.uint64(seed), games)

@@ -114,9 +114,10 @@ def _is_before(path: Path, limit: float) -> bool:
 
 
 def _rows(path: Path) -> list[Row]:
+    """Raises ValueError that names the file, but not where it lies: it is told to whoever asks for the game."""
     try:
         return read_journal(path)
-    except DamagedFileError as error:
-        raise DamagedFileError(
-            f"the saved game {error}; without this line and those after it the game goes on"
-        ) from None
+    except ValueError as error:
+        words = f"the saved game {str(error).replace(str(path), path.name)}"
+        hint = "; without this line and those after it the game goes on" if isinstance(error, DamagedFileError) else ""
+        raise DamagedFileError(words + hint) from None

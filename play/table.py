@@ -13,10 +13,11 @@ from casino_env.actions import END, action_text, parse_action
 from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
 from casino_env.game import MAX_SEED, Game
+from casino_env.guarded import told
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record
-from casino_env.rules import RULES_VERSION, Rules, make_rules
+from casino_env.rules import RULES_VERSION, Rules, rules_of
 from play.learning import has_learnt
 from play.moves import Move, at_rest, moves
 from play.players import Players
@@ -53,7 +54,7 @@ class Setup:
         if list(self.seats).count(PERSON) != 1:
             raise TableError(f"seats: exactly one must be {PERSON!r}")
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
-            raise TableError(f"seed = {str(self.seed)[:30]}; it must be a whole number from 0 to 2^64 - 1")
+            raise TableError(f"seed = {told(self.seed)}; it must be a whole number from 0 to 2^64 - 1")
         if len(json.dumps(asdict(self))) > _MOST_TEXT:
             raise TableError(f"a game begins with at most {_MOST_TEXT} characters of rules and position")
 
@@ -70,7 +71,7 @@ class Setup:
         return Game(self.make_rules(), seed=self.seed, match=self.match, skip_forced=False)
 
     def make_rules(self) -> Rules:
-        return make_rules(self.variant, self.players, **self.rules)
+        return rules_of(self.variant, self.players, self.rules)
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,6 @@ class Table:
 
     def play(self, actions: list[str]) -> None:
         """A move of the person: the actions of one of moves(), or a part of them."""
-        if not actions:
-            raise TableError("a move needs at least one action")
         ahead = self.game.clone()
         for text in actions:
             if ahead.over:
@@ -190,6 +189,8 @@ class Table:
     def _do(self, actions: list[int]) -> None:
         """One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's."""
         self._room()
+        if not actions:
+            raise TableError("a move needs at least one action")
         before = self.game
         after = before.clone()
         for action in actions:
@@ -232,20 +233,26 @@ class Table:
         if head.get("format") != FORMAT:
             raise TableError(f"not a saved game: format must be {FORMAT!r}")
         if head.get("rules_version") != RULES_VERSION:
-            raise TableError(f"saved under rules version {head.get('rules_version')}; this is {RULES_VERSION}")
+            raise TableError(f"saved under rules version {told(head.get('rules_version'))}; this is {RULES_VERSION}")
         table = cls(Setup.from_json(head.get("setup")))
         for number, row in enumerate(rows, 1):
             try:
-                table._redo(shaped(row, _ROW, "a change"))
+                table._redo({"actions": []} | shaped(row, _ROW, "a change"))
             except ValueError as error:
                 raise TableError(f"change {number}: {error}") from None
         return table
 
     def _redo(self, row: dict[str, Any]) -> None:
-        if row.get("actions") is None:
+        if row["actions"] is None:
             self.undo()
-        else:
-            self._do([parse_action(text) for text in texts(row, "actions", _MOST_ACTIONS)])
+            return
+        actions = [parse_action(text) for text in texts(row, "actions", _MOST_ACTIONS)]
+        ahead = self.game.clone()
+        for action in actions:
+            if ahead.seat != self.game.seat:
+                raise TableError(f"{action_text(action)!r}: seat {ahead.seat} decides, and has changes of its own")
+            ahead.apply(action)
+        self._do(actions)
 
 
 def _turn_number(game: Game) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.files import read_journal
+from tests.kills_web import LostError, cut_off_server
 from train.checkpoint import checkpoints, load_checkpoint, load_opponents
 
 # So small and so often saved that a cut mostly hits in the middle of a checkpoint.
@@ -41,10 +42,6 @@ panel = ["random"]
 deals = 2
 levels = {{ half = 0.5 }}
 """
-
-
-class LostError(AssertionError):
-    """Something that was acknowledged is gone, or what went on came to something else."""
 
 
 # --- kinds of work ---------------------------------------------------------------------------------------------------
@@ -119,6 +116,7 @@ class Cup:
 
 
 KINDS: dict[str, Any] = {kind.name: kind for kind in (Training, Cup)}
+SERVER = "server"  # people play at it meanwhile (kills_web.py)
 
 
 # --- cuts ------------------------------------------------------------------------------------------------------------
@@ -229,12 +227,16 @@ def rows(kinds: list[str], kills: int, full: int, size: int, seed: int) -> Itera
     for name in kinds:
         for cut, times in (("kill -9", kills), ("full disk", full)):
             if times:
-                yield cut_off(KINDS[name], cut, times, size, draw)
+                yield cut_off(KINDS[name], cut, times, size, draw) if name in KINDS else _server(cut, times, draw)
+
+
+def _server(cut: str, times: int, draw: random.Random) -> Row:
+    return Row(SERVER, cut, times, cut_off_server(cut, times, draw))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
-    parser.add_argument("kinds", nargs="*", default=list(KINDS), help=f"of {', '.join(KINDS)} (all)")
+    parser.add_argument("kinds", nargs="*", default=[*KINDS, SERVER], help=f"of {', '.join([*KINDS, SERVER])} (all)")
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--full", type=int, default=10, help="full disks")
     parser.add_argument("--size", type=int, default=400, help="of each work: iterations, pieces of 25 deals")

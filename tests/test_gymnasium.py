@@ -204,7 +204,18 @@ def test_unknown_keywords(make, keyword, near):
         make(frameskip=1)
 
 
-@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "1", True])
+@pytest.mark.parametrize("make", [env, raw_env, lambda **k: make_one(GYM_ID, **k), lambda **k: make_many(GYM_ID, **k)])
+def test_values_that_cannot_be_are_told_in_a_short_line(make):
+    wrong = [10**400, np.zeros((9, 9)), "x" * 999, b"x", [[[[[]]]]], object(), float("nan"), 1.5]
+    for key in ("reward", "match", "history", "shaping", "dtype", "render_seat"):
+        for value in wrong:
+            if key != "shaping" or value is not wrong[-1]:
+                with pytest.raises(ValueError, match=f"{key} = .*; it must be") as caught:
+                    make(**{key: value})
+                assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 10**400, "1", True])
 def test_penalties_that_cannot_be(wrong):
     with pytest.raises(ValueError, match="illegal_reward = "):
         make_one(GYM_ID, illegal_reward=wrong)

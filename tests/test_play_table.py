@@ -201,3 +201,11 @@ def test_a_table_is_not_changed_for_ever(monkeypatch):
     table = table_of("mini", 2)
     with pytest.raises(TableError, match="changed 3 times"):
         play_on(table, np.random.default_rng(1))
+
+
+def test_a_saved_game_that_is_refused_is_told_in_one_line():
+    table = table_of("mini")
+    for key, value in (("format", "\n"), ("rules_version", "\n"), ("rules_version", 10**5000), ("setup", "\n")):
+        with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+            Table.from_rows(table.head() | {key: value}, [])
+        assert len(str(error.value)) < 200

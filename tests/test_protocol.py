@@ -1,19 +1,16 @@
 """The engine protocol: what it answers, what it refuses, and that the page says so."""
 
 import inspect
-import io
 import json
 import re
 import sys
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import pytest
 
 from agents.base import Analysis
 from agents.protocol.answers import answer, with_budget
 from agents.protocol.engine import MAX_LINE, REQUESTS, Engine
-from agents.protocol.serve import serve
 from agents.registry import AgentError, make_agent
 from casino_env.actions import action_text
 from casino_env.game import Game
@@ -184,6 +181,31 @@ def test_moves_that_are_refused(engine, more, code):
     json.dumps(reply, allow_nan=False)
 
 
+def test_a_position_that_nobody_could_be_in_is_told():
+    """The last king is with the seat that looks, and another has a build of kings."""
+    position = {
+        "variant": "swazi", "players": 2, "to_move": 0, "hands": [["KS", "2H"], ["3S", "4S"]], "stock": [],
+        "layout": ["5C", "6C"], "builds": [{"value": 13, "owner": 1, "sets": [["9C", "4C"]]}],
+        "piles": [["KH", "KD", "KC"], []],
+    }  # fmt: skip
+    engine = Engine("search:sims=8")
+    reply = engine.reply({"do": "move", "position": position})
+    assert (reply["ok"], reply.get("error")) == (False, "position"), reply
+
+
+def test_a_seat_that_is_stuck_is_told(engine):
+    """The owner of a build has no card for it, so after one more action nothing is legal."""
+    position = {
+        "variant": "mini-7", "players": 2, "hands": [["5S", "6S"], ["4S"]], "layout": ["AH", "AS"],
+        "builds": [{"value": 5, "owner": 1, "sets": [["3S", "2S"]]}], "turns": 1,
+        "turn": {"acted": 1, "played": 1, "laid_now": "AS"},
+    }  # fmt: skip
+    reply = engine.reply({"do": "apply", "position": position, "action": "end"})
+    if reply["ok"]:
+        reply = engine.reply({"do": "move"})
+    assert reply.get("error") == "position", reply
+
+
 @pytest.mark.parametrize("kind", ["Illegal", "Vague", "Lost"])
 def test_what_an_agent_gets_wrong_is_told(kind):
     reply = Engine(f"tests.test_protocol:{kind}").reply({"do": "move", "position": Game("mini").to_json()})
@@ -274,50 +296,6 @@ class Lost(Broken):
 
     def analyse(self, observation):
         return Analysis(self.act(observation), observation.mask.astype(float), float("nan"))
-
-
-def test_a_line_without_end_takes_no_memory():
-    """100 MB in one line: it is read in pieces and refused, and what follows is answered."""
-
-    class Endless(io.RawIOBase):
-        left = 100 << 20
-
-        def readable(self):
-            return True
-
-        def readinto(self, room):
-            count = min(len(room), self.left)
-            self.left -= count
-            room[:count] = b"x" * count
-            return count
-
-    class Source:
-        def __init__(self):
-            self.parts = [io.BufferedReader(Endless()), io.BytesIO(b'\n{"id": 1, "do": "hello"}\n')]
-
-        def readline(self, size):
-            assert size <= MAX_LINE + 2
-            return self.parts[0].readline(size) or self.parts[1].readline(size)
-
-    replies = io.StringIO()
-    serve("random", cast(BinaryIO, Source()), replies)
-    found = [json.loads(line) for line in replies.getvalue().splitlines()]
-    assert [row["ok"] for row in found] == [False, True]
-
-
-def test_serving_lines():
-    asked = [
-        b'{"id": 1, "do": "hello"}',
-        b"",
-        b"nonsense",
-        b"x" * (2 * MAX_LINE),
-        b'{"id": 2, "do": "quit"}',
-        b'{"id": 3}',
-    ]
-    replies = io.StringIO()
-    serve("random", io.BytesIO(b"\n".join(asked) + b"\n"), replies)
-    found = [json.loads(line) for line in replies.getvalue().splitlines()]
-    assert [(row["id"], row["ok"]) for row in found] == [(1, True), *[(None, False)] * 3, (2, True)]
 
 
 # --- the document ------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from agents.registry import describe, make_agent, shown, spec_from_file, told
 from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import MAX_SEED, Game, IllegalActionError
+from casino_env.observed import NoSuchGameError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
 
 PROTOCOL = 1
@@ -123,10 +124,15 @@ class Engine:
         game = self._need(request)
         if game.over:
             raise RequestError("over", "the game is over: there is no move")
+        if not game.legal():
+            raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
         seed = _get(request, "seed", int, 0)
         if not 0 <= seed <= MAX_SEED:
             raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
-        found = answer(self._agent_for(request, game), game, seed)
+        try:
+            found = answer(self._agent_for(request, game), game, seed)
+        except NoSuchGameError as error:
+            raise RequestError("position", told(error)) from None
         return {
             "seat": found.seat,
             "action": action_text(found.action),

@@ -27,7 +27,7 @@ from agents.search.tree import (
 )
 from agents.solver.agent import Endings
 from casino_env.engine.state import rules_record
-from casino_env.observed import Observed
+from casino_env.observed import NoSuchGameError, Observed
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -125,7 +125,7 @@ class Search:
         running, (guide, *others) = self._simulations, players
         running.rngs[:count] = (self._seed + np.arange(first, first + count, dtype=np.uint64)) * _STREAM
         if walk_down(self._tree, running, root, guide, self._bounds, count) < count:
-            raise ValueError("no game agrees with what the seat knows")
+            raise NoSuchGameError(f"no game agrees with what seat {root.seat} knows")
         edges = [count * k // len(others) for k in range(len(others) + 1)]
         if len(others) == 1:
             roll_out(running, root.rules, others[0], self._cut, 0, count)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from casino_env.guarded import told
+
 Array = np.ndarray[Any, Any]
 
 _BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
@@ -18,7 +20,7 @@ def autoreset_of(mode: Any) -> AutoresetMode:
         return mode
     if not isinstance(mode, str) or mode not in _BY_NAME:
         names = ", ".join(mode.name.lower() for mode in AutoresetMode)
-        raise ValueError(f"autoreset_mode = {mode!r}; it must be one of {names}")
+        raise ValueError(f"autoreset_mode = {told(mode)}; it must be one of {names}")
     return _BY_NAME[mode]
 
 
@@ -28,5 +30,5 @@ def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
         return np.ones(games, np.bool_)
     mask = np.asarray(options["reset_mask"])
     if mask.shape != (games,) or mask.dtype != np.bool_ or not mask.any():
-        raise ValueError(f"reset_mask must be {games} truth values, one of them true; it is {str(mask)[:60]!r}")
+        raise ValueError(f"reset_mask must be {games} truth values, one of them true; it is {told(str(mask)[:60])}")
     return mask.copy()

@@ -16,6 +16,7 @@ from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import IllegalActionError
+from casino_env.guarded import told
 from casino_env.rules import Rules
 
 ON_ILLEGAL = ("end", "raise")
@@ -56,9 +57,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
-        self._dtype = np.dtype(dtype)
         self._ended = True
         self.observation_space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
+        self._dtype = np.dtype(dtype)
         self.action_space = ActionSpace()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -136,7 +137,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
 def check_on_illegal(on_illegal: Any) -> str:
     if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
-        raise ValueError(f"on_illegal = {on_illegal!r}; it must be one of {', '.join(ON_ILLEGAL)}")
+        raise ValueError(f"on_illegal = {told(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
     return on_illegal
 
 
@@ -150,4 +151,4 @@ def penalty(given: float | None, options: Options) -> float:
 
 def check_seat(seat: int, rules: Rules) -> None:
     if type(seat) is not int or not 0 <= seat < rules.players:
-        raise ValueError(f"seat = {seat!r}; it must be 0 to {rules.players - 1}")
+        raise ValueError(f"seat = {told(seat)}; it must be 0 to {rules.players - 1}")

@@ -22,6 +22,7 @@ from casino_env.envs.seeds import seeds_of
 from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import IllegalActionError
+from casino_env.guarded import told
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -218,5 +219,5 @@ def _steps(most: int | None) -> int:
     if most is None:
         return int(np.iinfo(np.int64).max)
     if type(most) is not int or most < 1:
-        raise ValueError(f"max_episode_steps = {most!r}; it must be 1 or more")
+        raise ValueError(f"max_episode_steps = {told(most)}; it must be 1 or more")
     return most

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.guarded import told
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
@@ -44,14 +45,16 @@ def make_opponent(spec: Any) -> Any:
     if isinstance(spec, str):
         if resolvers:
             return resolvers[-1](spec)
-        raise ValueError(f"opponents = {spec!r}: casino_env knows only 'random' by name; `import agents` adds others")
+        raise ValueError(
+            f"opponents = {told(spec)}: casino_env knows only 'random' by name; `import agents` adds others"
+        )
     if isinstance(spec, type):
         raise ValueError(f"opponents = {spec.__name__}: that is a class; give an agent, {spec.__name__}(...)")
     if hasattr(spec, "act") and hasattr(spec, "reset"):
         return spec
     if callable(spec):
         return _FunctionOpponent(spec)
-    raise ValueError(f"opponents = {spec!r:.60}: give a name, an agent with reset and act, or a function")
+    raise ValueError(f"opponents = {told(spec)}: give a name, an agent with reset and act, or a function")
 
 
 def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:

@@ -1,12 +1,12 @@
 """What an environment may be told beside the rules, and both out of one set of keywords."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 from casino_env.envs.rewards import REWARDS
+from casino_env.guarded import told
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, closest, make_rules
 
@@ -30,20 +30,20 @@ class Options:
         for name, choices in (("reward", REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
-                raise ValueError(f"{name} = {value!r}; it must be one of {', '.join(choices)}")
+                raise ValueError(f"{name} = {told(value)}; it must be one of {', '.join(choices)}")
         if type(self.history) is not int or not 0 <= self.history <= 1000:
-            raise ValueError(f"history = {self.history!r}; it must be a whole number from 0 to 1000")
+            raise ValueError(f"history = {told(self.history)}; it must be a whole number from 0 to 1000")
         check_number("shaping", self.shaping, -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
             if type(getattr(self, name)) is not bool:
-                raise ValueError(f"{name} = {getattr(self, name)!r}; it must be true or false")
+                raise ValueError(f"{name} = {told(getattr(self, name))}; it must be true or false")
 
 
 def check_number(name: str, value: Any, least: float, most: float) -> None:
     """A finite number between both bounds, or a ValueError."""
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not least <= value <= most:
-        raise ValueError(f"{name} = {value!r}; it must be a number from {least:g} to {most:g}")
+    if not number or not least <= value <= most:
+        raise ValueError(f"{name} = {told(value)}; it must be a number from {least:g} to {most:g}")
 
 
 def split_options(
@@ -60,7 +60,7 @@ def split_options(
         if key not in Rules.__dataclass_fields__:
             near = closest(key, [*known, *Rules.__dataclass_fields__, *others])
             raise TypeError(
-                f"{called}() got an unexpected keyword argument {key!r}{near}: neither a rule nor an option"
+                f"{called}() got an unexpected keyword argument {told(key)}{near}: neither a rule nor an option"
             )
     return Options(**mine), changes
 
@@ -78,8 +78,8 @@ def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
     if options is None:
         return
     if not isinstance(options, dict):
-        raise ValueError(f"options = {options!r:.60}; it must be a dictionary or None")
+        raise ValueError(f"options = {told(options)}; it must be a dictionary or None")
     for key in options:
         if key not in known:
             there = f"it has: {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"reset() got an unknown option {key!r:.60}; {there}")
+            raise ValueError(f"reset() got an unknown option {told(key)}; {there}")

@@ -20,7 +20,7 @@ from casino_env.game import IllegalActionError, action_number
 from casino_env.rules import Rules
 
 _KEYWORDS = ("variant", "players", "render_mode", "render_seat", "dtype")
-_ASKED_BY_THE_KIT = ("options",)  # PettingZoo's own test resets with {"options": 1}: that alone means nothing
+_ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}: that alone means nothing
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
@@ -65,7 +65,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
-        check_reset_options(options, _ASKED_BY_THE_KIT)
+        if not isinstance(options, dict) or list(options) != _ASKED_BY_THE_KIT:
+            check_reset_options(options)
         self._batch.deal(None if seed is None else seed_number(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)

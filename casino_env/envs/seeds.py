@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.game import MAX_SEED
+from casino_env.guarded import told
 
 Array = np.ndarray[Any, Any]
 
@@ -20,7 +21,7 @@ def seed_number(seed: Any) -> int:
             raise TypeError
         number = operator.index(seed)
     except TypeError:
-        raise ValueError(f"seed = {seed!r:.60}; it must be a whole number from 0 to 2^64 - 1") from None
+        raise ValueError(f"seed = {told(seed)}; it must be a whole number from 0 to 2^64 - 1") from None
     if not 0 <= number <= MAX_SEED:
         raise ValueError(f"seed {str(number)[:60]} is out of range: 0 to 2^64 - 1")
     return number

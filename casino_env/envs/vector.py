@@ -17,6 +17,7 @@ from casino_env.envs.rewards import REWARDS
 from casino_env.envs.seeds import random_seed, seeds_of
 from casino_env.envs.threads import Crew
 from casino_env.game import IllegalActionError, action_number
+from casino_env.guarded import told
 from casino_env.knowledge import look
 from casino_env.knowledge.look import Eyes
 from casino_env.knowledge.segments import Layout, make_layout
@@ -38,9 +39,9 @@ class Batch:
 
     def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
         if type(num_envs) is not int or num_envs < 1:
-            raise ValueError(f"num_envs = {num_envs!r}; it must be 1 or more")
+            raise ValueError(f"num_envs = {told(num_envs)}; it must be 1 or more")
         if type(threads) is not int or not 1 <= threads <= _MOST_THREADS:
-            raise ValueError(f"threads = {threads!r}; it must be 1 to {_MOST_THREADS}")
+            raise ValueError(f"threads = {told(threads)}; it must be 1 to {_MOST_THREADS}")
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
@@ -255,7 +256,7 @@ class VectorGames(Batch):
         self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
     ) -> None:
         if not isinstance(obs, str) or obs not in FORMS:
-            raise ValueError(f"obs = {obs!r}; it must be one of {', '.join(FORMS)}")
+            raise ValueError(f"obs = {told(obs)}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
         self.obs, self.copy = obs, copy
         width = self.layout.size if obs == "dense" else self.layout.most

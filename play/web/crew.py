@@ -16,6 +16,8 @@ from play.web.refusals import RefusedError, refusal_of
 _HEAD = struct.Struct("<4Q")  # status, and the lengths of facts, body and kept
 _LARGEST = 64 << 20  # bytes of an answer
 _MEMORY = 1 << 30  # bytes that a worker may take beyond those it begins with
+_LINUX = sys.platform.startswith("linux")
+_PR_SET_PDEATHSIG = 1
 
 
 class Answer(NamedTuple):
@@ -85,6 +87,7 @@ def _work(line: Connection, named: tuple[str, ...]) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, even one that is caught in a kernel
+    end_with_parent()
     _limit_memory()
     players = Players(named)
     while True:
@@ -93,7 +96,7 @@ def _work(line: Connection, named: tuple[str, ...]) -> None:
         except (EOFError, OSError):
             return
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        packed = _answer(job, (players, *arguments)).packed()
+        packed = answered(job, (players, *arguments)).packed()
         signal.setitimer(signal.ITIMER_REAL, 0)
         try:
             line.send_bytes(packed)
@@ -101,7 +104,8 @@ def _work(line: Connection, named: tuple[str, ...]) -> None:
             return
 
 
-def _answer(job: str, arguments: tuple[Any, ...]) -> Answer:
+def answered(job: str, arguments: tuple[Any, ...]) -> Answer:
+    """The answer to a job, whatever happens to it; tests call this in their own process."""
     from play.web.jobs import JOBS
 
     try:
@@ -112,9 +116,17 @@ def _answer(job: str, arguments: tuple[Any, ...]) -> Answer:
         return Answer(refusal.status, {"code": refusal.code, "message": str(refusal)}, b"", b"")
 
 
+def end_with_parent() -> None:
+    """Nobody works for a server that was killed. Elsewhere than on Linux a worker ends with its work."""
+    if _LINUX:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _limit_memory() -> None:
     """Where the system can; elsewhere the machine is the limit."""
-    if not sys.platform.startswith("linux"):
+    if not _LINUX:
         return
     import resource
     from pathlib import Path

@@ -13,6 +13,7 @@ from play.web.crew import Answer, Worker
 from play.web.refusals import RefusedError
 
 QUICK_SECONDS = 5.0  # of work on a request; what an agent thinks about has longer (Desk)
+_REHEARSAL_SECONDS = 120.0  # an agent of one's own may have kernels to compile
 _MOST_QUICK, _MOST_SLOW = 512, 64  # that wait
 
 
@@ -38,7 +39,10 @@ class _Row:
 
 
 class Desk:
-    """named: agents of the command line. patience: seconds that the slow work on a request may take."""
+    """named: agents of the command line. patience: seconds that the slow work on a request may take.
+
+    To be opened by a thread that lives as long as the server: the workers end with it.
+    """
 
     def __init__(self, named: tuple[str, ...] = (), patience: float = 30.0, workers: int = 0) -> None:
         self.patience, self._named = patience, named
@@ -53,9 +57,12 @@ class Desk:
         self._idle = [self._hire() for _ in range(self._count)]
 
     def rehearse(self, specs: list[str]) -> None:
-        """A hint of each agent, for as long as it takes."""
-        for worker in self._idle[:1]:
-            worker.ask("warm", (specs,), 0.0)
+        """A hint of each agent. Raises ValueError for one that breaks, or takes longer than its kernels can."""
+        for spec in dict.fromkeys(specs):
+            try:
+                self._serve("warm", ([spec],), _REHEARSAL_SECONDS)
+            except RefusedError as error:
+                raise ValueError(f"{spec}: {error}") from None
 
     def attend(self) -> None:
         """Begin to serve in the running event loop."""

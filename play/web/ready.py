@@ -9,6 +9,9 @@ from typing import Any
 
 
 def get_ready() -> None:
+    from play.web.crew import end_with_parent
+
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
     try:
         rehearse()

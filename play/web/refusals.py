@@ -30,7 +30,8 @@ def refusal_of(error: Exception) -> RefusedError:
     if isinstance(error, RefusedError):
         return error
     status, code = next((status, code) for kind, status, code in _ANSWERS if isinstance(error, kind))
-    words = " ".join(str(error).split())
+    # The texts of the system name files of this machine.
+    words = " ".join(str(error.strerror if isinstance(error, OSError) and error.strerror else error).split())
     return RefusedError(status, code, words if status < 500 and words else f"{_WORDS.get(code, _place(error))}{words}")
 
 
