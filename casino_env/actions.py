@@ -1,6 +1,7 @@
 """The action catalogue: one list of 192 micro-actions for every variant, each with a text form."""
 
 from casino_env.cards import card_name, parse_card
+from casino_env.guarded import told
 
 ACTIONS_VERSION = 1
 
@@ -49,6 +50,6 @@ def parse_action(text: str) -> int:
     if len(words) >= 2 and words[0] in ("card", "discard", "capture"):
         parse_card(words[1])  # names the card that is wrong
     raise ValueError(
-        f"{text!r} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
+        f"{told(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
         "end, yes, no, count out"
     )

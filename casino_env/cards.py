@@ -1,5 +1,7 @@
 """Cards as small integers: rank-major, so that comparing cards compares ranks first."""
 
+from casino_env.guarded import told
+
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 CARDS = len(RANKS) * len(SUITS)
@@ -17,7 +19,7 @@ def card_name(card: Card) -> str:
 def parse_card(text: str) -> Card:
     if len(text) == 2 and text[0] in RANKS and text[1] in SUITS:
         return RANKS.index(text[0]) * 4 + SUITS.index(text[1])
-    raise ValueError(f"{text!r} is not a card: write rank then suit, e.g. TD for the ten of diamonds")
+    raise ValueError(f"{told(text)} is not a card: write rank then suit, e.g. TD for the ten of diamonds")
 
 
 def deck_cards(size: int) -> list[Card]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import operator
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from casino_env.drawing.text import table_text
 from casino_env.engine import calls, choices
 from casino_env.engine.breakdown import breakdown, scores
 from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.guarded import told, whole_number
 from casino_env.proof import prove
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
@@ -28,11 +28,9 @@ class IllegalActionError(ValueError):
 def action_number(value: Any) -> int:
     """The number of an action: any kind of whole number; 3.0, True and the like are no numbers of actions."""
     try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {value!r:.60}") from None
+        return whole_number(value, "")
+    except ValueError:
+        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {told(value)}") from None
 
 
 class Game:
@@ -59,10 +57,11 @@ class Game:
             rules = variant
         else:
             rules = make_rules(variant, players, **changes)
+        seed = whole_number(seed, "seed")
         if not 0 <= seed <= MAX_SEED:
-            raise ValueError(f"seed {seed} is out of range: 0 to 2^64 - 1")
+            raise ValueError(f"seed {told(seed)} is out of range: 0 to 2^64 - 1")
         self._set_up(rules, skip_forced)
-        calls.start(self.records, self.rules_record, np.uint64(seed), int(match))
+        calls.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
@@ -130,9 +129,9 @@ class Game:
             self._act(self.legal()[0])
 
     def _complaint(self, action: int, legal: list[int]) -> str:
-        name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {told(action)}"
         if not legal:
-            return f"{name} is illegal: the game is over"
+            return f"{name} is illegal: " + ("the game is over" if self.over else f"seat {self.seat} can do nothing")
         choices = ", ".join(action_text(other) for other in legal)
         return f"{name} is illegal for seat {self.seat}; legal: {choices}"
 

@@ -124,6 +124,10 @@ def _finished(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
     yield left and not rules.count_out, "hands: the game is over, but there are cards to play"
     yield now["match"] and now["winner"] == -1, "winner: the match is over, so somebody has won or it is shared (-2)"
     yield now["actor"] != now["to_move"], "turn.actor: the game is over"
+    if not now["match"] and not left:
+        points = now["deal_points"][: rules.sides].tolist()
+        best = [side for side in range(rules.sides) if points[side] == max(points)]
+        yield now["winner"] != (best[0] if len(best) == 1 else -2), "winner: whoever has most points has won the deal"
 
 
 def _turn(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:

@@ -11,7 +11,8 @@ from typing import Any
 
 from casino_env.actions import action_text
 from casino_env.game import Game, IllegalActionError
-from casino_env.rules import RULES_VERSION, closest, make_rules
+from casino_env.guarded import closest, parse_json, told
+from casino_env.rules import RULES_VERSION, rules_of
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
@@ -66,7 +67,7 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
             break
         key, colon, value = row.partition(":")
         if not colon or key not in _KEYS:
-            raise RecordError(f"line {number}: unknown key {key!r}{closest(key, list(_KEYS))}")
+            raise RecordError(f"line {number}: unknown key {told(key)}{closest(key, list(_KEYS))}")
         head[key] = value.strip()
     actions = []
     for line, row in enumerate(rows[number:], number + 1):
@@ -80,16 +81,35 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
 def _start(head: dict[str, Any]) -> Game:
     version = head.get("rules_version")
     if version != str(RULES_VERSION):
-        raise RecordError(f"rules_version: {version}; this program plays version {RULES_VERSION}")
+        raise RecordError(f"rules_version: {told(version)}; this program plays version {RULES_VERSION}")
+    match = head.get("match", "false")
+    if match not in ("true", "false"):
+        raise RecordError(f"match: {told(match)}; it must be true or false")
     try:
-        if "position" in head:
-            return Game.from_json(json.loads(head["position"]), skip_forced=False)
-        rules = make_rules(head["variant"], int(head["players"]), **json.loads(head.get("rules", "{}")))
-        return Game(rules, seed=int(head["seed"]), match=head.get("match") == "true", skip_forced=False)
+        return _from_position(head, match) if "position" in head else _from_seed(head, match)
     except KeyError as error:
         raise RecordError(f"the header lacks {error.args[0]}") from None
     except ValueError as error:
         raise RecordError(f"header: {error}") from None
+
+
+def _from_position(head: dict[str, Any], match: str) -> Game:
+    game = Game.from_json(parse_json(head["position"], "position"), skip_forced=False)
+    if "match" in head and bool(game.record["match"]) != (match == "true"):
+        raise ValueError(f"match: {match}, but the position says otherwise: that of a match has the key 'match'")
+    return game
+
+
+def _from_seed(head: dict[str, Any], match: str) -> Game:
+    changes = parse_json(head.get("rules", "{}"), "rules")
+    rules = rules_of(head["variant"], _digits(head["players"], "players"), changes)
+    return Game(rules, seed=_digits(head["seed"], "seed"), match=match == "true", skip_forced=False)
+
+
+def _digits(text: str, where: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 20:
+        raise ValueError(f"{where}: {told(text)}; it must be a whole number")
+    return int(text)
 
 
 def replay(text: str) -> Game:

@@ -12,11 +12,15 @@ from casino_env import position
 from casino_env.actions import action_text
 from casino_env.engine import calls, choices
 from casino_env.engine.chains import build_sets, by_time, chain
-from casino_env.engine.state import OVER, Recorded, rules_record
+from casino_env.engine.state import NEVER, OVER, Recorded, rules_record
 from casino_env.notation import turn_text
 from casino_env.rules import Rules
 
 Record = np.ndarray[Any, Any]
+
+# On a crowded table complete turns are without number. So many are listed, which takes seconds; more are refused.
+MOST_TURNS, MOST_POSITIONS = 5_000, 10_000
+CROWDED = 16  # loose cards; with more, captures that must take all they can take ten times as long to find
 
 
 def result_key(record: Record, rules: Rules) -> Hashable:
@@ -43,14 +47,26 @@ def result_key(record: Record, rules: Rules) -> Hashable:
     return piles, layout, tuple(sorted(builds)), scalars, lists
 
 
-def walk(record: Record, rules_row: Record, visit: Callable[[Record, list[int]], None]) -> None:
+def walk(record: Record, rules_row: Record, visit: Callable[[Record, list[int]], None], most: float = math.inf) -> None:
     """Call visit(result, actions) for the end of each turn that can be reached."""
     begun, deals = int(record["turns"][0]), int(record["deals"][0])
 
     def ended(here: Record, _: list[int]) -> bool:
         return int(here["turns"][0]) != begun or int(here["deals"][0]) != deals
 
-    explore(record, rules_row, ended, visit)
+    if not explore(record, rules_row, ended, visit, most):
+        raise TooManyTurnsError(
+            f"more than {most:,.0f} positions lie between here and the end of the turn; play action by action"
+        )
+
+
+def is_crowded(record: Record) -> bool:
+    return int(record["layout"][0]).bit_count() > CROWDED
+
+
+def affordable(record: Record, rules_row: Record, most: int) -> int:
+    """How many positions may be looked at in the time that so many mostly take."""
+    return most // 10 if is_crowded(record) and rules_row["insist_capture"][0] != NEVER else most
 
 
 def explore(
@@ -83,7 +99,13 @@ def explore(
     return True
 
 
-def distinct_results(record: Record, rules: Rules) -> dict[Hashable, tuple[Record, list[int]]]:
+class TooManyTurnsError(ValueError):
+    """A crowded table, on which the complete turns cannot be listed; playing action by action is always possible."""
+
+
+def distinct_results(
+    record: Record, rules: Rules, most: float = math.inf, most_turns: float = math.inf
+) -> dict[Hashable, tuple[Record, list[int]]]:
     """The results of all complete turns, with the shortest way to each that was met first."""
     results: dict[Hashable, tuple[Record, list[int]]] = {}
 
@@ -91,8 +113,10 @@ def distinct_results(record: Record, rules: Rules) -> dict[Hashable, tuple[Recor
         key = result_key(after, rules)
         if key not in results or len(actions) < len(results[key][1]):
             results[key] = (after, actions)
+        if len(results) > most_turns:
+            raise TooManyTurnsError(f"more than {most_turns:,} complete turns are possible; play action by action")
 
-    walk(record, rules_record(rules), visit)
+    walk(record, rules_record(rules), visit, most)
     return results
 
 
@@ -102,13 +126,14 @@ def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     if record[0]["mode"] == OVER:
         return []
     row = rules_record(rules)
+    most = affordable(record, row, MOST_POSITIONS)
     return [
         {
             "text": turn_text(record, row, actions),
             "actions": [action_text(action) for action in actions],
             "after": position.to_json(after[0], rules),
         }
-        for after, actions in distinct_results(record.copy(), rules).values()
+        for after, actions in distinct_results(record.copy(), rules, most, MOST_TURNS).values()
     ]
 
 

@@ -25,13 +25,14 @@ from casino_env.engine import calls, choices
 from casino_env.engine.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
 from casino_env.game import Game
 from casino_env.notation import turn_text
-from casino_env.turns import explore
+from casino_env.turns import affordable, explore, is_crowded
 
 Record = np.ndarray[Any, Any]
 
 # In these the mover is in the middle of one move: a set or a capture is being put together.
 _MIDDLE = (SET, RAISED, CAPTURING, MAXIMAL)
-_MOST_STEPS = 3000  # positions looked at; where there are more, cards are picked one by one
+# Positions looked at, and on a crowded table; where there are more, cards are picked one by one.
+_MOST_STEPS, _MOST_STEPS_CROWDED = 3000, 100
 
 _ANSWERS = {
     OWNER: ("keep the build", "leave it to the partner"),
@@ -70,7 +71,8 @@ def _paths(start: Record, rules: Record) -> list[list[int]]:
     def at_rest(here: Record, path: list[int]) -> bool:
         return bool(path) and int(here["mode"][0]) not in _MIDDLE
 
-    if explore(start, rules, at_rest, lambda _, path: found.append(path), _MOST_STEPS):
+    most = affordable(start, rules, _MOST_STEPS_CROWDED if is_crowded(start) else _MOST_STEPS)
+    if explore(start, rules, at_rest, lambda _, path: found.append(path), most):
         return found
     return [[action] for action in choices.actions_of(calls.legal(start, rules))]
 

@@ -68,8 +68,8 @@ FLOORS = {
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
-    inner jit state ranks rng choices reading chains picks sets captures greatest piles scoring deal legal building
-    taking turn calls breakdown sound
+    inner jit state ranks rng choices reading chains picks sets captures groups greatest piles scoring deal legal
+    building taking turn calls breakdown sound
 """
 ENGINE = _ENGINE.split()
 ROOMS = {"casino_env": 20, "agents": 12, "train": 12}  # at most, on the first level

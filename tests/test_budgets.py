@@ -1,6 +1,9 @@
 """Budgets and other numbers of agents: kept where they are possible, refused in one line where they are not."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from casino_env import Game, make_rules, observe
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
 
+ROOT = Path(__file__).parent.parent
 NUMBERS = {"sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "cards"}
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
 LEAST = {"sims", "threads"}  # nothing is too little
@@ -170,3 +174,21 @@ def test_the_solver_inside_the_solver_is_refused():
 
 def test_endings_hold_no_memory_before_they_are_needed():
     assert Endings(5)._solver is None and Solved()._endings._solver is None
+
+
+FIRST = """
+import time, numpy as np, agents
+from casino_env import Game, observe
+agent, game = agents.make_agent("search:time=0.05"), Game("swazi", 2, seed=3)
+seen = observe(game)
+agent.reset(game.seat, np.random.default_rng(1))
+began = time.thread_time()
+agent.act(seen)
+print(time.thread_time() - began)
+"""
+
+
+def test_the_first_decision_of_a_process_is_not_late():
+    """Kernels are loaded when the agent is made. Measured in its own seconds of work, on a busy machine too."""
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert float(done.stdout) < 0.07

@@ -1,5 +1,6 @@
 """Points of a deal and the end of a match, as the rules say them in words."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules, player_counts, variants
+from tests.random_play import every_game
 from tests.situations import position, results, scores
 
 SPADES = [rank + "S" for rank in "A23456789TJQK"]
@@ -162,3 +164,20 @@ def check_points(game: Game) -> None:
             if category in row and card not in held:
                 assert row[category][side] == 0
     assert game.scores() == [sum(points[seat] for points in row.values()) for seat in range(rules.players)]
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=lambda rules: f"{rules.name}-{rules.players}")
+def test_a_single_deal_is_won_by_most_points(rules: Rules) -> None:
+    rng = random.Random(1)
+    for seed in range(6):
+        game = Game(rules, seed=seed)
+        while not game.over:
+            game.apply(rng.choice(game.legal()))
+        if any(game.record["hands"]):
+            continue  # somebody has counted out
+        points = game.scores()[: rules.sides]
+        best = [side for side, number in enumerate(points) if number == max(points)]
+        assert game.winner == (best[0] if len(best) == 1 else None)
+        again = Game.from_json(game.to_json())
+        assert again.winner == game.winner and again.to_json() == game.to_json()
+        assert Game.from_bytes(game.to_bytes(), rules).winner == game.winner

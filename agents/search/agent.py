@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time as clock
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,10 @@ from agents.search.tree import (
     walk_down,
 )
 from agents.solver.agent import Endings
+from agents.solver.solver import Solver
 from casino_env.engine.state import rules_record
-from casino_env.observed import NoSuchGameError, Observed
+from casino_env.game import Game
+from casino_env.observed import NoSuchGameError, Observed, observe
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -58,6 +61,8 @@ class Search:
         self._seed = np.uint64(0)
         self._tree, self._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
         self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
+        if self._seconds:
+            _load_kernels()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
         """What is only room to work in a copy has of its own."""
@@ -135,6 +140,16 @@ class Search:
             for job in jobs:
                 job.result()
         backup(self._tree, running, root.rules, count)
+
+
+@cache
+def _load_kernels() -> None:
+    """Beforehand, so that the first decisions of a process are not late: a decision and an ending of the least game."""
+    game = Game("mini", seed=0)
+    Search(sims=1).act(observe(game))
+    while game.record["stock_top"] >= 0:
+        game.apply(game.legal()[0])
+    Solver(1).solve(game, nodes=1)
 
 
 def _first_batch(sims: int | None) -> int:

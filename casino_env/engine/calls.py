@@ -5,7 +5,7 @@ from casino_env.engine.deal import empty_table, new_game, reset_turn, take_lefto
 from casino_env.engine.jit import entry
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.rng import game_below
-from casino_env.engine.scoring import category_points
+from casino_env.engine.scoring import category_points, score_deal
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply, decide, play_forced
 
@@ -38,8 +38,10 @@ def act(records, rules, action):
 
 @entry
 def end_table(records, rules):
-    """The last capturer takes what is left."""
+    """A single deal is over: the last capturer takes what is left, and somebody has won."""
     take_leftovers(records[0], rules[0])
+    score_deal(records[0], rules[0])
+    records[0].deals = 1
 
 
 @entry

@@ -4,53 +4,12 @@ Where opponents may insist, the choice is among these. Mostly there is one, ever
 a card is there a search.
 """
 
-import numpy as np
-
 from casino_env.engine.captures import all_it_can, capture_pool, court_targets, takeable
-from casino_env.engine.jit import highest, kernel, lowest, popcount, scratch
+from casino_env.engine.groups import counts, greatest, ranks_of, splits, within
+from casino_env.engine.jit import highest, kernel, lowest, popcount
 from casino_env.engine.picks import subset_sums
 from casino_env.engine.ranks import pips, rank_cards
 from casino_env.engine.reading import standing
-
-
-@kernel
-def _worth(card, value):
-    """What a card counts as the first of a group worth value: an ace of a 14 is one by itself."""
-    return 14 if value == 14 and card < 4 else pips(card)
-
-
-@kernel
-def _fills(cards, value):
-    """The cards split into groups worth value: depth-first, each group begun by the highest card that is left."""
-    picks, lefts = scratch(), scratch()
-    depth, left, below = 0, 0, 52
-    rest = cards
-    while True:
-        if left == 0:
-            if rest == 0:
-                return True
-            card = highest(rest)
-            worth = _worth(card, value)
-            fits = worth <= value
-        else:
-            card = highest(rest & ((1 << min(below, 4 * left)) - 1))
-            worth = pips(card)
-            fits = card >= 0
-        if fits:
-            picks[depth], lefts[depth] = card, left
-            depth += 1
-            rest &= ~(1 << card)
-            left = (left if left else value) - worth
-            below = card
-            continue
-        while True:  # back to the last card that was not the first of its group
-            if depth == 0:
-                return False
-            depth -= 1
-            below, left = np.int64(picks[depth]), np.int64(lefts[depth])
-            rest |= 1 << below
-            if left:
-                break
 
 
 @kernel
@@ -69,80 +28,59 @@ def useful_cards(cards, value):
 
 
 @kernel
-def _is_most(taken, pool, value):
-    """No capture holds all of taken and more. Two or more groups may be needed to see it."""
-    rest = pool & ~taken
-    more = rest
-    while more:
-        if _fills(taken | more, value):
-            return False
-        more = (more - 1) & rest
-    return True
+def _search(g, r, pool):
+    """(first, several, next picks) over all greatest captures that agree with the picks."""
+    found, many = greatest(pool, g.open_value)
+    must = g.picked | g.required
+    out = pool & ~((1 << g.open_last) - 1) & ~g.picked
+    if g.take_build or not r.pile_capture_needs_table_card or must & g.layout or pool & ~g.layout == 0:
+        return _agreeing(g.picked, must, pool & ~out, found, many)
+    first, several, picks = -1, False, 0  # not pile tops alone: go by the highest loose card that is taken
+    rest = pool & g.layout & ~out
+    while rest:
+        card = highest(rest)
+        one, more, following = _agreeing(g.picked, must | 1 << card, pool & ~out, found, many)
+        several = several or more or (one >= 0 and first >= 0)
+        first = max(first, one)
+        picks |= following
+        out |= 1 << card
+        rest &= ~(1 << card)
+    return first, several, picks
 
 
 @kernel
-def _explore(g, r, pool):
-    """(first, several, next picks) over all greatest captures that agree with the picks.
-
-    Depth-first over ways to put each card, from the highest, into a group or to leave it.
-    """
+def _agreeing(picked, must, able, found, many):
+    """(first, several, next picks) over the captures of these counts that hold `must` and else only `able` cards."""
     first, several, picks = -1, False, 0
-    chosen, lefts, skipped = scratch(), scratch(), scratch()
-    depth, left, below = 0, 0, 52
-    taken, undecided = 0, pool
-    while True:
-        card = -1
-        if left == 0 and undecided == 0:
-            found, following = _judge(g, r, pool, taken)
-            if found >= 0:
-                several = several or (first >= 0 and found != first)
-                first = found
-                picks |= following
-        elif left == 0:
-            card = highest(undecided)
-            worth = _worth(card, g.open_value)
-        else:
-            card = highest(undecided & ((1 << min(below, 4 * left)) - 1))
-            worth = pips(card)
-        if card >= 0:
-            chosen[depth], lefts[depth], skipped[depth] = card, left, 0
-            depth += 1
-            taken |= 1 << card
-            undecided &= ~(1 << card)
-            left = (left if left else np.int64(g.open_value)) - worth
-            below = card
+    if must & ~able:
+        return first, several, picks
+    least, most = counts(must), counts(able)
+    for i in range(many):
+        wanted = found[i]
+        if not (within(least, wanted) and within(wanted, most)):
             continue
-        while True:
-            if depth == 0:
-                return first, several, picks
-            depth -= 1
-            below, left = np.int64(chosen[depth]), np.int64(lefts[depth])
-            bit = 1 << below
-            undecided |= bit
-            if skipped[depth]:
-                continue
-            taken &= ~bit
-            if left:
-                break
-            if not g.required & bit:  # the first of a group may also be left
-                skipped[depth] = 1
-                depth += 1
-                undecided &= ~bit
-                break
+        some, not_all = ranks_of(wanted - least), ranks_of(most - wanted)
+        several = several or first >= 0 or some & not_all != 0
+        first = must | able & some
+        rest = wanted - counts(picked)
+        if rest:
+            rank = highest(rest) & ~3
+            picks |= _next_of_rank(able & ~picked & 15 << rank, rest >> rank & 15, must & ~picked & 15 << rank)
+    return first, several, picks
 
 
 @kernel
-def _judge(g, r, pool, taken):
-    """(the capture, the card of it that comes next) if it is a greatest one and fits the picks; else (-1, 0)."""
-    last = (1 << g.open_last) - 1
-    if taken == 0 or g.required & ~taken or taken & ~last != g.picked:
-        return -1, 0
-    if taken & ~g.layout and not taken & g.layout and not g.take_build and r.pile_capture_needs_table_card:
-        return -1, 0
-    if not _is_most(taken, pool, g.open_value):
-        return -1, 0
-    rest = taken & last
-    return taken, (1 << highest(rest) if rest else 0)
+def _next_of_rank(cards, wanted, must):
+    """The highest of so many of the cards, as all of them are picked in falling order and `must` is among them."""
+    found = 0
+    while cards:
+        card = highest(cards)
+        cards &= ~(1 << card)
+        if popcount(cards) >= wanted - 1 and popcount(must & cards) <= wanted - 1:
+            found |= 1 << card
+        if must >> card & 1:
+            break
+    return found
 
 
 @kernel
@@ -156,12 +94,12 @@ def most_captures(g, r):
     if not r.multi_capture:
         return _most_single(g, r)
     useful = useful_cards(capture_pool(g, r), g.open_value)
-    if useful == 0 or _fills(useful, g.open_value):  # no conflicts: everything
+    if useful == 0 or splits(useful, g.open_value):  # no conflicts: everything
         if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
             useful = 0
         rest = useful & ~g.picked
         return useful, False, (1 << highest(rest) if rest else 0)
-    return _explore(g, r, useful)
+    return _search(g, r, useful)
 
 
 @kernel
@@ -202,4 +140,11 @@ def is_most(g, r):
         return False
     if g.open_value == 14 and g.picked & ~15 == 0 and not g.take_build:
         return False
-    return _is_most(g.picked, useful_cards(capture_pool(g, r), g.open_value), g.open_value)
+    useful = useful_cards(capture_pool(g, r), g.open_value)
+    if useful == 0 or g.picked == useful:
+        return True
+    found, many = greatest(useful, g.open_value)
+    same = 0
+    for i in range(many):
+        same += found[i] == counts(g.picked)
+    return same > 0

@@ -157,37 +157,45 @@ def _counted_winner(g, r):
 
 
 @kernel
-def _highest_total(g, r, least):
-    """The only side with the highest match score, if it is at least `least`; -1 if there is none, -2 if shared."""
+def _highest(totals, sides, least):
+    """The only side with the highest total, if it is at least `least`; -1 if there is none, -2 if shared."""
     best, best_total, level = -1, least - 1, False
-    for side in range(r.sides):
-        total = g.match_score[side]
-        if total == best_total:
+    for side in range(sides):
+        if totals[side] == best_total:
             level = True
-        elif total > best_total:
-            best, best_total, level = side, total, False
+        elif totals[side] > best_total:
+            best, best_total, level = side, totals[side], False
     return -2 if best >= 0 and level else best
 
 
 @kernel
-def settle_deal(g, r):
-    """Add the points of a finished deal to the match and see whether it is decided."""
-    winner = -1
-    if r.target and r.counting in (BIG_FIRST, LITTLE_FIRST):
-        winner = _counted_winner(g, r)
+def score_deal(g, r):
+    """The points of a finished deal. Played by itself it is won by whoever has most, whatever a match would ask for."""
     for side in range(r.sides):
-        points = side_points(g, r, side, True)
-        g.deal_points[side] = points
-        g.match_score[side] += points
+        g.deal_points[side] = side_points(g, r, side, True)
+    if not g.match:
+        g.winner = _highest(g.deal_points, r.sides, 0)
+
+
+@kernel
+def settle_deal(g, r):
+    """Add the points of a finished deal, and see who has won it or whether the match is decided."""
+    by_category = r.counting == BIG_FIRST or r.counting == LITTLE_FIRST
+    counted = _counted_winner(g, r) if g.match and r.target and by_category else -1
+    score_deal(g, r)
+    for side in range(r.sides):
+        g.match_score[side] += g.deal_points[side]
     g.deals += 1
+    if not g.match:
+        return
     if r.match_rounds:
-        if g.deals >= r.match_rounds * r.players:
-            winner = _highest_total(g, r, 0)
+        g.winner = _highest(g.match_score, r.sides, 0) if g.deals >= r.match_rounds * r.players else -1
     elif r.target == 0:
-        winner = _highest_total(g, r, 0)
-    elif winner < 0 and r.counting not in (BIG_FIRST, LITTLE_FIRST):
-        winner = max(-1, _highest_total(g, r, r.target))  # a tie at the top: another deal
-    g.winner = winner
+        g.winner = _highest(g.match_score, r.sides, 0)
+    elif by_category:
+        g.winner = counted
+    else:
+        g.winner = max(-1, _highest(g.match_score, r.sides, r.target))  # a tie at the top: another deal
 
 
 @kernel

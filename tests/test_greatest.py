@@ -1,0 +1,166 @@
+"""Captures that take all they can: the same as trying out everything, and quick on the fullest table."""
+
+import random
+import time
+from functools import cache
+from typing import Any
+
+import pytest
+
+from casino_env.cards import CARDS, card_name, mask_of
+from casino_env.engine import calls
+from casino_env.engine.greatest import is_most, most_captures, useful_cards
+from casino_env.engine.jit import entry
+from casino_env.engine.state import MAXIMAL
+from casino_env.game import Game
+from casino_env.rules import make_rules, player_counts, variants
+from play.moves import moves
+
+Cards = frozenset[int]
+
+
+@entry
+def _most(records, rules):  # type: ignore[no-untyped-def]
+    return most_captures(records[0], rules[0])
+
+
+@entry
+def _is(records, rules):  # type: ignore[no-untyped-def]
+    return is_most(records[0], rules[0])
+
+
+@entry
+def _useful(cards, value):  # type: ignore[no-untyped-def]
+    return useful_cards(cards, value)
+
+
+@cache
+def groups(cards: Cards, value: int) -> list[Cards]:
+    """Every set of the cards worth value, those with the highest card."""
+    top = max(cards)
+    found = [frozenset({top})] if value == 14 and top < 4 else []
+
+    def more(group: list[int], rest: list[int], left: int) -> None:
+        if left == 0:
+            found.append(frozenset(group))
+        for number, card in enumerate(rest):
+            if card // 4 + 1 <= left:
+                more([*group, card], rest[number + 1 :], left - card // 4 - 1)
+
+    more([top], sorted(cards - {top}), value - top // 4 - 1)
+    return found
+
+
+@cache
+def unions(cards: Cards, value: int) -> frozenset[Cards]:
+    """All that can be put together from groups."""
+    if not cards:
+        return frozenset({frozenset()})
+    found = set(unions(cards - {max(cards)}, value))
+    for group in groups(cards, value):
+        found |= {group | more for more in unions(cards - group, value)}
+    return frozenset(found)
+
+
+def largest(cards: Cards, value: int) -> list[Cards]:
+    every = unions(cards, value)
+    return [some for some in every if some and not any(some < other for other in every)]
+
+
+def asked(rules: Any, value: int, pool: Cards, picked: Cards, **more: Any) -> Game:
+    """In the middle of a capture."""
+    game = Game(rules, seed=1, skip_forced=False)
+    game.record["layout"] = mask_of(sorted(pool))
+    game.record["owned"] = 0
+    game.record["mode"], game.record["open_value"] = MAXIMAL, value
+    game.record["picked"] = mask_of(sorted(picked))
+    for name, number in more.items():
+        game.record[name] = number
+    return game
+
+
+def test_it_finds_what_trying_out_everything_finds() -> None:
+    rng = random.Random(3)
+    rules = make_rules("swazi", 2)
+    for _ in range(1500):
+        value = rng.randint(1, 14)
+        ranks = [rng.randint(1, min(value, 13)) for _ in range(rng.randint(2, 4))]
+        deck = [card for card in range(CARDS) if card // 4 + 1 in ranks or rng.random() < 0.1]
+        pool = frozenset(rng.sample(deck, min(len(deck), rng.randint(2, 10))))
+        best = largest(pool, value)
+        useful = frozenset().union(*unions(pool, value))
+        assert int(_useful(mask_of(sorted(pool)), value)) == mask_of(sorted(useful))
+        if not best:
+            continue
+        goal = rng.choice(best)
+        last = rng.choice([CARDS, *sorted(pool)])
+        picked = frozenset(card for card in goal if card >= last)
+        required = frozenset(rng.sample(sorted(goal), rng.choice((0, 0, 1))))
+        fitting = [some for some in best if {card for card in some if card >= last} == picked and required <= some]
+        game = asked(rules, value, pool, picked, open_last=last, required=mask_of(sorted(required)))
+        first, several, picks = _most(game.records, game.rules_record)
+        assert bool(several) == (len(fitting) > 1)
+        if not several:
+            assert int(first) == mask_of(sorted(fitting[0]))
+        following = {max(some - picked) for some in fitting if some - picked}
+        assert int(picks) == mask_of(sorted(following))
+        some = rng.choice(sorted(unions(pool, value), key=sorted))
+        if value > 1 and (value < 14 or any(card > 3 for card in some)):
+            game = asked(rules.__class__(ace_high=True, courts="value"), value, pool, some)
+            assert bool(_is(game.records, game.rules_record)) == (some in best)
+
+
+def crowded(number: int, deck: int, rng: random.Random) -> tuple[list[str], list[str]]:
+    """A table of so many cards, and a hand of the others."""
+    cards = [card_name(card) for card in rng.sample(range(deck), deck)]
+    return cards[:number], cards[number:]
+
+
+PRESETS = [(name, players) for name in variants() for players in player_counts(name) if "mini" not in name]
+INSISTED = [{}, *({"insist_capture": how, "insist_augment": how} for how in ("never", "ask", "always"))]
+
+
+def crowded_games(number: int, seed: int) -> Any:
+    rng = random.Random(seed)
+    for name, players in PRESETS:
+        for changes in INSISTED:
+            rules = make_rules(name, players, **changes)
+            layout, rest = crowded(number, rules.deck, rng)
+            hands: list[list[str]] = [[] for _ in range(players)]
+            hands[0] = rest[: max(1, len(rest) // 2)]
+            piles = [rest[len(hands[0]) :], *([] for _ in range(players - 1))]
+            rounds = {} if rules.draw_hand else {"round": rules.rounds}
+            data = {"variant": name, "players": players, "rules": rules.differences(), "to_move": 0}
+            yield Game.from_json(data | rounds | {"hands": hands, "layout": layout, "piles": piles}, skip_forced=False)
+
+
+def slowest(game: Game, rng: random.Random) -> float:
+    """Seconds of the slowest answer on the way through a turn."""
+    most = 0.0
+    for _ in range(60):
+        game._legal = None
+        began = time.perf_counter()
+        legal = game.legal()
+        most = max(most, time.perf_counter() - began)
+        if not legal or (game.record["turns"] and not game.record["acted"]):
+            break
+        began = time.perf_counter()
+        calls.act(game.records.copy(), game.rules_record, legal[0])
+        most = max(most, time.perf_counter() - began)
+        captures = [action for action in legal if 104 <= action < 160 or action < 52]
+        game.apply(rng.choice(captures or legal))
+    return most
+
+
+@pytest.mark.slow
+def test_the_fullest_tables_are_answered_at_once() -> None:
+    rng = random.Random(5)
+    for game in crowded_games(34, 6):
+        began = game.clone()
+        assert min(slowest(began.clone(), random.Random(n)) for n in (1, 2)) < 0.05, game.to_json()
+        for _ in range(rng.randrange(4)):
+            if game.legal():
+                game.apply(rng.choice(game.legal()))
+        before = time.perf_counter()
+        moves(game)
+        assert time.perf_counter() - before < 0.05, game.to_json()
