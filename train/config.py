@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -15,6 +15,7 @@ from agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from agents.registry import AgentError, spec_from_file
 from agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
+from casino_env.guarded import told
 from casino_env.rules import Rules, closest, make_rules
 from evaluate.matches.books import MOST_DEALS
 
@@ -37,6 +38,8 @@ _RENAMED = {
     "nfsp.rate": "nfsp.learning_rate",
 }
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_FAR = 2**63
+_KIND_TRIED = re.compile(r"(function-\w+|list)\[")  # of the two that a value of a sweep may have
 _IN_KERNELS = ("dmc", "nfsp")  # algorithms whose gradient is only written out
 
 
@@ -51,11 +54,20 @@ def folder_name(name: str) -> str:
     return name
 
 
-class _Section(BaseModel):
+class Section(BaseModel):
+    """Settings of a file; their numbers are such that one may reckon with them."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    @model_validator(mode="after")
+    def _within_reach(self) -> Self:
+        for name, value in self:
+            if isinstance(value, int | float) and not -_FAR < value < _FAR:
+                raise ValueError(f"{name} = {told(value)}: no run could use such a number")
+        return self
 
-class Rulebook(_Section):
+
+class Rulebook(Section):
     """A game: a preset, and what differs from it."""
 
     variant: str = "south-african"  # name of the preset
@@ -81,7 +93,7 @@ class GameConfig(Rulebook):
         return Options(layout=self.layout, memory=self.memory, shaping=self.shaping)
 
 
-class NetworkConfig(_Section):
+class NetworkConfig(Section):
     start: str = ""  # policy (file, or folder of a run) with whose weights it begins
     hidden: tuple[int, ...] = (128, 128)  # widths of the layers
 
@@ -92,7 +104,7 @@ class NetworkConfig(_Section):
         return self
 
 
-class PpoConfig(_Section):
+class PpoConfig(Section):
     """The recipe."""
 
     games: int = Field(256, ge=1)  # side by side
@@ -114,7 +126,7 @@ class PpoConfig(_Section):
     ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
 
 
-class OpponentsConfig(_Section):
+class OpponentsConfig(Section):
     """Whom the learner meets besides itself, as shares of the games."""
 
     bots: dict[str, float] = {}  # scripted ones by name
@@ -134,7 +146,7 @@ class OpponentsConfig(_Section):
         return self
 
 
-class DmcConfig(_Section):
+class DmcConfig(Section):
     """Deep Monte-Carlo; games, minibatches and the learning rate are those of [ppo]."""
 
     epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
@@ -142,7 +154,7 @@ class DmcConfig(_Section):
     td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
 
 
-class NfspConfig(_Section):
+class NfspConfig(Section):
     """Fictitious self-play; the best response learns as [dmc] says."""
 
     anticipation: float = Field(0.1, ge=0.0, lt=1.0)  # share of games against itself rather than against the mean
@@ -151,11 +163,11 @@ class NfspConfig(_Section):
     learning_rate: float = Field(1e-3, gt=0.0)  # of the mean
 
 
-class TargetConfig(_Section):
+class TargetConfig(Section):
     agent: str = ""  # whom a best response is trained against: policy:PATH or a bot
 
 
-class RunConfig(_Section):
+class RunConfig(Section):
     name: str | None = None  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
     algorithm: Literal["ppo", "dmc", "nfsp", "best-response"] = "ppo"  # one of train/algorithms/registry.py
@@ -175,21 +187,21 @@ class RunConfig(_Section):
     @model_validator(mode="after")
     def _levels(self) -> RunConfig:
         for name, share in self.levels.items():
-            if not re.fullmatch(r"[A-Za-z0-9_-]+", name) or name == "policy":
+            if not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", name) or name in ("policy", "config"):
                 raise ValueError(f"levels: {name!r} cannot be the name of a file beside policy.safetensors")
             if not 0.0 < share < 1.0:
                 raise ValueError(f"levels: {name} = {share}; a share is between 0 and 1")
         return self
 
 
-class MachineConfig(_Section):
+class MachineConfig(Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
     threads: int = Field(2, ge=1, le=1024)  # that play, without overlap
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
     kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
 
 
-class Config(_Section):
+class Config(Section):
     game: GameConfig = GameConfig()
     network: NetworkConfig = NetworkConfig()
     ppo: PpoConfig = PpoConfig()
@@ -268,26 +280,24 @@ def _texts(data: Any) -> Iterator[str]:
 
 def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
     """What a TOML file says, changed by a.b=c; raises ConfigError."""
-    data: dict[str, Any] = {}
-    if path is not None:
-        try:
-            data = _parsed(read_text(Path(path)))
-        except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror}") from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: not TOML: {error}") from None
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
+    try:
+        data = _parsed(read_text(Path(path)), path) if path is not None else {}
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     for change in changes:
         _change(data, change)
     return data
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parsed(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise tomllib.TOMLDecodeError("nested too deep") from None
+        raise ConfigError(f"{name}: not TOML: nested too deep") from None
+    except ValueError as error:  # numbers of thousands of digits, too
+        raise ConfigError(f"{name}: not TOML: {error}") from None
 
 
 def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -319,28 +329,23 @@ def _change(data: dict[str, Any], change: str) -> None:
         if not isinstance(data, dict):
             raise ConfigError(f"--set {change}: {section} has no settings below it")
     try:
-        data[last] = _parsed(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
+        data[last] = _parsed(f"x = {text}", "--set")["x"]
+    except ConfigError:
         data[last] = text
 
 
 def first_problem(error: ValidationError, model: Any = None) -> str:
     """In one line; model: what was to be made, if not a Config."""
     problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
+    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.match(str(part)))
     if problem["type"] == "extra_forbidden":
         if place in _RENAMED:
             return f"{place}: this setting is called {_RENAMED[place]} now"
         known = _settings(model or Config, problem["loc"][:-1])
         return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
     message = problem["msg"].removeprefix("Value error, ")
-    found = "" if isinstance(problem["input"], dict) else f" = {_short(problem['input'])}"
+    found = "" if isinstance(problem["input"], dict) else f" = {told(problem['input'])}"
     return " ".join((f"{place}{found}: {message}" if place else message).split())
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:80]}..."
 
 
 def _settings(model: Any, sections: tuple[str | int, ...]) -> list[str]:
