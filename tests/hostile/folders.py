@@ -115,5 +115,6 @@ def _spoil_array(arrays: dict[str, Any], name: str, rng: Random) -> dict[str, An
     if how < 0.8:
         return arrays | {name: array[: len(array) // 2] if array.ndim else array.reshape(1)}
     if how < 0.9:
-        return arrays | {name: array.astype(rng.choice(("f4", "i8", "u1", "f2")))}
+        with np.errstate(all="ignore"):
+            return arrays | {name: array.astype(rng.choice(("f4", "i8", "u1", "f2")))}
     return {other: one for other, one in arrays.items() if other != name} | ({"x": array} if how < 0.95 else {})
