@@ -4,6 +4,7 @@ A decision is an action that somebody chose; what the game plays by itself is no
 """
 
 import json
+import math
 import os
 import time
 from collections.abc import Callable
@@ -158,8 +159,8 @@ def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
 
 
 def run_bench(seconds: float, *, as_json: bool = False) -> None:
-    if seconds <= 0:
-        raise ValueError(f"--seconds {seconds}: must be more than 0")
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"--seconds {seconds}: must be a number above 0")
     speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
     out: dict[str, Any] = speeds | {
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},

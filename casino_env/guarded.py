@@ -24,7 +24,7 @@ def guarded(
     interrupted: str = "interrupted",
 ) -> int:
     """The exit code of a command: 2 if it was called wrongly, 1 if it could not do what it was asked."""
-    failed: Errors = (ValueError, OSError, *failures)
+    failed: Errors = (ValueError, OSError, OverflowError, *failures)
     try:
         return command()
     except BrokenPipeError:  # the reader has gone
@@ -32,6 +32,12 @@ def guarded(
         return 0
     except KeyboardInterrupt:
         print(f"{program}: {interrupted}", file=sys.stderr)
+        return 1
+    except MemoryError as error:
+        print(f"{program}: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
+        return 1
+    except RecursionError:
+        print(f"{program}: what it was given is nested too deeply", file=sys.stderr)
         return 1
     except misuse as error:
         print(f"{program}: {error}", file=sys.stderr)
@@ -44,15 +50,17 @@ def guarded(
 # --- what comes from outside ---------------------------------------------------------------------------------------
 
 _SHORT = reprlib.Repr()
+_MOST_TOLD = 120
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, 60, 60
 
 
 def told(value: Any) -> str:
     """A value as a message shows it: in one line that is not long."""
     try:
-        return _SHORT.repr(value).replace("\n", " ")
+        text = _SHORT.repr(value).replace("\n", " ")
     except (ValueError, RecursionError):  # a number of too many digits
         return f"this {type(value).__name__}"
+    return text if len(text) <= _MOST_TOLD else text[: _MOST_TOLD - 3] + "..."
 
 
 def whole_number(value: Any, where: str) -> int:

@@ -1,6 +1,7 @@
 """Kernels: which Python may call, what each is kept by, and that one command compiles all of them."""
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -103,3 +104,16 @@ print(*sorted(f"{e.py_func.__module__}.{e.py_func.__name__}" for e in Entry.all 
 def test_one_command_compiles_every_entry() -> None:
     done = subprocess.run([sys.executable, "-c", _EVERYTHING], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
+    """Never kept beside the sources, where a change elsewhere would go unnoticed."""
+    (tmp_path / "file").touch()
+    code = "from casino_env.engine import jit; print(type(jit._cache(jit.highest.py_func)).__name__)"
+    for folder, kept in (("file", "NullCache"), ("folder", "FunctionCache")):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
+            env=os.environ | {"CASINO_ENV_CACHE": str(tmp_path / folder)},
+        )  # fmt: skip
+        assert done.stdout.split() == [kept]
+        assert done.stderr.count("kernels are compiled anew each time") == (kept == "NullCache")

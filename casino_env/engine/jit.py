@@ -4,6 +4,8 @@ import functools
 import hashlib
 import os
 import re
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, NullCache
 from numba.extending import intrinsic
 
 try:
@@ -60,6 +62,23 @@ def _cache_folder(file: Path, root: Path) -> Path:
     return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
 
 
+@functools.cache
+def _can_keep(folder: Path) -> bool:
+    """Files can be written there. (Else numba would keep kernels beside the sources, whatever these come to say.)"""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError as error:
+        _complain(folder.parent, str(error.strerror))
+        return False
+
+
+@functools.cache
+def _complain(folder: Path, why: str) -> None:
+    sys.stderr.write(f"casino_env: kernels are compiled anew each time: no writing in {folder}: {why}\n")
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Machine code for other kernels to call. Kernels raise nothing and draw from the state they are given."""
     return _compiled(function, fastmath=False, called_by_python=False)
@@ -101,9 +120,11 @@ def _plain(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..
 
 def _cache(function: Callable[..., Any]) -> Any:
     file = Path(function.__code__.co_filename)
-    root = file.parents[function.__module__.count(".")]
+    folder = _cache_folder(file, file.parents[function.__module__.count(".")])
+    if not _can_keep(folder):
+        return NullCache()
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_folder(file, root))
+    config.CACHE_DIR = str(folder)
     try:
         return FunctionCache(function)
     finally:

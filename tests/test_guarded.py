@@ -1,0 +1,154 @@
+"""Refusing in one line: values of the wrong kind, hostile files, and what a command cannot do."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from casino_env.__main__ import main
+from casino_env.game import Game
+from casino_env.guarded import guarded, told
+from casino_env.record import RecordError, replay, write_record
+from casino_env.rules import Rules, make_rules
+from casino_env.turns import TooManyTurnsError
+
+
+def failing(error: BaseException) -> Any:
+    def command() -> int:
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "not enough memory"),
+        (MemoryError("4 GiB"), "not enough memory: 4 GiB"),
+        (RecursionError(), "nested too deeply"),
+        (OverflowError("too large"), "too large"),
+        (ValueError("no"), "no"),
+        (FileNotFoundError(2, "No such file", "x"), "No such file"),
+        (KeyboardInterrupt(), "interrupted"),
+    ],
+)
+def test_a_command_fails_in_one_line(error: BaseException, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded("program", failing(error)) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith("program: ") and said in shown and shown.count("\n") == 1
+
+
+def test_what_is_told_is_short() -> None:
+    for value in ("x" * 9999, [[["x"] * 99] * 99] * 99, 10**9999, {"a": "\n" * 999}, "\ud800", math.nan):
+        assert len(told(value)) < 130 and told(value).isprintable()
+
+
+HEAD = "casino-record 1\nvariant: swazi\nplayers: {players}\nrules: {rules}\nrules_version: 1\nseed: 3\n\n0: end\n"
+FILES: dict[str, tuple[str, bytes, str]] = {
+    "not text": ("replay", b"casino-record 1\nvariant: \xff\n", "byte 25 is not UTF-8 text"),
+    "nulls": ("replay", b"\0" * 99, "line 1"),
+    "many digits": ("replay", HEAD.format(players="9" * 5000, rules="{}").encode(), "whole number"),
+    "odd digits": ("replay", HEAD.format(players="٣", rules="{}").encode(), "whole number"),
+    "deep": ("replay", HEAD.format(players=2, rules="[" * 99_999).encode(), "nested too deeply"),
+    "rules": ("replay", HEAD.format(players=2, rules='{"target": 1e999}').encode(), "target"),
+    "match": ("replay", HEAD.format(players=2, rules="{}").replace("seed", "match: maybe\nseed").encode(), "match"),
+    "turns of no text": ("turns", b"\xff\n", "byte 0 is not UTF-8 text"),
+    "turns of a list": ("turns", b"[1]\n", "a position is a JSON object"),
+    "turns, deep": ("turns", b"[" * 99_999, "nested too deeply"),
+    "turns, NaN": ("turns", b'{"variant": "swazi", "players": NaN}', "NaN"),
+    "turns, large": ("turns", b'{"variant": "swazi", "players": 2, "round": %s}' % (b"9" * 5000), "digits"),
+    "turns, surrogates": ("turns", b'{"variant": "\\ud800", "players": 2}', "unknown variant"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_hostile_files(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    command, data, said = FILES[name]
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    assert main([command, str(file)]) == 1
+    out = capfd.readouterr()
+    shown = out.out + out.err
+    assert said in shown and shown.count("\n") == 1 and len(shown) < 400 and "Traceback" not in shown
+    if "UTF-8" in said and command == "replay":
+        assert str(file) in shown
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "0"])
+def test_bench_wants_a_number(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--seconds", seconds]) == 1 and "--seconds" in capsys.readouterr().err
+
+
+NO_ACTIONS = [63.9, 3.0, True, np.True_, np.float64(3), None, [], b"end", 10**30, -1, 192, "", "x" * 99]
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS)
+def test_what_is_no_action(action: Any) -> None:
+    game = Game("swazi", seed=7)
+    before = game.to_bytes()
+    with pytest.raises(ValueError, match=r"action|illegal"):
+        game.apply(action)
+    assert game.to_bytes() == before
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    game = Game("swazi", np.int64(2), np.uint64(2**64 - 1))  # type: ignore[arg-type]
+    game.apply(np.int64(game.legal()[0]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [1.5, "7", True, None, -1, 2**64])
+def test_what_is_no_seed(seed: Any) -> None:
+    with pytest.raises(ValueError, match="seed"):
+        Game("swazi", seed=seed)
+
+
+@pytest.mark.parametrize("variant", [5, None, [], {}, "swaz", "x" * 999])
+def test_what_is_no_variant(variant: Any) -> None:
+    with pytest.raises(ValueError, match="unknown variant"):
+        Game(variant)
+
+
+def walked(game: Game, steps: int) -> Game:
+    for number in range(steps):
+        if game.legal():
+            game.apply(game.legal()[-number % len(game.legal())])
+    return game
+
+
+def test_matches_survive_text() -> None:
+    game = walked(Game("cassino", 2, seed=3, match=True, skip_forced=False), 30)
+    again = Game.from_json(json.loads(json.dumps(game.to_json())), skip_forced=False)
+    assert again.record["match"] == 1
+    start = again.clone()
+    for side in (game, again):
+        side.log.clear()
+        while not side.over and side.record["deals"] < 3:
+            side.apply(side.legal()[0])
+    assert again.to_json() == game.to_json()
+    assert replay(write_record(start, again)).to_json() == game.to_json()
+    with pytest.raises(RecordError, match="match"):
+        replay(write_record(start, again).replace("match: true", "match: false"))
+
+
+def test_rules_of_ones_own_survive_text() -> None:
+    rules = Rules(name="mine", players=3, target=30, deck=40, table_cards=1, courts="any")
+    game = walked(Game(rules, seed=5, skip_forced=False), 40)
+    again = Game.from_json(json.loads(json.dumps(game.to_json())), skip_forced=False)
+    assert again.rules == rules and again.to_json() == game.to_json()
+    text = write_record(5, game)
+    assert replay(text).rules == rules and write_record(5, replay(text)) == text
+
+
+def test_a_table_with_turns_without_number_is_refused() -> None:
+    rules = make_rules("south-african", 2)
+    ranks = "A23456789T"
+    layout = [rank + suit for rank in ranks for suit in "SHD"]
+    data = {"variant": "south-african", "players": 2, "round": rules.rounds, "layout": layout}
+    game = Game.from_json(data | {"hands": [["TC", "9C", "8C"], ["7C"]]})
+    with pytest.raises(TooManyTurnsError, match="play action by action"):
+        game.turns()
