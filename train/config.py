@@ -38,8 +38,8 @@ _RENAMED = {
     "nfsp.rate": "nfsp.learning_rate",
 }
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
-_FAR = 2**63
-_KIND_TRIED = re.compile(r"(function-\w+|list)\[")  # of the two that a value of a sweep may have
+_FAR = 2**63  # below it one may reckon with all numbers of a file
+_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 _IN_KERNELS = ("dmc", "nfsp")  # algorithms whose gradient is only written out
 
 
@@ -55,8 +55,6 @@ def folder_name(name: str) -> str:
 
 
 class Section(BaseModel):
-    """Settings of a file; their numbers are such that one may reckon with them."""
-
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     @model_validator(mode="after")
@@ -294,10 +292,9 @@ def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
 def _parsed(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except RecursionError:
-        raise ConfigError(f"{name}: not TOML: nested too deep") from None
-    except ValueError as error:  # numbers of thousands of digits, too
-        raise ConfigError(f"{name}: not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, too
+        why = "nested too deep" if isinstance(error, RecursionError) else error
+        raise ConfigError(f"{name}: not TOML: {why}") from None
 
 
 def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -312,10 +309,9 @@ def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[
 def make_config(data: dict[str, Any]) -> Config:
     try:
         return Config.model_validate(data)
-    except ValidationError as error:
-        raise ConfigError(first_problem(error)) from None
     except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
-        raise ConfigError(" ".join(str(error).split())) from None
+        said = first_problem(error) if isinstance(error, ValidationError) else " ".join(str(error).split())
+        raise ConfigError(said) from None
 
 
 def _change(data: dict[str, Any], change: str) -> None:
@@ -337,14 +333,14 @@ def _change(data: dict[str, Any], change: str) -> None:
 def first_problem(error: ValidationError, model: Any = None) -> str:
     """In one line; model: what was to be made, if not a Config."""
     problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.match(str(part)))
+    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part)))
     if problem["type"] == "extra_forbidden":
-        if place in _RENAMED:
-            return f"{place}: this setting is called {_RENAMED[place]} now"
-        known = _settings(model or Config, problem["loc"][:-1])
-        return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
-    message = problem["msg"].removeprefix("Value error, ")
-    found = "" if isinstance(problem["input"], dict) else f" = {told(problem['input'])}"
+        if new := _RENAMED.get(place):
+            return f"{place}: this setting is called {new} now"
+        near = closest(str(problem["loc"][-1]), _settings(model or Config, problem["loc"][:-1]))
+        return f"{place}: there is no such setting{near}"
+    message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
+    found = "" if isinstance(value, dict) else f" = {told(value)}"
     return " ".join((f"{place}{found}: {message}" if place else message).split())
 
 
