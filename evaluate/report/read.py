@@ -53,7 +53,7 @@ def read_all(paths: list[str]) -> dict[str, list[Any]]:
 def _read(path: Path, found: dict[str, list[Any]]) -> None:
     if not path.exists():
         raise ValueError(f"{path}: there is no such file or folder")
-    if path.is_file():
+    if not path.is_dir():
         _read_file(path, found)
     elif (path / "tournament.json").exists():
         found["tournaments"].append(read_tournament(path))

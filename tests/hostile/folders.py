@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
-from agents.files import is_sealed, seal, unseal
+from agents.files import is_sealed, parse, seal, unseal
 from tests.hostile.spoiling import spoil_bytes, spoil_json, spoil_text
 
 Folder = dict[str, bytes]  # what the files hold, by their paths
@@ -79,7 +79,7 @@ def sealed_again(data: bytes, **changes: Any) -> bytes:
 def _spoil_sealed(text: str, rng: Random) -> str:
     """What it says, with a checksum that is right if it had one."""
     try:
-        data = unseal(text, "") if is_sealed(text) else json.loads(text)
+        data = unseal(text, "") if is_sealed(text) else parse(text, "")
         data = spoil_json(data, rng)
         return seal(data) if is_sealed(text) and isinstance(data, dict) else json.dumps(data)
     except ValueError:  # spoilt before, or nothing that JSON can say

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import tempfile
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
 
-from agents.files import write_journal
+from agents.files import parse, write_journal
 from casino_env import Game, make_rules
 from casino_env.record import write_record
 from evaluate.matches.books import make_book
@@ -70,7 +69,7 @@ def spoil(folder: Folder, rng: Random) -> Folder:
     if rng.random() < 0.8:
         for name in _RESULTS & folder.keys():
             with contextlib.suppress(ValueError, TypeError, AttributeError):  # spoilt too far to be a result
-                folder[name] = as_json(json.loads(folder[name])).encode()
+                folder[name] = as_json(parse(folder[name].decode(), "")).encode()
     return folder
 
 
