@@ -47,6 +47,7 @@ def _engine() -> None:
 
 
 def _environments() -> None:
+    from casino_env.envs.gymnasium_vector import SingleVectorEnv
     from casino_env.envs.vector import make_vec
 
     for form in ("dense", "indices"):
@@ -56,6 +57,7 @@ def _environments() -> None:
     vec.truth()
     vec.views()
     vec.observed(0).vector  # noqa: B018 - made as it is asked for
+    SingleVectorEnv(2, "mini").reset(seed=1)
 
 
 def _beliefs() -> None:

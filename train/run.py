@@ -206,8 +206,7 @@ class Run:
         a = self.algorithm
         arrays, counters = a.state()
         counters |= {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
-        if self.peers.first:
-            counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks)
+        counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks, self.peers)
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
         if self.peers.first:
             self._save_policy("policy")
