@@ -23,9 +23,10 @@ from benchmarks.thoughts import think_all
 from benchmarks.timer import best_of_rounds, per_second
 from casino_env.actions import ACTIONS
 from train.algorithms.ppo import Ppo
-from train.config import Config, load_config
+from train.config import load_config
 from train.learner.fast import FastLearner
 from train.learner.gradient import Aims, PpoLoss, new_sums
+from train.settings import Config
 
 _ACTING, _LEARNING = 256, 2048  # rows of a batch
 _WIDTHS = (128, 256)

@@ -48,6 +48,7 @@ def _engine() -> None:
 
 
 def _environments() -> None:
+    from casino_env.envs.gymnasium_vector import SingleVectorEnv
     from casino_env.envs.vector import make_vec
 
     for form in ("dense", "indices"):
@@ -57,6 +58,7 @@ def _environments() -> None:
     vec.truth()
     vec.views()
     vec.observed(0).vector  # noqa: B018 - made as it is asked for
+    SingleVectorEnv(2, "mini").reset(seed=1)
 
 
 def _outcomes() -> None:

@@ -212,7 +212,7 @@ def _prove_action(records: Record, row: Record, now: Fields) -> None:
     mode = now["mode"]
     if mode not in (IDLE, SORTING, OVER) and not _comes_about(records, row, now):
         raise ValueError(f"turn: nothing that seat {now['to_move']} could begin leads to this open action")
-    if mode != OVER and not any(calls.legal(records, row)):
+    if mode != OVER and (calls.stuck(records, row) or not any(calls.legal(records, row))):
         raise ValueError(f"to_move: seat {now['to_move']} has no legal action, although the game is not over")
 
 

@@ -17,7 +17,7 @@ from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import segments  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
 from docs.file_list import listing  # noqa: E402
-from train import config  # noqa: E402
+from train import settings  # noqa: E402
 from train.watch import METRICS  # noqa: E402
 
 COLUMNS = 6  # games side by side in one table
@@ -107,13 +107,13 @@ def universal_observation() -> list[str]:
 
 def settings_table() -> list[str]:
     rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
-    for section, field in config.Config.model_fields.items():
+    for section, field in settings.Config.model_fields.items():
         model = field.annotation
         assert isinstance(model, type)
         assert issubclass(model, BaseModel)
         comments: dict[str, str] = {}
-        for part in (model, *(base for base in model.__mro__ if base.__module__ == config.__name__)):
-            comments |= field_comments("train/config.py", part.__name__)
+        for part in (model, *(base for base in model.__mro__ if base.__module__ == settings.__name__)):
+            comments |= field_comments("train/settings.py", part.__name__)
         for name, setting in model.model_fields.items():
             default = str(setting.default).replace("'", '"')
             rows.append(f"| `{section}.{name}` | {default} | {comments[name]} |")

@@ -254,7 +254,12 @@ def begun(turn: Turn, s: State, value: int, taken: State, cards: Cards) -> Itera
 
 
 def complete_turns(turn: Turn, start: State) -> list[State]:
-    seen, waiting, ends = {start}, [start], []
+    """Nobody is ever stuck (R49), but for owners without a card for a build in positions made by hand: they discard."""
+    return turns_from(turn, [start]) or turns_from(turn, [discarded(turn, start, card) for card in start.hand])
+
+
+def turns_from(turn: Turn, starts: list[State]) -> list[State]:
+    seen, waiting, ends = set(starts), list(starts), []
     while waiting:
         state = waiting.pop()
         if may_end(turn, state):
@@ -662,7 +667,11 @@ def discards(turn: Turn, s: State) -> Iterator[State]:
     for card in s.hand:
         if turn.rules.insist_capture == "always" and takes(turn, s, card):
             continue  # R20
-        yield played_card(turn, s, card)._replace(layout=(*s.layout, card), discarded=True)
+        yield discarded(turn, s, card)
+
+
+def discarded(turn: Turn, s: State, card: Card) -> State:
+    return played_card(turn, s, card)._replace(layout=(*s.layout, card), discarded=True)
 
 
 def bundle_turns(turn: Turn, s: State) -> Iterator[State]:

@@ -280,7 +280,7 @@ def test_exploit_trains_both_ways_and_goes_on_where_it_was(tmp_path, target, cap
     assert found["exploited"]["low"] <= found["exploited"]["mean"] <= found["exploited"]["high"]
     assert main(words) == 0  # nothing is left to be trained: the same result
     again = json.loads(capsys.readouterr().out)
-    assert {**again, "seconds": 0} == {**found, "seconds": 0}
+    assert again | {"seconds": 0, "digest": ""} == found | {"seconds": 0, "digest": ""}
     assert main([*words, "--seed", "1"]) == 1
     assert "trained with other settings" in capsys.readouterr().err
 

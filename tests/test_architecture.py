@@ -42,7 +42,7 @@ FLOORS = {
         "__main__",
     ),
     "evaluate": (
-        "progress tally openspiel shapes",
+        "progress tally openspiel results shapes",
         "matches",
         "ratings style regret exploit_exact exploit_search",
         "report",
@@ -50,9 +50,9 @@ FLOORS = {
         "__main__",
     ),
     "train": (
-        "config processes watch unbroken",
+        "settings config processes watch unbroken",
         "games",
-        "learner memory",
+        "learner",
         "algorithms",
         "checkpoint compiling run",
         "commands",

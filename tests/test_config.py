@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from train.commands.sweep import load_sweep
-from train.config import Config, ConfigError, load_config
+from train.config import ConfigError, load_config
+from train.settings import Config
 
 
 @pytest.mark.parametrize(
@@ -20,10 +21,15 @@ from train.config import Config, ConfigError, load_config
         ("opponents.bots.conter=0.1", "unknown bot 'conter' (did you mean 'counter'?)"),
         ("opponents.frozen=0.9", ""),
         ("ppo.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
+        ("run.levels.config=0.5", "levels: 'config' cannot be the name of a file"),
+        (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
         ("run.name=../../etc", "run.name = '../../etc'"),
         ("x", "--set x: write section.setting=value"),
         ("ppo.near=0.05", "ppo.near: this setting is called ppo.kl_coef now"),
         ("dmc.careless=0.1", "dmc.careless: this setting is called dmc.epsilon now"),
+        (f"ppo.horizon={'9' * 400}", "ppo: horizon = 9999"),
+        (f"opponents.pool=0x{'f' * 6000}", "opponents: pool = this int: no run could use such a number"),
+        ("ppo.learning_rate=1e300", "ppo: learning_rate = 1e+300: no run could use"),
         ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
     ],
 )
@@ -33,6 +39,13 @@ def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
         load_config(None, changes)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_number_of_too_many_digits_names_its_file(tmp_path):
+    path = tmp_path / "c.toml"
+    path.write_text(f"[ppo]\ngames = {'9' * 6000}\n")
+    with pytest.raises(ConfigError, match=r"c\.toml: not TOML: Exceeds the limit"):
+        load_config(str(path), [])
 
 
 def test_files_hold_differences(tmp_path):

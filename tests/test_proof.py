@@ -9,7 +9,7 @@ from casino_env.game import Game
 from casino_env.position import PositionError
 from casino_env.rules import Rules
 from tests.comparing import random_switches
-from tests.random_play import every_game, label
+from tests.random_play import every_game, label, random_moments
 
 SWAZI: dict[str, Any] = {
     "variant": "swazi", "players": 2, "hands": [["8H", "KC", "9D", "2H"], ["AS", "AH"]], "layout": ["2D", "7C", "KS"],
@@ -134,3 +134,33 @@ def test_changed_bytes_are_refused_or_played_to_their_end() -> None:
             changed.apply(rng.choice(changed.legal()))
         changed.to_json()
     assert refused + played == 3000 and refused > 1500 and played > 100
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_an_owner_without_a_card_for_a_build_can_go_on(rules: Rules) -> None:
+    """No play leads there, but worked positions begin so: whoever is given a build plays on to the end."""
+    rng = random.Random(1)
+    for game in random_moments(rules, 25, seed=11):
+        data = game.to_json()
+        if game.over or not data["builds"]:
+            continue
+        rng.choice(data["builds"])["owner"] = rng.randrange(rules.players)
+        try:
+            given = Game.from_json(data)
+        except PositionError:
+            continue
+        for _ in range(600):
+            if given.over:
+                break
+            given.apply(rng.choice(given.legal()))
+        assert given.over
+
+
+def test_who_is_stuck_already_is_refused() -> None:
+    data = {"variant": "swazi", "players": 2, "hands": [["2H"], ["3S"]], "layout": ["4D"], "round": 2}
+    builds = [{"value": 9, "owner": 0, "sets": [["5C", "4H"]]}]
+    with pytest.raises(PositionError, match="seat 0 has no legal action"):
+        Game.from_json(data | {"builds": builds})
+    later = Game.from_json(data | {"builds": builds, "to_move": 1})  # its turn is the next one
+    later.apply("discard 3S")
+    assert later.over

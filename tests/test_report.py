@@ -234,6 +234,19 @@ def test_what_cannot_be_read(capsys, tmp_path, files, said):
     assert code == 1 and said in err and err.count("\n") == 1 and not (tmp_path / "r.html").exists()
 
 
+def test_a_result_that_was_changed_is_refused(capsys, tmp_path):
+    """It may be written down in another way, or be somebody's own, without a digest."""
+    _, said, _ = command(capsys, "match", "greedy", "random", "--deals", 2, "--json")
+    row, path = json.loads(said), tmp_path / "m.json"
+    for text in (json.dumps(dict(reversed(row.items())), indent=2), json.dumps([row]), json.dumps(MATCH)):
+        path.write_text(text)
+        assert len(read_all([str(path)])["matches"]) == 1
+    for changed in (row | {"diff": row["diff"] + 1}, row | {"x": 1}, row | {"digest": "0"}, {"y": row["diff"]} | row):
+        path.write_text(json.dumps(changed))
+        code, _, err = command(capsys, "report", tmp_path, "--out", tmp_path / "r.html")
+        assert code == 1 and "m.json: damaged: its checksum does not fit; print it again" in err
+
+
 def test_wrong_calls(capsys, folder):
     assert "something.html" in command(capsys, "report", folder, "--out", "report")[2]
     assert "--style" in command(capsys, "report", folder, "--style", 1)[2]

@@ -70,6 +70,8 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
         ("[16, 32]", "[4, 32]", "a minibatch of 32 is more than an iteration"),
+        ("pieces = 2", f"pieces = {'9' * 400}", "pieces = 9999"),
+        ("high = 1e-2", 'high = "x"', "search.ppo.learning_rate.high = 'x'"),
         ("trials = 3", "trails = 3", "trails: there is no such setting (did you mean 'trials'?)"),
         ("games = 4", "games = 0", "ppo.games = 0"),
         ("[search]", "[search", "not TOML"),

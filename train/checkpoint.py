@@ -119,16 +119,17 @@ def _read_arrays(path: Path, digest: Any) -> dict[str, Array]:
 # --- frozen opponents ------------------------------------------------------------------------------------------------
 
 
-def save_opponents(run: Path, names: list[str], networks: Array) -> dict[str, str]:
-    """Those that have no file yet; returns the checksums of all."""
-    folder = run / "opponents"
-    folder.mkdir(exist_ok=True)
-    digests = {}
-    for name, network in zip(names, networks, strict=False):
-        path, data = folder / f"{name}.safetensors", save({"theta": network})
-        digests[name] = checksum(data)
-        if not path.exists() or checksum(read_file(path)) != digests[name]:
-            write_file(path, data)
+def save_opponents(run: Path, names: list[str], networks: Array, peers: Peers = ALONE) -> dict[str, str]:
+    """Those that have no file yet, by the first of the processes; returns the checksums of all."""
+    files = {name: save({"theta": network}) for name, network in zip(names, networks, strict=False)}
+    digests = {name: checksum(data) for name, data in files.items()}
+    if peers.first:
+        folder = run / "opponents"
+        folder.mkdir(exist_ok=True)
+        for name, data in files.items():
+            path = folder / f"{name}.safetensors"
+            if not path.exists() or checksum(read_file(path)) != digests[name]:
+                write_file(path, data)
     return digests
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from train.algorithms.registry import compile_for
-from train.config import Config, make_config
+from train.config import make_config
+from train.settings import Config
 
 
 def parts() -> Iterator[tuple[str, Callable[[], object]]]:

@@ -1,4 +1,4 @@
-"""Every setting of a training run with its default; a TOML file or --set changes some of them."""
+"""Settings of training from TOML files and --set, and one line that says what is wrong with them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ValidationError
 
 from agents.files import read_text
-from agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from agents.registry import AgentError, spec_from_file
-from agents.scripted.bots import BOTS
-from casino_env.envs.options import Options
-from casino_env.rules import Rules, closest, make_rules
-from evaluate.matches.books import MOST_DEALS
+from casino_env.guarded import closest, told
+from train.settings import Config
 
-NEVER = 2**62  # decisions between two of something
 # What settings were called, and are called now.
 _RENAMED = {
     "ppo.rate": "ppo.learning_rate",
@@ -36,223 +32,11 @@ _RENAMED = {
     "nfsp.memory": "nfsp.reservoir",
     "nfsp.rate": "nfsp.learning_rate",
 }
-_FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
-_IN_KERNELS = ("afterstates", "dmc", "nfsp")  # algorithms whose gradient is only written out
-_MANY = ("ppo", "afterstates")  # algorithms that learn several games at once
+_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 
 
 class ConfigError(ValueError):
     """One line: which setting, what is wrong with it, what would be right."""
-
-
-def folder_name(name: str) -> str:
-    """The name, if a folder below another one may be called so; raises ValueError."""
-    if not _FOLDER.fullmatch(name):
-        raise ValueError("a name has 1 to 100 letters, digits and any of - _ . of which no . comes first")
-    return name
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Rulebook(_Section):
-    """A game: a preset, and what differs from it."""
-
-    variant: str = "south-african"  # name of the preset
-    players: int = Field(2, ge=2, le=6)  # at the table
-    rules: dict[str, Any] = {}  # switches that differ from the preset
-
-    def make_rules(self) -> Rules:
-        return make_rules(self.variant, self.players, **self.rules)
-
-
-class GameConfig(Rulebook):
-    """What is played."""
-
-    others: tuple[Rulebook, ...] = ()  # more games that the same network learns, by turns; needs the universal layout
-    layout: Literal["own", "universal"] = "own"  # of the observation
-    memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
-    shaping: float = Field(0.0, ge=0.0, le=1.0)  # reward for points secured on the way, taken back at the end
-
-    def all_rules(self) -> list[Rules]:
-        return [game.make_rules() for game in (self, *self.others)]
-
-    def options(self) -> Options:
-        return Options(layout=self.layout, memory=self.memory, shaping=self.shaping)
-
-
-class NetworkConfig(_Section):
-    start: str = ""  # policy (file, or folder of a run) with whose weights it begins
-    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
-
-    @model_validator(mode="after")
-    def _sensible(self) -> NetworkConfig:
-        if not 1 <= len(self.hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.hidden):
-            raise ValueError(f"hidden: 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
-        return self
-
-
-class PpoConfig(_Section):
-    """The recipe."""
-
-    games: int = Field(256, ge=1)  # side by side
-    horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
-    minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
-    epochs: int = Field(1, ge=1)  # how often each decision is learnt from
-    learning_rate: float = Field(2e-3, gt=0.0)  # at the start
-    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
-    clip: float = Field(0.2, gt=0.0)  # of PPO: how far the chance of an action is pushed at most
-    kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
-    gae_lambda: float = Field(0.85, ge=0.0, le=1.0)  # of the policy's advantages
-    value_lambda: float = Field(0.95, ge=0.0, le=1.0)  # of the value's targets
-    value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
-    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
-    entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
-    entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
-    entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
-    open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
-    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
-
-
-class OpponentsConfig(_Section):
-    """Whom the learner meets besides itself, as shares of the games."""
-
-    bots: dict[str, float] = {}  # scripted ones by name
-    frozen: float = Field(0.1, ge=0.0, le=1.0)  # earlier selves
-    pool: int = Field(50, ge=1)  # how many of them are kept
-    every: int = Field(1_000_000, ge=1)  # decisions between two of them
-
-    @model_validator(mode="after")
-    def _shares(self) -> OpponentsConfig:
-        for name, share in self.bots.items():
-            if name not in BOTS:
-                raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
-            if not 0.0 <= share <= 1.0:
-                raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
-        if sum(self.bots.values()) + self.frozen > 1.0 + 1e-9:
-            raise ValueError("shares of bots and frozen add up to more than 1")
-        return self
-
-
-class AfterstatesConfig(_Section):
-    """Values of the tables that turns leave behind."""
-
-    deals: int = Field(128, ge=1)  # in an iteration
-    minibatch: int = Field(512, ge=1)  # turns that one step learns from
-    epochs: int = Field(3, ge=1)  # how often each turn is learnt from
-    learning_rate: float = Field(3e-3, gt=0.0)  # at the start
-    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
-    td_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
-    temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
-    final_temperature: float = Field(0.1, gt=0.0)  # at the end
-    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
-    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
-
-
-class DmcConfig(_Section):
-    """Deep Monte-Carlo; games, minibatches and the learning rate are those of [ppo]."""
-
-    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
-    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
-    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
-
-
-class NfspConfig(_Section):
-    """Fictitious self-play; the best response learns as [dmc] says."""
-
-    anticipation: float = Field(0.1, ge=0.0, lt=1.0)  # share of games against itself rather than against the mean
-    reservoir: int = Field(200_000, ge=1)  # decisions that the mean learns from
-    steps: int = Field(5, ge=1)  # of the mean in an iteration
-    learning_rate: float = Field(1e-3, gt=0.0)  # of the mean
-
-
-class TargetConfig(_Section):
-    agent: str = ""  # whom a best response is trained against: policy:PATH or a bot
-
-
-class RunConfig(_Section):
-    name: str | None = None  # folder below runs/; else made of game and seed
-    seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: Literal["ppo", "afterstates", "dmc", "nfsp", "best-response"] = (
-        "ppo"  # one of train/algorithms/registry.py
-    )
-    decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
-    minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
-    levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
-    checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
-    evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel
-    panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
-    deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
-
-    @field_validator("name")
-    @classmethod
-    def _is_a_folder(cls, name: str | None) -> str | None:
-        return name if name is None else folder_name(name)
-
-    @model_validator(mode="after")
-    def _levels(self) -> RunConfig:
-        for name, share in self.levels.items():
-            if not re.fullmatch(r"[A-Za-z0-9_-]+", name) or name == "policy":
-                raise ValueError(f"levels: {name!r} cannot be the name of a file beside policy.safetensors")
-            if not 0.0 < share < 1.0:
-                raise ValueError(f"levels: {name} = {share}; a share is between 0 and 1")
-        return self
-
-
-class MachineConfig(_Section):
-    overlap: bool = True  # the next games are played while the last ones are learnt from
-    threads: int = Field(2, ge=1, le=1024)  # that play, without overlap
-    device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
-    kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
-
-
-class Config(_Section):
-    game: GameConfig = GameConfig()
-    network: NetworkConfig = NetworkConfig()
-    ppo: PpoConfig = PpoConfig()
-    opponents: OpponentsConfig = OpponentsConfig()
-    afterstates: AfterstatesConfig = AfterstatesConfig()
-    dmc: DmcConfig = DmcConfig()
-    nfsp: NfspConfig = NfspConfig()
-    target: TargetConfig = TargetConfig()
-    run: RunConfig = RunConfig()
-    machine: MachineConfig = MachineConfig()
-
-    @model_validator(mode="after")
-    def _fits(self) -> Config:
-        if self.ppo.minibatch > self.ppo.games * self.ppo.horizon:
-            raise ValueError(
-                f"ppo: a minibatch of {self.ppo.minibatch} is more than an iteration of games x horizon = "
-                f"{self.ppo.games * self.ppo.horizon}"
-            )
-        if (self.run.algorithm == "best-response") != bool(self.target.agent):
-            raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
-        if self.run.algorithm in _IN_KERNELS and not (self.machine.kernels and self.machine.device != "cuda"):
-            raise ValueError(
-                f"run.algorithm = {self.run.algorithm!r} needs machine.kernels = true and machine.device = 'cpu'"
-            )
-        if self.game.others and not (self.run.algorithm in _MANY and self.game.layout == "universal"):
-            raise ValueError(f"game.others needs game.layout = 'universal' and run.algorithm = {' or '.join(_MANY)}")
-        self.game.all_rules()
-        return self
-
-    def changed(self, **sections: dict[str, Any]) -> Config:
-        """The same with some settings put to values that need no check."""
-        return self.model_copy(
-            update={name: getattr(self, name).model_copy(update=changes) for name, changes in sections.items()}
-        )
-
-    def agents(self) -> list[str]:
-        """Whom it names."""
-        return [*self.run.panel, *([self.target.agent] if self.target.agent else [])]
-
-    @property
-    def name(self) -> str:
-        return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
-
-
-# --- from files and the command line ---------------------------------------------------------------------------------
 
 
 def load_config(path: str | None, changes: list[str], *, trust: bool = False) -> Config:
@@ -287,26 +71,23 @@ def _texts(data: Any) -> Iterator[str]:
 
 def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
     """What a TOML file says, changed by a.b=c; raises ConfigError."""
-    data: dict[str, Any] = {}
-    if path is not None:
-        try:
-            data = _parsed(read_text(Path(path)))
-        except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror}") from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: not TOML: {error}") from None
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
+    try:
+        data = _parsed(read_text(Path(path)), path) if path is not None else {}
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     for change in changes:
         _change(data, change)
     return data
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parsed(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except RecursionError:
-        raise tomllib.TOMLDecodeError("nested too deep") from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, too
+        why = "nested too deep" if isinstance(error, RecursionError) else error
+        raise ConfigError(f"{name}: not TOML: {why}") from None
 
 
 def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -321,10 +102,9 @@ def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[
 def make_config(data: dict[str, Any]) -> Config:
     try:
         return Config.model_validate(data)
-    except ValidationError as error:
-        raise ConfigError(first_problem(error)) from None
     except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
-        raise ConfigError(" ".join(str(error).split())) from None
+        said = first_problem(error) if isinstance(error, ValidationError) else " ".join(str(error).split())
+        raise ConfigError(said) from None
 
 
 def _change(data: dict[str, Any], change: str) -> None:
@@ -338,28 +118,23 @@ def _change(data: dict[str, Any], change: str) -> None:
         if not isinstance(data, dict):
             raise ConfigError(f"--set {change}: {section} has no settings below it")
     try:
-        data[last] = _parsed(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
+        data[last] = _parsed(f"x = {text}", "--set")["x"]
+    except ConfigError:
         data[last] = text
 
 
 def first_problem(error: ValidationError, model: Any = None) -> str:
     """In one line; model: what was to be made, if not a Config."""
     problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
+    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part)))
     if problem["type"] == "extra_forbidden":
-        if place in _RENAMED:
-            return f"{place}: this setting is called {_RENAMED[place]} now"
-        known = _settings(model or Config, problem["loc"][:-1])
-        return f"{place}: there is no such setting{closest(str(problem['loc'][-1]), known)}"
-    message = problem["msg"].removeprefix("Value error, ")
-    found = "" if isinstance(problem["input"], dict) else f" = {_short(problem['input'])}"
+        if new := _RENAMED.get(place):
+            return f"{place}: this setting is called {new} now"
+        near = closest(str(problem["loc"][-1]), _settings(model or Config, problem["loc"][:-1]))
+        return f"{place}: there is no such setting{near}"
+    message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
+    found = "" if isinstance(value, dict) else f" = {told(value)}"
     return " ".join((f"{place}{found}: {message}" if place else message).split())
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:80]}..."
 
 
 def _settings(model: Any, sections: tuple[str | int, ...]) -> list[str]:

@@ -33,8 +33,9 @@ from train.checkpoint import (
     save_opponents,
     way_back,
 )
-from train.config import Config, ConfigError, make_config, only_ours
+from train.config import ConfigError, make_config, only_ours
 from train.processes import ALONE, Peers
+from train.settings import Config
 from train.unbroken import unbroken
 from train.watch import Unwatched, Watch
 
@@ -206,8 +207,7 @@ class Run:
         a = self.algorithm
         arrays, counters = a.state()
         counters |= {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
-        if self.peers.first:
-            counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks)
+        counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks, self.peers)
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
         if self.peers.first:
             self._save_policy("policy")

@@ -3,7 +3,7 @@
 from casino_env.engine import choices
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
 from casino_env.engine.jit import entry
-from casino_env.engine.legal import legal_actions
+from casino_env.engine.legal import is_stuck, legal_actions
 from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import category_points, score_deal
 from casino_env.engine.state import OVER
@@ -28,6 +28,12 @@ def start(records, rules, seed, match):
 def legal(records, rules):
     """The legal actions, as the four numbers of choices.py."""
     return legal_actions(records[0], rules[0])
+
+
+@entry
+def stuck(records, rules):
+    """Whether the seat may only do what it may because no rule leaves it anything."""
+    return is_stuck(records[0], rules[0])
 
 
 @entry

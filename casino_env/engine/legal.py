@@ -219,7 +219,8 @@ def _bundle_actions(g, r):
 
 
 @kernel
-def _idle_actions(g, r):
+def _by_the_rules(g, r):
+    """What may begin or go on between the plays of a turn."""
     if r.bundles:
         return _bundle_actions(g, r)
     values = set_values(g, r)
@@ -237,6 +238,24 @@ def _idle_actions(g, r):
     if r.count_out and not g.acted:
         other |= _COUNT_OUT
     return 0, _idle_discards(g, r, takes), captures, other
+
+
+@kernel
+def is_stuck(g, r):
+    """Nothing may be done: somebody owns a build and has no card for it, which no play leads to (R49)."""
+    if g.mode != IDLE or g.played or g.unfinished:
+        return False
+    cards, discards, captures, other = _by_the_rules(g, r)
+    return not (cards | discards | captures | other)
+
+
+@kernel
+def _idle_actions(g, r):
+    """Who is stuck may discard."""
+    cards, discards, captures, other = _by_the_rules(g, r)
+    if not (cards | discards | captures | other or g.played or g.unfinished):
+        discards = g.hands[g.to_move]
+    return cards, discards, captures, other
 
 
 @kernel

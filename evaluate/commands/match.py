@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
@@ -16,6 +15,7 @@ from evaluate.matches.pairing import AgentFailedError
 from evaluate.matches.sprt import SequentialTest
 from evaluate.matches.workers import Workers
 from evaluate.progress import progress
+from evaluate.results import as_json
 
 
 def add_parser(commands: Any) -> None:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         if trouble == INTERRUPTED:
             break
     if args.json and rows:
-        print(json.dumps(rows[0] if len(args.others) == 1 else rows))
+        print(as_json(rows[0] if len(args.others) == 1 else rows))
     return code
 
 

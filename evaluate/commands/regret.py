@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluate.commands.options import add_rules, rules_of
 from evaluate.regret import regret
+from evaluate.results import as_json
 
 
 def add_parser(commands: Any) -> None:
@@ -25,7 +26,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     rules = rules_of(args)
     found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
-    print(json.dumps(found) if args.json else as_text(found))
+    print(as_json(found) if args.json else as_text(found))
     return 0
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from evaluate.commands.options import add_rules, rules_of
 from evaluate.matches.books import make_book
+from evaluate.results import as_json
 from evaluate.style import style
 
 
@@ -23,7 +23,7 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     found = style(make_book(rules_of(args), args.deals, args.seed), args.agent, args.against)
-    print(json.dumps(found) if args.json else as_text(found))
+    print(as_json(found) if args.json else as_text(found))
     return 0
 
 

@@ -9,6 +9,7 @@ from agents.files import parse, read_journal, read_text
 from casino_env.record import FORMAT
 from evaluate.matches.tournament import load_tournament
 from evaluate.ratings.standings import standings
+from evaluate.results import check_whole
 from evaluate.shapes import MEAN, NUMBER, SHARE, TABLE, TEXT, WHOLE, Each, Maybe, check_shape, is_number, readable
 
 _MAYBE, _RATES = Maybe(NUMBER), Each(MEAN)
@@ -52,7 +53,7 @@ def read_all(paths: list[str]) -> dict[str, list[Any]]:
 def _read(path: Path, found: dict[str, list[Any]]) -> None:
     if not path.exists():
         raise ValueError(f"{path}: there is no such file or folder")
-    if path.is_file():
+    if not path.is_dir():
         _read_file(path, found)
     elif (path / "tournament.json").exists():
         found["tournaments"].append(read_tournament(path))
@@ -72,16 +73,26 @@ def _read_file(path: Path, found: dict[str, list[Any]]) -> None:
         found["records"].append({"name": path.stem, "record": text})
         return
     for row in _rows(path, text):
-        for kind, keys in _KNOWN_BY.items():
-            if isinstance(row, dict) and keys <= row.keys():
-                check_shape(row, RESULTS[kind], str(path))
-                found[kind].append(row)
-                break
+        if isinstance(row, dict):
+            plain = _whole(row, str(path))
+            kind = next((kind for kind, keys in _KNOWN_BY.items() if keys <= plain.keys()), None)
+            if kind:
+                check_shape(plain, RESULTS[kind], str(path))
+                found[kind].append(plain)
+
+
+def _whole(row: dict[str, Any], where: str) -> dict[str, Any]:
+    try:
+        plain: dict[str, Any] = readable(row)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    check_whole(row, where)
+    return plain
 
 
 def _rows(path: Path, text: str) -> list[Any]:
     try:
-        data = readable(parse(text, str(path)))
+        data = parse(text, str(path))
     except ValueError as error:
         if "\n" not in text.strip():
             raise ValueError(f"{path}: neither JSON nor a game record: {error}") from None
@@ -91,7 +102,7 @@ def _rows(path: Path, text: str) -> list[Any]:
 
 def _line(path: Path, number: int, line: str) -> Any:
     try:
-        return readable(parse(line, str(path)))
+        return parse(line, str(path))
     except ValueError:
         raise ValueError(f"{path}: line {number}: neither JSON nor a game record") from None
 

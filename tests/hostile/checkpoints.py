@@ -10,7 +10,8 @@ from typing import Any
 from agents.files import checksum
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
-from tests.hostile.kind import Kind
+from tests.hostile.kind import Kind, RefusedError
+from train.algorithms.base import TrainingError
 from train.config import make_config
 from train.run import Run
 from train.watch import Watch
@@ -65,6 +66,8 @@ def use(folder: Folder, _: Random) -> None:
             run.algorithm.wait()
             with Watch(run.folder, "", run.algorithm.decisions, quiet=True):
                 pass
+        except TrainingError as error:  # of numbers that are numbers, but too large to learn from
+            raise RefusedError(str(error)) from None
         finally:
             run.close()
 

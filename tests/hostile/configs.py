@@ -8,9 +8,9 @@ from random import Random
 from tests.hostile.folders import unpacked
 from tests.hostile.kind import RUNS_IT, Kind
 from tests.hostile.spoiling import spoil_bytes, spoil_text
+from train.algorithms.memory import check_memory, needed
 from train.algorithms.registry import make_algorithm
 from train.config import load_config
-from train.memory import check_memory, needed
 from train.run import check_panel
 
 _SMALL = """

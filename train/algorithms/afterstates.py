@@ -15,12 +15,12 @@ from agents.policy.mlp import Shape, value_outputs
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
 from train.algorithms.base import Algorithm
-from train.config import Config
 from train.games.turn_collector import TurnCollector
 from train.games.turns import TURNS
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, new_sums, value_gradient
 from train.processes import ALONE, Peers
+from train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -12,7 +12,6 @@ from agents.policy.files import find_policy, read_weights
 from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.rules import Rules
-from train.config import Config
 from train.games.buffer import RolloutBuffer
 from train.games.collector import Collector
 from train.games.pool import AS_LIKELY, OpponentPool
@@ -20,6 +19,7 @@ from train.games.restoring import whole_number
 from train.games.scale import reward_scale
 from train.learner.make import make_learner
 from train.processes import ALONE, Peers
+from train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

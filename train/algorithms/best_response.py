@@ -11,9 +11,10 @@ from agents.registry import make_agent
 from agents.scripted.bots import BOTS
 from casino_env.rules import closest
 from train.algorithms.ppo import Ppo
-from train.config import NEVER, Config, ConfigError
+from train.config import ConfigError
 from train.games.selfplay import Sampling
 from train.processes import ALONE, Peers
+from train.settings import NEVER, Config
 
 
 class BestResponse(Ppo):

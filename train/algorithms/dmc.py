@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from train.algorithms.base import Algorithm
-from train.config import Config
 from train.games.selfplay import Sampling
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, new_sums, q_gradient
 from train.processes import ALONE, Peers
+from train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -15,13 +15,13 @@ from agents.policy.mlp import initial
 from casino_env.engine.choices import PARTS
 from train.algorithms.base import by_section
 from train.algorithms.dmc import Dmc
-from train.config import NEVER, Config
 from train.games.buffer import RolloutBuffer
 from train.games.pool import AS_LIKELY
 from train.games.restoring import prove_arrays, prove_decisions, prove_lists, put, whole_number
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, imitation_gradient, new_sums
 from train.processes import ALONE, Peers
+from train.settings import NEVER, Config
 
 Array = np.ndarray[Any, Any]
 

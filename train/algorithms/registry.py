@@ -6,11 +6,12 @@ from train.algorithms.afterstates import Afterstates
 from train.algorithms.base import Algorithm
 from train.algorithms.best_response import BestResponse
 from train.algorithms.dmc import Dmc
+from train.algorithms.memory import check_memory
 from train.algorithms.nfsp import Nfsp
 from train.algorithms.ppo import Ppo
-from train.config import Config, ConfigError
-from train.memory import check_memory
+from train.config import ConfigError
 from train.processes import ALONE, Peers
+from train.settings import Config
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "ppo": Ppo,

@@ -19,29 +19,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from evaluate import MatchResult, match
 from evaluate.matches.books import MOST_DEALS
 from evaluate.matches.intervals import interval
-from train.config import Config, changed_settings, make_config
+from train.config import changed_settings, make_config
 from train.run import Run
+from train.settings import Config, Section
 
 _DEFAULT = "default"
 _EVALUATE = {"evaluate_minutes": 1000.0}  # never: what counts are the matches at the end
 _SEED = 5  # of the deals of all matches
 
 
-class Settings(BaseModel):
+class Settings(Section):
     """A file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     seeds: int = Field(3, ge=1, le=1000)
     decisions: int = Field(5_000_000, ge=1)
     deals: int = Field(4000, ge=2, le=MOST_DEALS)
     reference: str = "counter"
     changes: dict[str, dict[str, Any]] = Field(min_length=1)
-    settings: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _every_row_is_a_config(self) -> Settings:

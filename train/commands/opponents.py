@@ -15,8 +15,9 @@ from agents.policy.description import read_description
 from agents.policy.files import Weights, write_policy
 from agents.policy.shipped import FOLDER
 from casino_env.rules import closest
-from train.config import Config, ConfigError, load_config
+from train.config import ConfigError, load_config
 from train.run import Run
+from train.settings import Config
 
 CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 

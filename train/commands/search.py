@@ -24,14 +24,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
 from evaluate.matches.books import MOST_DEALS
 from evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from train.algorithms.base import TrainingError
-from train.config import Config, ConfigError, changed_settings, make_config
+from train.config import ConfigError, changed_settings, make_config
 from train.run import Run
+from train.settings import Config, Section
 
 Say = Callable[[str], None]
 _FAR = 10**15
@@ -40,10 +41,9 @@ _RANKED = {"trial": WHOLE, "diff": NUMBER, "low": NUMBER, "high": NUMBER, "setti
 _FIRST = 5  # trials before any is given up
 
 
-class Range(BaseModel):
+class Range(Section):
     """Where a number is searched; whole numbers if both ends are."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     low: int | float = Field(ge=-_FAR, le=_FAR)
     high: int | float = Field(ge=-_FAR, le=_FAR)
     log: bool = False
@@ -57,10 +57,9 @@ class Range(BaseModel):
         return self
 
 
-class Settings(BaseModel):
+class Settings(Section):
     """A file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     trials: int = Field(30, ge=1)
     minutes: float = Field(2.0, gt=0.0)
     pieces: int = Field(4, ge=1)
@@ -68,7 +67,7 @@ class Settings(BaseModel):
     deals: int = Field(1000, ge=2, le=MOST_DEALS)
     seed: int = Field(0, ge=0, lt=2**31)
     search: dict[str, Range | list[Any]] = Field(min_length=1)
-    settings: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _every_end_is_a_setting(self) -> Settings:

@@ -17,7 +17,8 @@ from pydantic import ValidationError
 
 from agents.files import locked
 from train.commands import ablation, search
-from train.config import ConfigError, first_problem, folder_name, only_ours, read_toml
+from train.config import ConfigError, first_problem, only_ours, read_toml
+from train.settings import folder_name
 
 _KINDS: dict[str, Any] = {"search": search, "changes": ablation}  # table of the file -> its module
 

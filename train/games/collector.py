@@ -8,7 +8,6 @@ import numpy as np
 
 from agents.policy.mlp import Shape
 from casino_env.rules import Rules
-from train.config import Config
 from train.games.buffer import RolloutBuffer, packed, unpack
 from train.games.device import find_device, in_kernels
 from train.games.gae import Trajectories, estimate_advantages
@@ -18,6 +17,7 @@ from train.games.rollout import Rollout
 from train.games.selfplay import Sampling
 from train.games.torch_rollout import TorchRollout
 from train.processes import Peers
+from train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

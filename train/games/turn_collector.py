@@ -14,13 +14,13 @@ from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.segments import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from train.config import Config
 from train.games.buffer import packed, unpack
 from train.games.pool import OpponentPool
 from train.games.restoring import put
 from train.games.selfplay import LEARNER, Seats
 from train.games.turns import TURNS, Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
 from train.processes import Peers
+from train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from agents.policy.mlp import Shape
-from train.config import Config
 from train.games.device import find_device, in_kernels
 from train.learner.fast import FastLearner
 from train.learner.torch_learner import TorchLearner
+from train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -10,8 +10,9 @@ from agents.policy.mlp import Shape, value_outputs
 from casino_env.engine.state import GAME
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.rules import Rules
-from train.config import Config, ConfigError
+from train.config import ConfigError
 from train.games.turns import TURNS
+from train.settings import Config
 
 _COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
 _GROUP = Path("/sys/fs/cgroup/memory.max")
