@@ -219,7 +219,9 @@ def _sum(facts, cards, place):
 def _chain(g, facts, top, cards):
     """A word for the order of a chain, as long as its cards are among `cards`."""
     key = _START
-    while top >= 0 and cards >> top & 1:
+    for _ in range(CARDS):
+        if top < 0 or not cards >> top & 1:
+            break
         key = _mix(key, facts.same[top] + 1)
         top = g.below[top]
     return key
