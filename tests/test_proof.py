@@ -3,9 +3,13 @@
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
+from casino_env.cards import CARDS
+from casino_env.engine.chains import chain
 from casino_env.game import Game
+from casino_env.observed import observe
 from casino_env.position import PositionError
 from casino_env.rules import Rules
 from tests.comparing import random_switches
@@ -164,3 +168,13 @@ def test_who_is_stuck_already_is_refused() -> None:
     later = Game.from_json(data | {"builds": builds, "to_move": 1})  # its turn is the next one
     later.apply("discard 3S")
     assert later.over
+
+
+@pytest.mark.parametrize("rules", every_game()[:8], ids=label)
+def test_chains_end_whatever_lies_in_the_record(rules: Rules) -> None:
+    """Whoever writes circles into a record gets nonsense, but gets it."""
+    rng = np.random.default_rng(3)
+    for game in random_moments(rules, 6, seed=12):
+        game.record["below"][:] = rng.permutation(CARDS)
+        assert all(len(chain(game.record, int(top))) <= CARDS for top in game.record["pile_top"])
+        assert str(game) and observe(game).view["hidden_stock"][0] <= CARDS

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.cards import cards_of
+from casino_env.cards import CARDS, cards_of
 from casino_env.engine.breakdown import breakdown, scores
 from casino_env.engine.chains import build_sets, by_time
 from casino_env.engine.state import (
@@ -150,7 +150,9 @@ def _builds(record: Any, players: int) -> list[Build]:
 
 def _chain_length(record: Any, card: int) -> int:
     length = 0
-    while card >= 0:
+    for _ in range(CARDS):
+        if card < 0:
+            break
         length += 1
         card = int(record["below"][card])
     return length

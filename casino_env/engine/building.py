@@ -2,7 +2,15 @@
 
 from casino_env.engine.deal import close_action
 from casino_env.engine.jit import kernel
-from casino_env.engine.piles import clear_build, play_hand_card, prove, set_owner, source_of, take_loose_and_tops
+from casino_env.engine.piles import (
+    bottom_of,
+    clear_build,
+    play_hand_card,
+    prove,
+    set_owner,
+    source_of,
+    take_loose_and_tops,
+)
 from casino_env.engine.ranks import pips
 from casino_env.engine.reading import owner_of, partner_of, side_of
 from casino_env.engine.sets import (
@@ -126,10 +134,7 @@ def _pull_raised(g, r, value):
     if side_of(r, owner) != side_of(r, g.to_move):
         prove(g, r, owner, low)
     if g.build_top[value] >= 0:
-        bottom = g.build_top[low]
-        while g.below[bottom] >= 0:
-            bottom = g.below[bottom]
-        g.below[bottom] = g.build_top[value]
+        g.below[bottom_of(g, g.build_top[low])] = g.build_top[value]
     g.build_top[value] = g.build_top[low]
     g.build_cards[value] |= g.build_cards[low]
     g.build_sets[value] += 1

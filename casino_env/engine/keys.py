@@ -62,7 +62,9 @@ def _sum(names, cards, place):
 def chain_key(g, names, top, cards):
     """A word for the order of a chain, as long as its cards are among `cards`."""
     key = START
-    while top >= 0 and cards >> top & 1:
+    for _ in range(CARDS):
+        if top < 0 or not cards >> top & 1:
+            break
         key = mix(key, names.same[top] + 1)
         top = g.below[top]
     return key

@@ -1,5 +1,6 @@
 """Moving cards: onto builds, onto piles in the order that each game lays down (R70), and off them."""
 
+from casino_env.cards import CARDS
 from casino_env.engine.jit import highest, kernel, lowest
 from casino_env.engine.ranks import ACES, SPADES, TWO_OF_SPADES, pips, same_rank
 from casino_env.engine.reading import owner_of, pile_of
@@ -31,7 +32,9 @@ def take_loose_and_tops(g, r, cards):
 @kernel
 def bottom_of(g, top):
     card = top
-    while g.below[card] >= 0:
+    for _ in range(CARDS):
+        if g.below[card] < 0:
+            break
         card = g.below[card]
     return card
 
@@ -109,7 +112,9 @@ def _push_falling(g, pile, cards):
 def _slip_under(g, r, pile, cards, card):
     """Court cards without value go beneath the numerals and above earlier court cards (R71)."""
     under, above = g.pile_top[pile], -1
-    while under >= 0 and r.numeric >> under & 1:
+    for _ in range(CARDS):
+        if under < 0 or not r.numeric >> under & 1:
+            break
         above = under
         under = g.below[under]
     numerals = g.pile_top[pile]
@@ -167,7 +172,9 @@ def stack_capture(g, r, card, cards, value):
 def _mark_batch(g, pile, under):
     """Mark the lowest card above what lay there before as the start of a batch, and who laid it."""
     card = g.pile_top[pile]
-    while card >= 0 and g.below[card] != under:
+    for _ in range(CARDS):
+        if card < 0 or g.below[card] == under:
+            break
         g.laid[card] = g.to_move
         card = g.below[card]
     if card >= 0:

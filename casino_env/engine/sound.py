@@ -102,7 +102,9 @@ def _owners(g, value):
 def _sets_of(g, value):
     """How many sets of the right worth a build is made of; -1 if one is worth something else."""
     total, cards, sets, card = 0, 0, 0, g.build_top[value]
-    while card >= 0:
+    for _ in range(CARDS):
+        if card < 0:
+            break
         total += (card >> 2) + 1
         cards += 1
         if g.starts >> card & 1:

@@ -5,6 +5,7 @@ Everything is drawn from a view (view.py), so that a sample cannot contain what 
 
 import numpy as np
 
+from casino_env.cards import CARDS
 from casino_env.engine.jit import entry, kernel, lowest, popcount, scratch
 from casino_env.engine.ranks import pips, rank_cards
 from casino_env.engine.reading import partner_of
@@ -116,12 +117,14 @@ def _shuffle_batches(w, r):
     block = scratch()
     for pile in range(r.players):
         above, card = -1, w.pile_top[pile]
-        while card >= 0:
+        for _ in range(CARDS):
+            if card < 0:
+                break
             if not w.shuffled >> card & 1:
                 above, card = card, w.below[card]
                 continue
             count, last = 0, False
-            while not last:
+            while not last and card >= 0 and count < CARDS:
                 block[count] = card
                 count += 1
                 last = w.starts >> card & 1 != 0

@@ -3,6 +3,7 @@
 The segments to which they belong are in segments.py. Each kernel appends some indices and returns how many there are.
 """
 
+from casino_env.cards import CARDS
 from casino_env.engine import ranks
 from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.reading import owner_of, side_of
@@ -51,8 +52,10 @@ def _bits(out, count, first, number):
 @kernel
 def _chain_depth(v, plan, top, out, count):
     """Places from the top; where the order is unknown, the place at which that begins."""
-    depth, block, card = 0, -1, top
-    while card >= 0:
+    block, card = -1, top
+    for depth in range(CARDS):
+        if card < 0:
+            break
         first = plan.depth + card * (DEPTH_BITS + 1)
         if v.shuffled >> card & 1:
             if block < 0:
@@ -64,7 +67,6 @@ def _chain_depth(v, plan, top, out, count):
                 block = -1
         else:
             count = _bits(out, count, first, depth)
-        depth += 1
         card = v.below[card]
     return count
 
@@ -206,7 +208,9 @@ def _write_turn(v, r, plan, seat, out, count):
         count += 1
     count = _fill(out, count, plan.round, min(v.round, plan.rounds))
     stock, card = v.hidden_stock, v.stock_top
-    while card >= 0:
+    for _ in range(CARDS):
+        if card < 0:
+            break
         stock += 1
         card = v.below[card]
     return _fill(out, count, plan.stock, min((stock + STOCK_STEP - 1) // STOCK_STEP, 13))

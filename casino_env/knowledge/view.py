@@ -3,6 +3,7 @@
 Observations, beliefs, drawings and agents are made from views, so this is the only place where a card could leak.
 """
 
+from casino_env.cards import CARDS
 from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.ranks import rank_cards
 from casino_env.engine.reading import pile_of
@@ -49,7 +50,9 @@ def _hide_hand(g, v, other):
 @kernel
 def _hide_stock(v):
     count, card = 0, v.stock_top
-    while card >= 0:
+    for _ in range(CARDS):
+        if card < 0:
+            break
         following = v.below[card]
         v.below[card] = -1
         card = following
@@ -77,7 +80,9 @@ def _unsort(r, v):
 def _forget_order(g, v, seat, pile):
     """Below the top card of a batch its order is known to nobody but the seat that laid it."""
     card = v.pile_top[pile]
-    while card >= 0:
+    for _ in range(CARDS):
+        if card < 0:
+            break
         if v.laid[card] == seat or v.starts >> card & 1:
             card = v.below[card]  # sorted by the seat itself, or a single card
             continue
@@ -88,7 +93,9 @@ def _forget_order(g, v, seat, pile):
 def _sort_batch(v, top):
     """Put the cards below the top of a batch into an order that says nothing; returns the next batch."""
     cards, card = 0, top
-    while v.below[card] >= 0 and not v.starts >> card & 1:
+    for _ in range(CARDS):
+        if v.below[card] < 0 or v.starts >> card & 1:
+            break
         card = v.below[card]
         cards |= 1 << card
     under = v.below[card]
@@ -112,7 +119,9 @@ def _close_piles(r, seat, memory, v):
     """Face-down piles are sets; without memory not even that, but for their size."""
     for pile in range(r.players):
         card = v.pile_top[pile]
-        while card >= 0:
+        for _ in range(CARDS):
+            if card < 0:
+                break
             following = v.below[card]
             v.below[card] = -1
             v.laid[card] = 0
@@ -138,7 +147,9 @@ def unseen(r, v):
     if v.mode == SORTING:
         seen |= v.required | v.picked | 1 << v.hand_card
     card = v.stock_top  # empty in a view
-    while card >= 0:
+    for _ in range(CARDS):
+        if card < 0:
+            break
         seen |= 1 << card
         card = v.below[card]
     return r.deck & ~seen
