@@ -37,7 +37,7 @@ def _tables() -> None:
     from casino_env.observed import observe
 
     rules = make_rules("mini", 2)
-    layout = make_layout(rules, reach=True)
+    layout = make_layout(rules)
     shape = Shape(layout.size, (2,), 1, 0)
     policy, game = Policy(Weights(rules, layout, shape, np.zeros(shape.size, np.float32)), turns=2), Game(rules, seed=1)
     while not game.over:

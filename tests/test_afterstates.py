@@ -36,7 +36,7 @@ def collected(variant, players, *, deals=8, bots=None, threads=1, **own):
     """(collector, weights) after a deal in each game"""
     rules = make_rules(variant, players)
     config = small(afterstates={"deals": deals, **own}, machine={"overlap": False, "threads": threads})
-    layout = make_layout(rules, reach=True)
+    layout = make_layout(rules)
     shape = Shape(layout.size, (24, 20), value_outputs(rules), 0)
     theta = initial(shape, np.random.default_rng(0))
     opponents = OpponentPool(shape, bots or {}, 0.0, 0)

@@ -21,7 +21,7 @@ OPEN = [rules for rules in GAMES if rules.stacking not in ("face_down", "secret"
 
 
 def reach(game: Game):
-    layout = make_layout(game.rules, reach=True)
+    layout = make_layout(game.rules)
     return layout.split(observe(game).encode(layout))
 
 
@@ -56,7 +56,7 @@ def _closed(game: Game) -> set[int]:
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_nothing_is_written_twice(rules):
     """A list of features is a set: builds that are alike are one feature."""
-    layout = make_layout(rules, reach=True)
+    layout = make_layout(rules)
     for game in random_moments(rules, 12, seed=2):
         if game.over:
             continue

@@ -19,8 +19,8 @@ from tests.random_play import every_game, label, random_moments
 GAMES = every_game()
 
 
-def a_policy(rules, *, choices=0, reach=True, seed=0, **more) -> Policy:
-    layout = make_layout(rules, reach=reach)
+def a_policy(rules, *, choices=0, seed=0, **more) -> Policy:
+    layout = make_layout(rules)
     shape = Shape(layout.size, (24, 16), value_outputs(rules), choices)
     theta = initial(shape, np.random.default_rng(seed))
     return Policy(Weights(rules, layout, shape, theta, 3.0), **more)
@@ -76,7 +76,7 @@ def test_a_file_brings_it_back(tmp_path):
     rules = make_rules("khasino", 2)
     policy = a_policy(rules)
     weights = policy.weights
-    about = {"reach": True, "unit": 3.0}
+    about = {"unit": 3.0}
     save_policy(tmp_path / "one.safetensors", weights.shape, weights.theta, rules, about)
     again = make_agent(f"policy:{tmp_path / 'one.safetensors'}")
     seen = observe(Game(rules, seed=2))
@@ -93,7 +93,7 @@ def test_looking_to_the_end_is_exact(variant, choices):
     import random
 
     rules, rng, solver = make_rules(variant, 2), random.Random(3), Solver()
-    policy = a_policy(rules, choices=choices, reach=not choices, turns=8, width=256)
+    policy = a_policy(rules, choices=choices, turns=8, width=256)
     for _ in range(6):
         game = ending(rules, 2, rng, greedy=True)
         want = solver.solve(game).value

@@ -225,7 +225,6 @@ class Run:
         about = {
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
-            "reach": a.layout.reach,
             "unit": 1.0 / a.scale,
             "config": self.config.model_dump(mode="json"),
             "commit": _commit(),

@@ -67,7 +67,7 @@ class GameConfig(Rulebook):
 
 class NetworkConfig(Section):
     start: str = ""  # policy (file, or folder of a run) with whose weights it begins
-    hidden: tuple[int, ...] = (128, 128)  # widths of the layers
+    hidden: tuple[int, ...] = (128, 64)  # widths of the layers
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
@@ -157,10 +157,10 @@ class TargetConfig(Section):
 class RunConfig(Section):
     name: str | None = None  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: Literal["ppo", "afterstates", "dmc", "nfsp", "best-response"] = (
-        "ppo"  # one of train/algorithms/registry.py
+    algorithm: Literal["afterstates", "ppo", "dmc", "nfsp", "best-response"] = (
+        "afterstates"  # one of train/algorithms/registry.py
     )
-    decisions: int = Field(20_000_000, ge=1)  # when to stop, unless minutes say so
+    decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes say so; of afterstates they are turns
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
     checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints

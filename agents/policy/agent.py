@@ -104,7 +104,7 @@ class Policy(InBatches):
         """What it needs to play these rules, if the network can read their observation."""
         if rules not in self._known:
             ours = self.weights.layout
-            layout = make_layout(rules, universal=ours.universal, match=ours.match, reach=ours.reach)
+            layout = make_layout(rules, universal=ours.universal, match=ours.match)
             same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
             if not same or value_outputs(rules) > self.weights.shape.values:
                 learnt = self.weights.rules

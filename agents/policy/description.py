@@ -51,7 +51,6 @@ _KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
     "rules": (lambda value: isinstance(value, dict), False, "a table of switches"),
     "layout": (lambda value: value in ("own", "universal"), True, "'own' or 'universal'"),
     "match": (lambda value: type(value) is bool, True, "true or false"),
-    "reach": (lambda value: type(value) is bool, True, "true or false"),
     "unit": (lambda value: type(value) in (int, float) and 0 < value < math.inf, True, "a number above 0"),
     "weights": (lambda value: isinstance(value, list), True, "a list of checksums"),
     "config": (lambda value: isinstance(value, dict), True, "a table"),

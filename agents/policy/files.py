@@ -12,6 +12,7 @@ import numpy as np
 from agents.files import checksum, read_file, write_file
 from agents.policy.description import describe, games, proven_weights, read_description
 from agents.policy.mlp import KINDS, Shape, value_outputs
+from agents.policy.packed import unpack
 from agents.policy.shipped import shipped, shipped_path
 from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, closest
@@ -36,8 +37,7 @@ class Weights:
         place = find_policy(path)
         data = read_description(place)
         rules = games(data, str(place))[0]
-        kinds = {name: data.get(name, False) for name in ("match", "reach")}
-        layout = make_layout(rules, universal=data.get("layout") == "universal", **kinds)
+        layout = make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
         values = data.get("values", value_outputs(rules))
         shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
         theta = _as_flat(proven_weights(place, data), shape, place)
@@ -112,7 +112,7 @@ def _as_flat(data: bytes, shape: Shape, path: Path) -> Array:
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: broken weights ({error})") from None
     try:
-        theta = shape.flat(parts)
+        theta = shape.flat(unpack(shape, parts))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     if not np.isfinite(theta).all():

@@ -163,23 +163,34 @@ def add_rows(matrix, width, rows, count, out):
 
 
 @fast_kernel
+def _add_four(matrix, x, i, j, k, m, out):
+    """Add four rows of a flat matrix, each times its x, to out."""
+    width = out.shape[0]
+    p, q, s, t = x[i], x[j], x[k], x[m]
+    one, two = matrix[i * width : (i + 1) * width], matrix[j * width : (j + 1) * width]
+    three, four = matrix[k * width : (k + 1) * width], matrix[m * width : (m + 1) * width]
+    for n in range(width):
+        out[n] += (p * one[n] + q * two[n]) + (s * three[n] + t * four[n])
+
+
+@fast_kernel
 def _multiply(matrix, x, out):
-    """Add x times a flat matrix to out, four rows at once."""
-    width, rows = out.shape[0], x.shape[0]
-    i = 0
-    while i + 4 <= rows:
-        p, q, s, t = x[i], x[i + 1], x[i + 2], x[i + 3]
-        a = i * width
-        one, two = matrix[a : a + width], matrix[a + width : a + 2 * width]
-        three, four = matrix[a + 2 * width : a + 3 * width], matrix[a + 3 * width : a + 4 * width]
-        for j in range(width):
-            out[j] += (p * one[j] + q * two[j]) + (s * three[j] + t * four[j])
-        i += 4
-    while i < rows:
-        one = matrix[i * width : (i + 1) * width]
-        for j in range(width):
-            out[j] += x[i] * one[j]
-        i += 1
+    """Add x times a flat matrix to out, four rows at once. Half of a rectified x is zero: these rows are left out."""
+    held, i, j, k = 0, 0, 0, 0
+    for m in range(x.shape[0]):
+        if x[m] == np.float32(0.0):
+            continue
+        if held == 3:
+            _add_four(matrix, x, i, j, k, m, out)
+            held = 0
+        else:
+            i, j, k = j, k, m
+            held += 1
+    for _ in range(held):
+        row = matrix[k * out.shape[0] : (k + 1) * out.shape[0]]
+        for n in range(out.shape[0]):
+            out[n] += x[k] * row[n]
+        i, j, k = i, i, j
 
 
 @inlined

@@ -8,7 +8,7 @@ import numpy as np
 
 from casino_env.engine.jit import kernel, lowest, popcount, scratch
 from casino_env.engine.piles import scoring_cards
-from casino_env.engine.ranks import rank_cards
+from casino_env.engine.ranks import SPADES, rank_cards
 from casino_env.engine.reading import side_builds, side_of, standing, tops
 from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import NO_STEAL
@@ -38,9 +38,11 @@ def holding(v, r, seat, value, hidden):
         return _SURE
     if r.keep_backing and (v.owned[seat] | v.proven[seat]) >> value & 1:
         return _SURE
+    held, of_rank = v.hidden_hand[seat], popcount(hidden & rank)
+    if not held or not of_rank:
+        return 0
     total, missed = popcount(hidden), 1.0
-    held = v.hidden_hand[seat]
-    for k in range(popcount(hidden & rank)):
+    for k in range(of_rank):
         missed *= max(0.0, 1.0 - held / (total - k))
     return np.int64(_SURE * (1.0 - missed))
 
@@ -64,18 +66,31 @@ def _one(cards, scoring):
 
 
 @kernel
-def _pairs(rest, value, scoring):
-    """Pairs that are worth the value, as many as there are."""
+def _values_of(cards):
+    """The values of the cards, as bits: 1 for an ace."""
+    cards |= cards >> 1
+    cards = (cards | cards >> 2) & SPADES
+    values = 0
+    while cards:
+        values |= 2 << (lowest(cards) >> 2)
+        cards &= cards - 1
+    return values
+
+
+@kernel
+def _pairs(rest, values, value, scoring):
+    """Pairs that are worth the value, as many as there are. values: of the cards of rest."""
     taken, low = 0, 1
     while 2 * low < value:
-        these, those = rest & rank_cards(low), rest & rank_cards(value - low)
-        while these and those:
-            pair = _one(these, scoring) | _one(those, scoring)
-            taken |= pair
-            these &= ~pair
-            those &= ~pair
+        if values >> low & values >> value - low & 1:
+            these, those = rest & rank_cards(low), rest & rank_cards(value - low)
+            while these and those:
+                pair = _one(these, scoring) | _one(those, scoring)
+                taken |= pair
+                these &= ~pair
+                those &= ~pair
         low += 1
-    if value % 2 == 0:
+    if value % 2 == 0 and values >> value // 2 & 1:
         these = rest & rank_cards(value // 2)
         while popcount(these) > 1:
             one = _one(these, scoring)
@@ -88,12 +103,16 @@ def _pairs(rest, value, scoring):
 
 
 @kernel
-def _triples(rest, value, scoring):
-    """Groups of three that are worth the value, nearly as many as there are."""
+def _triples(rest, values, value, scoring):
+    """Groups of three that are worth the value, nearly as many as there are. values: as in _pairs."""
     taken = 0
     for high in range((value + 2) // 3, value - 1):
+        if not values >> high & 1:
+            continue
         for middle in range((value - high + 1) // 2, min(high, value - high - 1) + 1):
             low = value - high - middle
+            if not values >> middle & values >> low & 1:
+                continue
             while True:
                 group = 0
                 for part in (high, middle, low):
@@ -112,10 +131,11 @@ def _by_sums(open_cards, value, scoring):
     """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most."""
     taken = open_cards & rank_cards(value)
     rest = open_cards & (1 << 4 * (value - 1)) - 1
-    if rest:
-        taken |= _pairs(rest, value, scoring)
+    if rest & rest - 1:
+        values = _values_of(rest)
+        taken |= _pairs(rest, values, value, scoring)
         if value > 2:
-            taken |= _triples(rest & ~taken, value, scoring)
+            taken |= _triples(rest & ~taken, values, value, scoring)
     return taken
 
 
@@ -324,8 +344,6 @@ def _write_lead(v, r, plan, seat, out, count):
 @kernel
 def write_reach(v, r, plan, seat, out, count):
     """Appends the features of what the seat can work out; returns how many there are then."""
-    if plan.threats < 0:
-        return count
     hidden = unseen(r, v)
     missed, worth = scratch(), scratch()
     for value in range(plan.ranks + 1):

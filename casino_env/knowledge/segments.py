@@ -14,7 +14,7 @@ from casino_env.cards import DECKS
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, rules_record
 from casino_env.rules import Rules
 
-OBSERVATION_VERSION = 1
+OBSERVATION_VERSION = 2
 
 # How many features count what the name says, or what one of them stands for (a step).
 DEPTH_BITS = 6
@@ -73,11 +73,6 @@ class Layout:
     def most(self) -> int:
         """An observation never has more features on."""
         return int(self.record["most"][0])
-
-    @property
-    def reach(self) -> bool:
-        """It holds what the seat can work out."""
-        return bool(self.record["threats"][0] >= 0)
 
     @property
     def match(self) -> bool:
@@ -217,13 +212,11 @@ def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:
 
 
 @functools.cache
-def make_layout(rules: Rules, *, universal: bool = False, match: bool = False, reach: bool = False) -> Layout:
-    """The layout for these rules; universal: the same for every game, with the rules among the features; reach: with
-    what the seat can work out."""
+def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
+    """The layout for these rules; universal: the same for every game, with the rules among the features; match:
+    with the score of the match."""
     z = _sizes(rules, universal)
-    rows = [*_card_segments(z), *_table_segments(z, rules), *_turn_segments(z)]
-    if reach:
-        rows += _reach_segments(z)
+    rows = [*_card_segments(z), *_table_segments(z, rules), *_turn_segments(z), *_reach_segments(z)]
     if match or universal:
         rows += _match_segments(z)
     if universal:

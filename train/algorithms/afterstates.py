@@ -34,8 +34,12 @@ class Afterstates(Algorithm):
         super().__init__(config, peers)
         self.sampling = self._temperature(0.0)
 
-    def _make_layout(self) -> Any:
-        return make_layout(self.rules, universal=self.config.game.layout == "universal", reach=True)
+    @property
+    def best(self) -> Array:
+        """The weights to play with. What was never seen says nothing, not what it began with."""
+        best = self.learner.average.copy()
+        self.shape.views(best)["layer0.weight"][self.learner.unseen()] = 0.0
+        return best
 
     def _make_shape(self, games: list[Rules]) -> Shape:
         return Shape(self.layout.size, self.config.network.hidden, max(map(value_outputs, games)), 0)
@@ -46,7 +50,7 @@ class Afterstates(Algorithm):
 
     def _make_collector(self, rules: Rules) -> TurnCollector:
         seed = int(self.rng.integers(2**48))
-        layout = make_layout(rules, universal=self.layout.universal, reach=True)
+        layout = make_layout(rules, universal=self.layout.universal)
         return TurnCollector(self.config, rules, layout, self.shape, self.opponents, 1.0 / self.scale, seed, self.peers)
 
     def learn(self, progress: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.policy.files import find_policy, read_weights
 from agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
 from train.games.buffer import RolloutBuffer
 from train.games.collector import Collector
@@ -40,7 +40,7 @@ class Algorithm(ABC):
         self.config, self.peers = config, peers
         games, others = config.game.all_rules(), config.opponents
         self.rules = games[0]
-        self.layout = self._make_layout()
+        self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
         self.shape = self._make_shape(games)
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
@@ -53,9 +53,6 @@ class Algorithm(ABC):
         self.iteration = self.decisions = self.frozen_at = 0
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
-
-    def _make_layout(self) -> Layout:
-        return make_layout(self.rules, universal=self.config.game.layout == "universal")
 
     def _make_shape(self, games: list[Rules]) -> Shape:
         return Shape(self.layout.size, self.config.network.hidden, max(map(value_outputs, games)))

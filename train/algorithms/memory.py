@@ -31,13 +31,13 @@ def check_memory(config: Config) -> None:
 def needed(config: Config) -> int:
     """Bytes, roughly."""
     rules = config.game.all_rules()
-    reach = config.run.algorithm == "afterstates"
-    layouts = [make_layout(one, universal=config.game.layout == "universal", reach=reach) for one in rules]
+    layouts = [make_layout(one, universal=config.game.layout == "universal") for one in rules]
     games = sum(_of_games(config, *pair) for pair in zip(rules, layouts, strict=True))
     shape = Shape(layouts[0].size, config.network.hidden, max(map(value_outputs, rules)))
     pooled = config.opponents.frozen and config.run.algorithm in ("ppo", "dmc", "afterstates")
     frozen = config.opponents.pool if pooled else 1
-    minibatch = config.afterstates.minibatch if reach else config.ppo.minibatch
+    by_turns = config.run.algorithm == "afterstates"
+    minibatch = config.afterstates.minibatch if by_turns else config.ppo.minibatch
     activations = 8 * minibatch * sum(config.network.hidden)
     reservoir = config.nfsp.reservoir * _row(layouts[0].most, 0) if config.run.algorithm == "nfsp" else 0
     return games + 4 * shape.size * (_COPIES + frozen) + activations + reservoir

@@ -42,9 +42,9 @@ class TurnCollector:
         self.deals = Deals(np.zeros(count, GAME), record, seeds, np.zeros(count, np.int64))
         streams = np.random.default_rng(seed).integers(2**63, size=(first + count, 1))[first:].astype(np.uint64)
         self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
-        threads = 1 if machine.overlap else machine.threads
-        self._work = [TurnWork(new_room(), new_judged(record, shape, layout.most)) for _ in range(threads)]
-        self._threads = ThreadPoolExecutor(threads)
+        # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
+        self._work = [TurnWork(new_room(), new_judged(record, shape, layout.most)) for _ in range(machine.threads)]
+        self._threads = ThreadPoolExecutor(machine.threads)
         self.buffer, self._next = (new_turn_buffer(count, layout.most, rules.sides) for _ in range(2))
 
     def play(self, theta: Array, temperature: float) -> None:

@@ -74,6 +74,10 @@ class FastLearner:
         """The weights that play: they follow slowly."""
         return self._adam.average
 
+    def unseen(self) -> Array:
+        """The features that were never on."""
+        return np.flatnonzero(~self.shape.views(self._adam.second)["layer0.weight"].any(axis=1))
+
     def step(
         self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
     ) -> float:
