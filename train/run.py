@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import platform
@@ -190,7 +191,7 @@ class Run:
 
     def policy(self) -> Policy:
         a = self.algorithm
-        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale))
+        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale, play=a.play))
 
     def strength(self) -> dict[str, dict[str, float]]:
         """Matches with the panel; those of a run with several games are named by them."""
@@ -226,6 +227,7 @@ class Run:
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
             "unit": 1.0 / a.scale,
+            "play": dataclasses.asdict(a.play),
             "config": self.config.model_dump(mode="json"),
             "commit": _commit(),
             "training": {

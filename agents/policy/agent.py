@@ -10,6 +10,7 @@ from agents.base import Analysis
 from agents.batches import Decisions, InBatches, as_batch
 from agents.limits import real, whole
 from agents.policy.choice import decide_by_network
+from agents.policy.description import MOST_TURNS, MOST_WARMTH
 from agents.policy.files import Weights
 from agents.policy.lookahead import Ahead, Levels, decide_ahead, new_levels
 from agents.policy.mlp import new_thought, value_outputs
@@ -23,12 +24,11 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 
-def make_policy(path: str, temperature: float = 0.0, turns: int = 1, width: int = 4) -> Policy:
-    """The policy of a file; raises ValueError."""
+def make_policy(
+    path: str, temperature: float | None = None, turns: int | None = None, width: int | None = None
+) -> Policy:
+    """The policy of a file, which says how it plays unless it is told here; raises ValueError."""
     return Policy(Weights.load(path), temperature, turns, width)
-
-
-MOST_TURNS = 8
 
 
 class _Fit(NamedTuple):
@@ -41,13 +41,23 @@ class _Fit(NamedTuple):
     levels: Levels | None
 
 
-class Policy(InBatches):
-    """Plays as a network says; temperature 0 plays what it likes best, 1 as it was trained."""
+def _first(given: Any, otherwise: Any) -> Any:
+    return otherwise if given is None else given
 
-    def __init__(self, weights: Weights, temperature: float = 0.0, turns: int = 1, width: int = 4) -> None:
-        """turns: how far it looks where all cards are known, its own turn included; width: turns followed of each."""
-        self.weights, self.temperature = weights, real("temperature", temperature, 0.0, 100.0)
-        self._ahead = Ahead(whole("turns", turns, 1, MOST_TURNS), whole("width", width, 1, MOST))
+
+class Policy(InBatches):
+    """Plays as a network says; temperature 0 plays what it likes best."""
+
+    def __init__(
+        self, weights: Weights, temperature: float | None = None, turns: int | None = None, width: int | None = None
+    ) -> None:
+        """Like files.Play; what is None is as the weights say."""
+        play = weights.play
+        self.weights = weights
+        self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)
+        self._ahead = Ahead(
+            whole("turns", _first(turns, play.turns), 1, MOST_TURNS), whole("width", _first(width, play.width), 1, MOST)
+        )
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, _Fit] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)

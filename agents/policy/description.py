@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,14 @@ from agents.files import (
     write_file,
 )
 from agents.policy.mlp import KINDS
+from casino_env.engine.outcomes import MOST
 from casino_env.knowledge.segments import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION, Rules, make_rules
 
 FORMAT = "casino-policy 2"
 _UNSEALED = "casino-policy 1"  # files of older versions, which have no checksum
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
+MOST_TURNS, MOST_WARMTH = 8, 100.0  # of how a policy plays
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
 
 
@@ -41,6 +44,21 @@ def _are_widths(value: Any) -> bool:
     )
 
 
+def _is_play(value: Any) -> bool:
+    """How it plays unless it is told otherwise."""
+    known: dict[str, Callable[[Any], bool]] = {
+        "temperature": lambda number: type(number) in (int, float) and 0 <= number <= MOST_WARMTH,
+        "turns": lambda number: _is_whole(number, 1, MOST_TURNS),
+        "width": lambda number: _is_whole(number, 1, MOST),
+    }
+    return isinstance(value, dict) and all(key in known and known[key](number) for key, number in value.items())
+
+
+def _is_neighbour(value: Any) -> bool:
+    """A file in the same folder."""
+    return isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.safetensors", value) is not None
+
+
 # Key -> what it must be, whether it may be missing, and the words for it.
 _KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
     "network": (lambda value: value in tuple(KINDS), False, " or ".join(map(repr, KINDS))),
@@ -52,6 +70,8 @@ _KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
     "layout": (lambda value: value in ("own", "universal"), True, "'own' or 'universal'"),
     "match": (lambda value: type(value) is bool, True, "true or false"),
     "unit": (lambda value: type(value) in (int, float) and 0 < value < math.inf, True, "a number above 0"),
+    "file": (_is_neighbour, True, "the name of a .safetensors file beside it"),
+    "play": (_is_play, True, f"a table of temperature, turns (1 to {MOST_TURNS}) and width (1 to {MOST})"),
     "weights": (lambda value: isinstance(value, list), True, "a list of checksums"),
     "config": (lambda value: isinstance(value, dict), True, "a table"),
     "strength": (lambda value: isinstance(value, list), True, "a list"),
@@ -66,6 +86,11 @@ def beside(weights: Path) -> Path:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
+def file_of(weights: Path, data: dict[str, Any]) -> Path:
+    """Where the weights lie: a level of a policy has a description of its own, not weights."""
+    return weights.with_name(data.get("file", weights.name))
+
+
 def describe(weights: Path, data: dict[str, Any], digests: list[str]) -> None:
     """Write what a file of weights is for. digests: the checksums that the weights may have."""
     kept = {key: value for key, value in data.items() if key not in ("format", "weights")}
@@ -75,7 +100,7 @@ def describe(weights: Path, data: dict[str, Any], digests: list[str]) -> None:
 
 def change_description(weights: Path, data: dict[str, Any]) -> None:
     """Write another description of weights that stay as they are."""
-    describe(weights, data, [checksum(read_file(weights))])
+    describe(weights, data, [checksum(read_file(file_of(weights, data)))])
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -117,10 +142,11 @@ def _short(value: Any) -> str:
 
 def proven_weights(weights: Path, data: dict[str, Any]) -> bytes:
     """The bytes of a file of weights, if they are those that its description was written for."""
-    found = read_file(weights)
+    found = read_file(file_of(weights, data))
     if data["format"] == FORMAT and checksum(found) not in data.get("weights", ()):
         raise ValueError(
-            f"{weights}: damaged: not the weights that {beside(weights).name} was written for; {_WAY_BACK}"
+            f"{file_of(weights, data)}: damaged: not the weights that {beside(weights).name} was written for; "
+            f"{_WAY_BACK}"
         )
     return found
 

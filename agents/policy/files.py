@@ -20,6 +20,15 @@ from casino_env.rules import RULES_VERSION, Rules, closest
 Array = np.ndarray[Any, Any]
 
 
+@dataclass(frozen=True)
+class Play:
+    """How a policy plays unless it is told otherwise."""
+
+    temperature: float = 0.0  # in points; 0: always what it likes best
+    turns: int = 1  # that it looks ahead where all cards are known, its own included
+    width: int = 4  # turns of each that it follows
+
+
 @dataclass(frozen=True, eq=False)
 class Weights:
     """The weights of a network, and what they are for."""
@@ -30,6 +39,7 @@ class Weights:
     theta: Array  # flat
     unit: float = 1.0  # points that one unit of its value stands for
     name: str = "these weights"
+    play: Play = Play()
 
     @classmethod
     def load(cls, path: str) -> Weights:
@@ -41,7 +51,7 @@ class Weights:
         values = data.get("values", value_outputs(rules))
         shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
         theta = _as_flat(proven_weights(place, data), shape, place)
-        return cls(rules, layout, shape, theta, float(data.get("unit", 1.0)), str(place))
+        return cls(rules, layout, shape, theta, float(data.get("unit", 1.0)), str(place), Play(**data.get("play", {})))
 
     @property
     def digest(self) -> str:
@@ -87,7 +97,9 @@ def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> N
 def find_policy(path: str) -> Path:
     """The weights that a path means: the name of a shipped policy, a file, or the policy of a run's folder."""
     known = shipped()
-    place = shipped_path(path) if path in known else Path(path)
+    if path in known:
+        return shipped_path(path)
+    place = Path(path)
     if place.is_dir():
         place = place / "policy.safetensors"
     if not place.is_file():

@@ -1,7 +1,8 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
-Weights are kept in half precision; the JSON file beside them says what they are for, how they were trained and, since
-`python -m evaluate strength`, how strong they are.
+Weights are packed (packed.py); the JSON file beside them says what they are for, how they were trained and, since
+`python -m evaluate strength`, how strong they are. The lower levels of a policy are JSON files alone: the same weights,
+played with less care.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ FOLDER = Path(__file__).parent.parent / "policies"
 
 def shipped() -> list[str]:
     """Their names: the game, and the level if it is not the best."""
-    return sorted(path.stem for path in FOLDER.glob("*.safetensors"))
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
 def shipped_path(name: str) -> Path:

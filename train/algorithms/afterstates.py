@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.policy.files import Play
 from agents.policy.mlp import Shape, value_outputs
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
@@ -29,6 +30,7 @@ class Afterstates(Algorithm):
     """Its settings are [afterstates]; what it counts as decisions are turns."""
 
     learner: FastLearner
+    play = Play(turns=3)
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         super().__init__(config, peers)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.files import find_policy, read_weights
+from agents.policy.files import Play, find_policy, read_weights
 from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
@@ -35,6 +35,8 @@ class Algorithm(ABC):
 
     Of several games each iteration is one kind, by turns.
     """
+
+    play = Play()  # how the policy plays that comes out
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         self.config, self.peers = config, peers

@@ -1,24 +1,32 @@
-"""python -m train opponents: train the policies that come with the project (agents/policy/shipped.py), level by level.
+"""python -m train opponents: train the policies that come with the project (agents/policy/shipped.py).
 
 Each is a file in configs/opponents/. A training that was cut off goes on where it was; one that is finished is not
-repeated, so the same command always ends with all of them in place.
+repeated, so the same command always ends with all of them in place. The lower levels are the same weights, played at
+the temperature at which they lose so many points a deal to the best (LEVELS).
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 
-from agents.policy.description import read_description
-from agents.policy.files import Weights, write_policy
+from agents.files import checksum, read_file
+from agents.policy.agent import Policy
+from agents.policy.description import describe, read_description
+from agents.policy.files import Play, Weights, write_policy
+from agents.policy.packed import pack, unpack
 from agents.policy.shipped import FOLDER
 from casino_env.rules import closest
+from evaluate import match
 from train.config import ConfigError, load_config
 from train.run import Run
-from train.settings import Config
 
+LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
+WARMEST, STEPS = 12.0, 7  # temperatures are looked for between 0 and this, in points
+SEED = 77  # of the deals by which they are found
 CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 
@@ -29,9 +37,10 @@ def main(arguments: list[str]) -> int:
             raise ConfigError(f"unknown opponent {name!r}{closest(name, known())}; known: {', '.join(known())}")
     for name in args.names or known():
         run = Run.finished(load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]), args.runs)
-        for file, title in levels(run.config):
-            ship(run.folder / f"{file}.safetensors", args.to / f"{title}.safetensors")
-            print(f"policy:{title}", flush=True)
+        best = args.to / f"{name}.safetensors"
+        if ship(run.folder / "policy.safetensors", best) and not run.config.game.others:
+            _ship_levels(best)
+        print(f"policy:{name}", flush=True)
     return 0
 
 
@@ -47,16 +56,37 @@ def known() -> list[str]:
     return sorted(path.stem for path in CONFIGS.glob("*.toml"))
 
 
-def levels(config: Config) -> list[tuple[str, str]]:
-    """The files of a run and the names that they are shipped by; the best has no level in its name."""
-    return [("policy", config.name), *((level, f"{config.name}-{level}") for level in config.run.levels)]
-
-
-def ship(source: Path, target: Path) -> None:
-    """In half precision, with its description; if these weights are there already, what was measured of them stays."""
+def ship(source: Path, target: Path) -> bool:
+    """Packed, with its description; if these weights are there already, what was measured of them stays. Returns
+    whether they are new."""
     weights = Weights.load(str(source))
-    half = weights.theta.astype(np.float16)
-    if target.exists() and np.array_equal(Weights.load(str(target)).theta, half.astype(np.float32)):
-        return
+    packed = pack(weights.shape, weights.theta)
+    theta = weights.shape.flat(unpack(weights.shape, packed))
+    if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
+        return False
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_policy(target, weights.shape.views(half), read_description(source))
+    write_policy(target, packed, read_description(source))
+    return True
+
+
+# --- lower levels ----------------------------------------------------------------------------------------------------
+
+
+def _ship_levels(best: Path) -> None:
+    about = {key: value for key, value in read_description(best).items() if key not in ("strength", "profile")}
+    weights = Weights.load(str(best))
+    for level, lost in LEVELS.items():
+        play = dataclasses.asdict(Play(temperature=temperature_for(weights, lost)))
+        file = best.with_name(f"{best.stem}-{level}.safetensors")
+        describe(file, about | {"file": best.name, "play": play}, [checksum(read_file(best))])
+
+
+def temperature_for(weights: Weights, lost: float, deals: int = 1000) -> float:
+    """The temperature at which a policy loses so many points a deal to itself at its best; by halving."""
+    low, high = 0.0, WARMEST
+    best = Policy(weights)
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        found = match(best, Policy(weights, temperature=middle, turns=1), weights.rules, deals=deals, seed=SEED)
+        low, high = (middle, high) if found.diff < lost else (low, middle)
+    return round((low + high) / 2, 3)
