@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from agents.policy.shipped import best, description, learnt  # noqa: E402
+from agents.policy.shipped import best, description, learnt, shipped  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import segments  # noqa: E402
@@ -149,29 +149,27 @@ def strength_table() -> list[str]:
     rows: list[str] = []
     for name, data in best_policies().items():
         if len(learnt(data)) == 1:
-            levels = {name: data} | {f"{name}-{level}": description(f"{name}-{level}") for level in levels_of(data)}
-            rows += [f"### `policy:{name}`", "", *trainings(levels), "", *levels_table(levels), ""]
+            levels = {name: data} | lower_levels(name)
+            rows += [f"### `policy:{name}`", "", *training(name, levels), "", *levels_table(levels), ""]
     return rows[:-1]
 
 
-def levels_of(data: dict[str, Any]) -> list[str]:
-    """The earlier levels of a training, the strongest first."""
-    levels: dict[str, float] = data["config"]["run"]["levels"]
-    return sorted(levels, key=lambda level: -levels[level])
+def lower_levels(name: str) -> dict[str, dict[str, Any]]:
+    """The same weights played with less care, the strongest first."""
+    found = {level: description(level) for level in shipped()}
+    levels = {level: data for level, data in found.items() if data.get("file") == f"{name}.safetensors"}
+    return dict(sorted(levels.items(), key=lambda item: float(item[1]["play"]["temperature"])))
 
 
-def trainings(levels: dict[str, dict[str, Any]]) -> list[str]:
-    """What each level took."""
-    data = next(iter(levels.values()))
+def training(name: str, levels: dict[str, dict[str, Any]]) -> list[str]:
+    """What it took, and how the levels play."""
+    data = levels[name]
     network, seed = "x".join(str(width) for width in data["hidden"]), data["config"]["run"]["seed"]
-    took = [
-        f"`{name}` {took['decisions'] / 1e6:.1f} M decisions in {took['seconds'] / 60:.1f} minutes"
-        for name, took in ((name, one["training"]) for name, one in levels.items())
-    ]
+    took = f"{data['training']['decisions'] / 1e6:.1f} M turns in {data['training']['seconds'] / 60:.1f} minutes"
+    lower = [(level, one["play"]["temperature"]) for level, one in levels.items() if level != name]
     return [
-        f"Network {network}, seed {seed}, commit {data['commit']}.",
-        *(f"{text};" for text in took[:-1]),
-        took[-1] + ".",
+        f"Network {network}, seed {seed}, commit {data['commit']}, {took}.",
+        *(f"`{level}` plays at a temperature of {points:.2f} points." for level, points in lower),
     ]
 
 
@@ -194,7 +192,7 @@ def universal_table() -> list[str]:
     rows: list[str] = []
     for name, data in best_policies().items():
         if len(learnt(data)) > 1:
-            rows += [f"### `policy:{name}`", "", *trainings({name: data}), "", *games_table(data["strength"]), ""]
+            rows += [f"### `policy:{name}`", "", *training(name, {name: data}), "", *games_table(data["strength"]), ""]
     return rows[:-1]
 
 

@@ -23,7 +23,8 @@ SMALL = {
     "ppo": {"games": 4, "horizon": 8, "minibatch": 16},
     "opponents": {"bots": {"greedy": 0.2}, "frozen": 0.3, "pool": 2, "every": 64},
     "machine": {},
-    "run": {"decisions": 10 * 32, "panel": ["random"], "deals": 4, "name": "several"},
+    "afterstates": {"deals": 2, "minibatch": 16},
+    "run": {"algorithm": "ppo", "decisions": 10 * 32, "panel": ["random"], "deals": 4, "name": "several"},
 }
 
 
@@ -48,10 +49,12 @@ def test_each_iteration_is_one_kind_of_game(tmp_path):
     assert len(algorithm.opponents.names) == 2
 
 
+@pytest.mark.parametrize("algorithm", ["ppo", "afterstates"])
 @pytest.mark.parametrize("overlap", [True, False])
-def test_it_goes_on_bit_for_bit(tmp_path, overlap):
+def test_it_goes_on_bit_for_bit(tmp_path, overlap, algorithm):
     whole, half = (
-        Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")
+        Run.start(small(run={"name": name, "algorithm": algorithm}, machine={"overlap": overlap}), tmp_path)
+        for name in ("whole", "half")
     )
     goes_on_bit_for_bit(whole, half, iterations=5)
 

@@ -26,7 +26,7 @@ from train.run import Run
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
 WARMEST, STEPS = 12.0, 7  # temperatures are looked for between 0 and this, in points
-SEED = 77  # of the deals by which they are found
+DEALS, SEED = 1000, 77  # by which they are found
 CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 
@@ -81,12 +81,12 @@ def _ship_levels(best: Path) -> None:
         describe(file, about | {"file": best.name, "play": play}, [checksum(read_file(best))])
 
 
-def temperature_for(weights: Weights, lost: float, deals: int = 1000) -> float:
+def temperature_for(weights: Weights, lost: float) -> float:
     """The temperature at which a policy loses so many points a deal to itself at its best; by halving."""
     low, high = 0.0, WARMEST
     best = Policy(weights)
     for _ in range(STEPS):
         middle = (low + high) / 2
-        found = match(best, Policy(weights, temperature=middle, turns=1), weights.rules, deals=deals, seed=SEED)
+        found = match(best, Policy(weights, temperature=middle, turns=1), weights.rules, deals=DEALS, seed=SEED)
         low, high = (middle, high) if found.diff < lost else (low, middle)
     return round((low + high) / 2, 3)
