@@ -18,6 +18,7 @@ from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
 from evaluate import match
 from train.__main__ import main
+from train.algorithms.afterstates import Afterstates
 from train.algorithms.nfsp import Reservoir
 from train.algorithms.registry import ALGORITHMS, make_algorithm
 from train.config import ConfigError, make_config
@@ -196,7 +197,8 @@ def test_it_learns_to_beat_random_play(name):
 def test_every_algorithm_of_the_settings_is_known():
     for name in ALGORITHMS:
         target = {"agent": "random"} if name == "best-response" else {}
-        assert type(make_algorithm(small(run={"algorithm": name}, target=target))) is ALGORITHMS[name]
+        algorithm = make_algorithm(small(run={"algorithm": name}, target=target))
+        assert isinstance(algorithm, {"best-response": Afterstates}.get(name, ALGORITHMS[name]))
 
 
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "ppo"])
@@ -217,10 +219,10 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, name):
 # --- best responses --------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def target(tmp_path):
+@pytest.fixture(params=["ppo", "afterstates"])
+def target(request, tmp_path):
     """A run of next to nothing."""
-    run = Run.start(small(run={"name": "target", "decisions": 256}), tmp_path)
+    run = Run.start(small(run={"name": "target", "decisions": 256, "algorithm": request.param}), tmp_path)
     run.train(quiet=True)
     return tmp_path / "target"
 
@@ -238,7 +240,7 @@ def test_a_response_meets_its_target_in_every_game(target):
     for _ in range(10):
         algorithm.learn(0.0)
     algorithm.wait()
-    control = algorithm.collector().rollout.seats.control
+    control = algorithm.collector().seats.control
     assert ((control == LEARNER).sum(axis=1) == 1).all() and (control <= 1).all()
     assert np.array_equal(algorithm.opponents.networks[0], theta)  # it stays as it is
 

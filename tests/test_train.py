@@ -25,7 +25,7 @@ SMALL = {
     "network": {"hidden": [16, 12]},
     "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
     "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
-    "run": {"decisions": 128 * 8, "deals": 10, "panel": ["random"]},
+    "run": {"algorithm": "ppo", "decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
 
 
@@ -296,7 +296,8 @@ def test_an_unfinished_checkpoint_is_not_one(tmp_path):
 def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     path = tmp_path / "small.toml"
     path.write_text(
-        "[network]\nhidden = [16]\n[ppo]\ngames = 8\nhorizon = 16\nminibatch = 64\n[run]\ndecisions = 500\n"
+        "[network]\nhidden = [16]\n[ppo]\ngames = 8\nhorizon = 16\nminibatch = 64\n[run]\nalgorithm = 'ppo'\n"
+        "decisions = 500\n"
     )
     assert main([str(path), "--runs", str(tmp_path), "--set", "run.deals=10", "--deals", "20", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -55,7 +55,7 @@ _VALUES = (
 def seeds(_: Random) -> list[bytes]:
     own = [text.encode() for text in (_SMALL, _ALL, _RESPONSE)]
     configs = (Path(__file__).parents[2] / "configs").glob("**/*.toml")
-    return [*own, *(path.read_bytes() for path in sorted(configs) if path.stem != "ablations")]
+    return [*own, *(path.read_bytes() for path in sorted(configs) if not path.stem.startswith("ablations"))]
 
 
 def spoil(right: bytes, rng: Random) -> bytes:

@@ -16,6 +16,7 @@ from agents.policy.mlp import Shape, value_outputs
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
 from train.algorithms.base import Algorithm
+from train.games.selfplay import Sampling
 from train.games.turn_collector import TurnCollector
 from train.games.turns import TURNS
 from train.learner.fast import FastLearner
@@ -24,6 +25,8 @@ from train.processes import ALONE, Peers
 from train.settings import Config
 
 Array = np.ndarray[Any, Any]
+
+AT_THEIR_BEST = Sampling(0.0, 0.0)
 
 
 class Afterstates(Algorithm):
@@ -35,6 +38,7 @@ class Afterstates(Algorithm):
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         super().__init__(config, peers)
         self.sampling = self._temperature(0.0)
+        self.opponents.sampling = AT_THEIR_BEST
 
     @property
     def best(self) -> Array:

@@ -1,7 +1,9 @@
-"""A best response by PPO: one side learns against an agent that stays as it is.
+"""A best response: one side learns against an agent that stays as it is.
 
 What it wins is won without a look at hidden cards, so it is a lower bound of how far that agent can be exploited. From
 the agent's own weights it mostly finds more in the same time than from nothing, so both should be tried (exploit.py).
+
+It learns as a policy of its kind is learnt: by PPO against one that judges actions, else by afterstates.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from agents.policy.agent import Policy
 from agents.registry import make_agent
 from agents.scripted.bots import BOTS
 from casino_env.rules import closest
+from train.algorithms.afterstates import Afterstates
+from train.algorithms.base import Algorithm
 from train.algorithms.ppo import Ppo
 from train.config import ConfigError
 from train.games.selfplay import Sampling
@@ -17,28 +21,29 @@ from train.processes import ALONE, Peers
 from train.settings import NEVER, Config
 
 
-class BestResponse(Ppo):
+def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:
     """target.agent of its config is whom it meets in every game."""
+    name = config.target.agent
+    target = None if name in BOTS else target_policy(name)
+    others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
+    kind = Ppo if target is not None and target.weights.shape.choices else Afterstates
+    response = kind(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
+    if target is not None:
+        _seat(target, response)
+    return response
 
-    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
-        name = config.target.agent
-        target = None if name in BOTS else target_policy(name)
-        others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-        super().__init__(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
-        if target is not None:
-            self._seat(target)
 
-    def _seat(self, target: Policy) -> None:
-        target.check(self.rules)
-        ours, theirs, rollout = self.shape, target.weights.shape, self.collector().rollout
-        if ours != theirs:
-            raise ConfigError(
-                f"network: hidden {list(ours.hidden)} on {ours.features} features; {self.config.target.agent} has "
-                f"{list(theirs.hidden)} on {theirs.features}, and they must agree"
-            )
-        self.opponents.freeze("0", target.weights.theta, rollout.seats.control)
-        self.opponents.sampling = Sampling(target.temperature, 0.0)
-        rollout.seat_all()
+def _seat(target: Policy, response: Algorithm) -> None:
+    target.check(response.rules)
+    ours, theirs, collector = response.shape, target.weights.shape, response.collector()
+    if ours != theirs:
+        raise ConfigError(
+            f"network: hidden {list(ours.hidden)} on {ours.features} features; {response.config.target.agent} has "
+            f"{list(theirs.hidden)} on {theirs.features}, and they must agree"
+        )
+    response.opponents.freeze("0", target.weights.theta, collector.seats.control)
+    response.opponents.sampling = Sampling(target.temperature, 0.0)
+    collector.seat_all()
 
 
 def target_policy(spec: str) -> Policy:

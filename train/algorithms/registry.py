@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from train.algorithms.afterstates import Afterstates
 from train.algorithms.base import Algorithm
-from train.algorithms.best_response import BestResponse
+from train.algorithms.best_response import make_response
 from train.algorithms.dmc import Dmc
 from train.algorithms.memory import check_memory
 from train.algorithms.nfsp import Nfsp
@@ -13,12 +15,12 @@ from train.config import ConfigError
 from train.processes import ALONE, Peers
 from train.settings import Config
 
-ALGORITHMS: dict[str, type[Algorithm]] = {
+ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
     "ppo": Ppo,
     "afterstates": Afterstates,
     "dmc": Dmc,
     "nfsp": Nfsp,
-    "best-response": BestResponse,
+    "best-response": make_response,
 }
 
 

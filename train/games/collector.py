@@ -37,6 +37,10 @@ class Collector:
     def play(self, theta: Array, sampling: Sampling) -> None:
         self.rollout.collect(theta, self._next, sampling)
 
+    def seat_all(self) -> None:
+        """Who plays is drawn anew, in all games."""
+        self.rollout.seat_all()
+
     def take(self) -> RolloutBuffer:
         """What was played last; it stays until the next call."""
         self.buffer, self._next = self._next, self.buffer

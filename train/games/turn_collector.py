@@ -62,6 +62,9 @@ class TurnCollector:
         for job in jobs:
             job.result()
 
+    def seat_all(self) -> None:
+        """Who plays is drawn for every deal anew."""
+
     def take(self) -> TurnBuffer:
         """What was played last; it stays until the next call."""
         self.buffer, self._next = self._next, self.buffer

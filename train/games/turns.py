@@ -162,7 +162,8 @@ def _decide(deals, seats, mix, player, work, buffer, i):
     if found == 0:
         apply(g, r, choices.nth(legal_actions(g, r), 0))
         return False
-    k = draw_table(room, found, player.temperature if who == LEARNER else 0.0, rng)
+    warmth = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.unit
+    k = draw_table(room, found, warmth, rng)
     mine = who == LEARNER and seat == g.to_move and room.counts[k] > 0
     if mine:
         row = i * TURNS + buffer.used[i]
