@@ -251,7 +251,7 @@ def results_table() -> list[str]:
             found = {row["against"]: row for row in data["strength"]}
             minutes = f"{data['training']['seconds'] / 60:.0f} minutes"
             rows.append(
-                f"| `policy:{name}` | {minutes} | " + " | ".join(margin(found[rival]) for rival in rivals) + " |"
+                f"| `policy:{name}` | {minutes} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |"
             )
     return rows
 

@@ -186,7 +186,7 @@ def test_policies_of_older_versions_have_no_checksum(saved):
     assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta)
 
 
-@pytest.mark.parametrize("name", ["south-african-2", "khasino-3"])
+@pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
 def test_its_value_is_in_points(name):
     """What a network expects is what the deals then bring, point for point: in other units it would be off by a factor.
 

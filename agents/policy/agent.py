@@ -25,10 +25,14 @@ Array = np.ndarray[Any, Any]
 
 
 def make_policy(
-    path: str, temperature: float | None = None, turns: int | None = None, width: int | None = None
+    path: str,
+    temperature: float | None = None,
+    turns: int | None = None,
+    width: int | None = None,
+    exact: int | None = None,
 ) -> Policy:
     """The policy of a file, which says how it plays unless it is told here; raises ValueError."""
-    return Policy(Weights.load(path), temperature, turns, width)
+    return Policy(Weights.load(path), temperature, turns, width, exact)
 
 
 class _Fit(NamedTuple):
@@ -49,14 +53,21 @@ class Policy(InBatches):
     """Plays as a network says; temperature 0 plays what it likes best."""
 
     def __init__(
-        self, weights: Weights, temperature: float | None = None, turns: int | None = None, width: int | None = None
+        self,
+        weights: Weights,
+        temperature: float | None = None,
+        turns: int | None = None,
+        width: int | None = None,
+        exact: int | None = None,
     ) -> None:
         """Like files.Play; what is None is as the weights say."""
         play = weights.play
         self.weights = weights
         self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)
         self._ahead = Ahead(
-            whole("turns", _first(turns, play.turns), 1, MOST_TURNS), whole("width", _first(width, play.width), 1, MOST)
+            whole("turns", _first(turns, play.turns), 1, MOST_TURNS),
+            whole("width", _first(width, play.width), 1, MOST),
+            whole("exact", _first(exact, play.exact), 0, MOST_TURNS),
         )
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, _Fit] = {}
@@ -126,7 +137,7 @@ class Policy(InBatches):
         return self._known[rules]
 
     def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, turns = rules_record(rules), self.weights, self._ahead.turns
+        record, weights, turns = rules_record(rules), self.weights, max(self._ahead.turns, self._ahead.exact)
         shape = weights.shape
         return _Fit(
             record,

@@ -50,6 +50,7 @@ def _is_play(value: Any) -> bool:
         "temperature": lambda number: type(number) in (int, float) and 0 <= number <= MOST_WARMTH,
         "turns": lambda number: _is_whole(number, 1, MOST_TURNS),
         "width": lambda number: _is_whole(number, 1, MOST),
+        "exact": lambda number: _is_whole(number, 0, MOST_TURNS),
     }
     return isinstance(value, dict) and all(key in known and known[key](number) for key, number in value.items())
 
@@ -71,7 +72,7 @@ _KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
     "match": (lambda value: type(value) is bool, True, "true or false"),
     "unit": (lambda value: type(value) in (int, float) and 0 < value < math.inf, True, "a number above 0"),
     "file": (_is_neighbour, True, "the name of a .safetensors file beside it"),
-    "play": (_is_play, True, f"a table of temperature, turns (1 to {MOST_TURNS}) and width (1 to {MOST})"),
+    "play": (_is_play, True, f"a table of temperature, turns (1 to {MOST_TURNS}), width (1 to {MOST}), exact"),
     "weights": (lambda value: isinstance(value, list), True, "a list of checksums"),
     "config": (lambda value: isinstance(value, dict), True, "a table"),
     "strength": (lambda value: isinstance(value, list), True, "a list"),

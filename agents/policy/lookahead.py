@@ -12,7 +12,7 @@ from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import Shape, new_thought
 from agents.policy.tables import Judged, first_action, judge_tables, new_changes
 from casino_env.engine import choices
-from casino_env.engine.jit import entry, kernel
+from casino_env.engine.jit import entry, kernel, popcount
 from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
@@ -68,6 +68,17 @@ class Ahead(NamedTuple):
 
     turns: int
     width: int
+    exact: int  # two sides with so many cards in all hands together, or fewer: all turns are followed to the end
+
+
+@kernel
+def _how_far(v, r, ahead):
+    """(turns, width) from here."""
+    cards = 0
+    for seat in range(r.players):
+        cards += popcount(v.hands[seat])
+    exact = r.sides == 2 and cards <= ahead.exact  # more sides cut nothing off: that would take too long
+    return (cards, MOST) if exact else (ahead.turns, ahead.width)
 
 
 @kernel
@@ -135,24 +146,24 @@ def _take(levels, r, level, values, begin):
 
 
 @kernel
-def look_ahead(levels, r, judge, ahead):
+def look_ahead(levels, r, judge, turns, width):
     """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
     are, followed or not."""
     _enter(levels, r, judge, 0)
     level = 0
     while True:
         f = levels.frames[level]
-        if f.tried == min(f.found, ahead.width) or f.low >= f.high:
+        if f.tried == min(f.found, width) or f.low >= f.high:
             if level == 0:
                 break
             level -= 1
             _take(levels, r, level, f.best, 0)
             continue
         k = _next(levels, level)
-        if levels.tables[level, k].mode == OVER or level == ahead.turns - 1:
+        if levels.tables[level, k].mode == OVER or level == turns - 1:
             _take(levels, r, level, levels.values[level, k], f.side)
-            if level == ahead.turns - 1 and level:
-                f.tried = f.found = min(f.found, ahead.width)  # the best by judgement is the best of the last turn
+            if level == turns - 1 and level:
+                f.tried = f.found = min(f.found, width)  # the best by judgement is the best of the last turn
         else:
             levels.boards[level + 1, 0] = levels.tables[level, k]
             level += 1
@@ -175,7 +186,8 @@ def decide_ahead(decisions, rules, judge, ahead, temperature, rng, levels):
         if choices.count(decisions.legal[i]) < 2 or v.to_move != decisions.seats[i] or not all_known(v, r):
             continue
         levels.boards[0, 0] = v
-        found = look_ahead(levels, r, judge, ahead)
+        turns, width = _how_far(v, r, ahead)
+        found = look_ahead(levels, r, judge, turns, width)
         if found:
             chances = levels.judged.chances
             softmax(levels.worth[0], found, temperature / judge.unit, chances)
