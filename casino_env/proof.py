@@ -15,14 +15,7 @@ import numpy as np
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES
 from casino_env.cards import CARDS, card_name, cards_of
 from casino_env.engine import calls, choices, sound
-from casino_env.engine.state import (
-    GAME,
-    IDLE,
-    OPEN_CARDS,
-    OVER,
-    SORTING,
-    rules_record,
-)
+from casino_env.engine.state import GAME, IDLE, OPEN_CARDS, OVER, SORTING, rules_record
 from casino_env.rules import Rules
 
 Record = Any  # an array of one record of engine/state.py's GAME, or the record itself
@@ -49,17 +42,9 @@ def limits(rules: Rules) -> dict[str, tuple[int, int]]:
     )
     out |= dict.fromkeys(("play_value", "debt", "unfinished", "joined", "open_value", "open_left", "raising"), value)
     flags = (
-        "match",
-        "acted",
-        "played",
-        "stolen",
-        "added",
-        "merged",
-        "no_new_build",
-        "must_add",
-        "take_build",
+        "match", "acted", "played", "stolen", "added", "merged", "no_new_build", "must_add", "take_build",
         "tops_only",
-    )
+    )  # fmt: skip
     out |= dict.fromkeys(flags, _FLAG) | dict.fromkeys(("laid_now", "hand_card", "stock_top"), _CARD)
     out |= dict.fromkeys(("open_last", "lead"), (0, CARDS)) | dict.fromkeys(("laid_next", "turns"), (0, CARDS))
     return out | {
@@ -117,8 +102,13 @@ def _open_fields(now: Fields) -> list[str]:
     return names + (["open_cards"] if now["open_cards"].any() else [])
 
 
+def _begun(now: Fields) -> list[str]:
+    """The fields of a turn in which something has been done."""
+    return [name for name, none in TURN.items() if now[name] != none] + _open_fields(now)
+
+
 def _finished(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
-    begun = [name for name, none in TURN.items() if now[name] != none] + _open_fields(now)
+    begun = _begun(now)
     yield bool(begun), f"turn: the game is over, so there is no {', '.join(begun)}"
     left = now["hands"].any() or now["stock_top"] >= 0
     yield left and not rules.count_out, "hands: the game is over, but there are cards to play"
@@ -135,7 +125,7 @@ def _turn(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
     yield now["winner"] != -1, "winner: there is none before the end"
     yield not now["match"] and now["deals"] != 0, "deals: a single deal has none behind it"
     if not now["acted"]:
-        begun = [name for name, none in TURN.items() if now[name] != none] + _open_fields(now)
+        begun = _begun(now)
         yield bool(begun), f"turn: {', '.join(begun)} without acted"
         yield now["mode"] != IDLE, "turn.mode: nothing has been done in this turn"
         yield now["actor"] != now["to_move"], "turn.actor: the seat to move begins its turn"
