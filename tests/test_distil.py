@@ -41,14 +41,14 @@ def a_file(folder, choices=0):
     return f"policy:{folder}"
 
 
-def a_lesson(teacher, deals=4, own=2, seed=3):
+def a_lesson(teacher, deals=4, seed=3):
     weights = teacher.weights
     shape = Shape(weights.layout.size, (8,), weights.shape.values)
     pupil = Policy(Weights(weights.rules, weights.layout, shape, initial(shape, np.random.default_rng(1)), 5.0),
                    temperature=1.0)  # fmt: skip
     games = Batch(weights.rules, deals, Options(), redeal=False)
     games.deal(seed)
-    return give_lesson(games, teacher, pupil, own, np.random.default_rng(0)), shape
+    return give_lesson(games, teacher, pupil, np.random.default_rng(0)), shape
 
 
 # --- lessons ---------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def test_the_goals_are_legal():
 def test_the_targets_are_how_the_deals_end(variant, players):
     """The sides of every row add up to nothing, and the first is the side that decides."""
     teacher = a_teacher(variant, players)
-    rows, sides = a_lesson(teacher, deals=1, own=0)[0].rows, teacher.weights.rules.sides
+    rows, sides = a_lesson(teacher, deals=1)[0].rows, teacher.weights.rules.sides
     games = Batch(teacher.weights.rules, 1, Options(), redeal=False)
     games.deal(3)
     seats, points = [], np.zeros(players)

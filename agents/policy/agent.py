@@ -55,7 +55,7 @@ class Policy(InBatches):
         play = weights.play
         self.weights = weights
         self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)
-        self.ahead = Ahead(
+        self._ahead = Ahead(
             whole("turns", _first(turns, play.turns), 1, MOST_TURNS), whole("width", _first(width, play.width), 1, MOST)
         )
         self._rng = np.zeros(1, np.uint64)
@@ -64,7 +64,7 @@ class Policy(InBatches):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
         """The weights are never written to: copies share them."""
-        twin = Policy(self.weights, self.temperature, *self.ahead)
+        twin = Policy(self.weights, self.temperature, *self._ahead)
         twin._rng = self._rng.copy()
         return twin
 
@@ -104,7 +104,7 @@ class Policy(InBatches):
         else:
             decide_by_tables(decisions, fit.rules, fit.judge, self.temperature, self._rng, fit.judged)
         if fit.levels is not None:
-            decide_ahead(decisions, fit.rules, fit.judge, self.ahead, self.temperature, self._rng, fit.levels)
+            decide_ahead(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
@@ -126,7 +126,7 @@ class Policy(InBatches):
         return self._known[rules]
 
     def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, turns = rules_record(rules), self.weights, self.ahead.turns
+        record, weights, turns = rules_record(rules), self.weights, self._ahead.turns
         shape = weights.shape
         return _Fit(
             record,

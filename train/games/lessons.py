@@ -1,8 +1,4 @@
-"""Lessons: positions of deals between a teacher and its student, with what the teacher would play in each of them.
-
-In some of the deals the student plays all seats, so that it is also taught where its own mistakes lead (Ross, Gordon
-and Bagnell 2011).
-"""
+"""Lessons: deals that a teacher plays, with how likely it plays each action at every decision, and how they end."""
 
 from __future__ import annotations
 
@@ -57,8 +53,8 @@ class Lesson(NamedTuple):
     agreed: float  # share of the positions in which both like the same action best
 
 
-def give_lesson(games: Batch, teacher: Policy, student: Policy, own: int, rng: np.random.Generator) -> Lesson:
-    """Play the deals to their end; in the first `own` games the student plays, in the others the teacher."""
+def give_lesson(games: Batch, teacher: Policy, student: Policy, rng: np.random.Generator) -> Lesson:
+    """The teacher plays the deals to their end, on all seats; the student is asked what it would have played."""
     shape, unit = student.weights.shape, student.weights.unit
     parts: list[Rows] = []
     asked: list[tuple[Array, Array]] = []  # games and seats of each part
@@ -73,7 +69,7 @@ def give_lesson(games: Batch, teacher: Policy, student: Policy, own: int, rng: n
         asked.append((waiting, seats.copy()))
         agreed += int((goals.argmax(axis=1) == thought.argmax(axis=1)).sum())
         actions = np.full(games.num_envs, WAIT)
-        actions[waiting] = _drawn(np.where((waiting < own)[:, None], thought, goals), rng)
+        actions[waiting] = _drawn(goals, rng)
         games.act(actions)
         points += games.rewards
     for part, (where, seats) in zip(parts, asked, strict=True):

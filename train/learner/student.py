@@ -22,7 +22,6 @@ from train.learner.gradient import LastLayer, lesson_gradient, new_sums
 Array = np.ndarray[Any, Any]
 
 WARMTH = 0.2  # points: of the teacher, whose second thoughts say more than its choice alone
-OWN = 0.5  # share of the deals that the student plays
 DEALS = 128  # of a lesson
 KEPT = 200_000  # positions that it learns from, the last ones
 REPEATS = 6.0  # how often it looks at each, on average
@@ -57,7 +56,7 @@ class Student:
         """A lesson, and steps on what is in the notebook. progress: how much is done, 0 to 1. Returns what was seen."""
         games = self._games[self._lessons % len(self._games)]
         games.deal(int(self.rng.integers(2**48)))
-        lesson = give_lesson(games, self._teacher, self._as_it_is, round(OWN * games.num_envs), self.rng)
+        lesson = give_lesson(games, self._teacher, self._as_it_is, self.rng)
         self._notebook.add(lesson.rows)
         self._lessons += 1
         self.positions += len(lesson.rows.counts)
@@ -82,5 +81,5 @@ class Student:
 
 
 def _warm(teacher: Policy) -> Policy:
-    """The same one, with as many second thoughts as a student needs."""
-    return Policy(teacher.weights, max(WARMTH, teacher.temperature), teacher.ahead.turns, teacher.ahead.width)
+    """The same one, with as many second thoughts as a student needs; looking ahead takes it seven times as long."""
+    return Policy(teacher.weights, max(WARMTH, teacher.temperature), turns=1)
