@@ -82,7 +82,9 @@ def compared(policy, session, moments):
     }
     logits, chances, values = session.run(["logits", "probabilities", "value"], inputs)
     assert np.abs(chances - [policy.probabilities(each) for each in seen]).max() < 1e-4
-    assert np.allclose(values, [policy.analyse(each).value for each in seen], rtol=1e-4, atol=1e-4)
+    expected = np.array([policy.analyse(each).value for each in seen])
+    rounding = 1e-6 * np.abs(expected).max()  # weights at random expect hundreds of points: single precision loses more
+    assert np.allclose(values, expected, rtol=1e-4, atol=1e-4 + rounding)
     assert (logits[inputs["mask"] == 0] < -1e8).all() and (chances[inputs["mask"] == 0] == 0).all()
     return chances
 
