@@ -118,10 +118,12 @@ opponent: $(STAMP)  ## the same for one of them: make opponent GAME=swazi-3
 	$(BIN)/python -m evaluate profile $(GAME)
 	$(BIN)/python docs/generate.py
 
-onnx: $(STAMP)  ## write the policies that come with the project as ONNX files to build/onnx
+onnx: $(STAMP)  ## distil the policies that come with the project and write them as ONNX files to build/onnx; skips what is there
 	mkdir -p build/onnx
 	for file in agents/policies/*.safetensors; do \
-		name=$$(basename $$file .safetensors); $(BIN)/python -m agents export $$name build/onnx/$$name.onnx || exit 1; done
+		name=$$(basename $$file .safetensors); to=build/onnx/$$name; \
+		test -f $$to.safetensors || $(BIN)/python -m train distil policy:$$name --to $$to.safetensors $(ARGS) || exit 1; \
+		test -f $$to.onnx || $(BIN)/python -m agents export $$to.safetensors $$to.onnx || exit 1; done
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -248,7 +248,7 @@ def results_table() -> list[str]:
     rows.append("| --- | --- |" + " --- |" * len(rivals))
     for name, data in best_policies().items():
         if len(learnt(data)) == 1:
-            found = {row["against"]: row for row in data["strength"]}
+            found = {row["against"]: row for row in data.get("strength", [])}
             minutes = f"{data['training']['seconds'] / 60:.0f} minutes"
             rows.append(
                 f"| `policy:{name}` | {minutes} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |"

@@ -1,9 +1,10 @@
-"""A shipped policy without torch: the ONNX file that an app would load, as a player and as an agent.
+"""A distilled policy without torch: the ONNX file that an app would load, as a player and as an agent.
 
 pip install -e '.[onnx]'
-python -m agents export south-african-2 south-african-2.onnx     # once; this needs torch
-python -m examples.onnx_player south-african-2.onnx
-python -m evaluate match examples.onnx_player:OnnxPlayer:path=south-african-2.onnx counter --deals 100
+python -m train distil policy:south-african-2 --to student.safetensors     # once; this and the next need torch
+python -m agents export student.safetensors student.onnx
+python -m examples.onnx_player student.onnx
+python -m evaluate match examples.onnx_player:OnnxPlayer:path=student.onnx counter --deals 100
 """
 
 import argparse

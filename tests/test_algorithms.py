@@ -198,7 +198,8 @@ def test_every_algorithm_of_the_settings_is_known():
     for name in ALGORITHMS:
         target = {"agent": "random"} if name == "best-response" else {}
         algorithm = make_algorithm(small(run={"algorithm": name}, target=target))
-        assert isinstance(algorithm, {"best-response": Afterstates}.get(name, ALGORITHMS[name]))
+        kind = Afterstates if name == "best-response" else ALGORITHMS[name]
+        assert type(algorithm) is kind
 
 
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "ppo"])

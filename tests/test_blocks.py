@@ -45,6 +45,7 @@ class Shorter:
 
 SHORTER = (
     Shorter(r"--deals \d+", "--deals 4", "long matches"),
+    Shorter(r"--decisions \d+", "--decisions 1", "a million positions: one lesson is enough"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"train configs/opponents/\S+", r"\g<0> --minutes 0.002", "they say half an hour"),
@@ -52,6 +53,7 @@ SHORTER = (
     Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),
     Shorter(r"-m train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
+    Shorter(r"train distil \S+", r"\g<0> --deals 4", "matches with the teacher and a bot in the end"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
     Shorter(r"--positions \d+", "--positions 1", "many endings"),
     Shorter(r"--seconds \d+", "--seconds 1", "long searches"),

@@ -4,6 +4,7 @@ python -m train CONFIG.toml ...     train; `python -m train --help`
 python -m train exploit ...         what a trained opponent wins from an agent
 python -m train sweep ...           search settings, or change them one at a time, by many short runs
 python -m train opponents ...       train the policies that come with the project
+python -m train distil ...          a network over actions that plays like a policy that judges tables
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from train.config import ConfigError
 
 # The module of each command; they load torch, so only the one that is asked for is imported. A file of settings that is
 # called like a command is trained by its path: ./sweep.
-_COMMANDS = {name: f"train.commands.{name}" for name in ("exploit", "opponents", "sweep")}
+_COMMANDS = {name: f"train.commands.{name}" for name in ("distil", "exploit", "opponents", "sweep")}
 _TRAIN = "train.commands.train"
 
 

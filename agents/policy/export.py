@@ -43,8 +43,13 @@ class OnnxPolicy(nn.Module):
 
 
 def export(spec: str, path: Path) -> None:
-    """Write a policy as an ONNX file. Raises ValueError if there is no such policy or onnx is not installed."""
+    """Write a policy over actions as an ONNX file; raises ValueError for others, and if onnx is not installed."""
     weights = Weights.load(spec)
+    if not weights.shape.choices:
+        raise ValueError(
+            f"{spec}: judges tables, which this engine has to list for it; first let a network over actions learn from "
+            f"it: python -m train distil policy:{spec} --to {path.with_suffix('.safetensors')}"
+        )
     example = torch.zeros(2, weights.shape.features), torch.ones(2, ACTIONS)
     rows = torch.export.Dim("rows")
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it names libraries that nobody needs

@@ -241,21 +241,23 @@ def _by_the_rules(g, r):
 
 
 @kernel
+def _has_nothing(g, found):
+    """Between two plays, and the rules leave nothing to do."""
+    cards, discards, captures, other = found
+    return not (cards | discards | captures | other or g.played or g.unfinished)
+
+
+@kernel
 def is_stuck(g, r):
     """Nothing may be done: somebody owns a build and has no card for it, which no play leads to (R49)."""
-    if g.mode != IDLE or g.played or g.unfinished:
-        return False
-    cards, discards, captures, other = _by_the_rules(g, r)
-    return not (cards | discards | captures | other)
+    return g.mode == IDLE and _has_nothing(g, _by_the_rules(g, r))
 
 
 @kernel
 def _idle_actions(g, r):
     """Who is stuck may discard."""
-    cards, discards, captures, other = _by_the_rules(g, r)
-    if not (cards | discards | captures | other or g.played or g.unfinished):
-        discards = g.hands[g.to_move]
-    return cards, discards, captures, other
+    found = _by_the_rules(g, r)
+    return (0, g.hands[g.to_move], 0, 0) if _has_nothing(g, found) else found
 
 
 @kernel

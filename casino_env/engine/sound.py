@@ -1,6 +1,7 @@
 """What holds of the cards of every game: each lies in one place, and the lists agree with the sets.
 
-Kernels walk the lists of a record without asking where they end. So a record from outside is looked at here first.
+Kernels that walk the lists of a record stop after 52 steps, but what they would say of a wrong one means nothing. So a
+record from outside is looked at here first.
 """
 
 from casino_env.cards import CARDS

@@ -25,8 +25,8 @@ from train.config import ConfigError, load_config
 from train.run import Run
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
-WARMEST, STEPS = 3.0, 6  # temperatures are looked for between 0 and this, in points
-DEALS, SEED = 400, 77  # by which they are found
+WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points
+DEALS, SEED = 300, 77  # by which they are found
 CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 

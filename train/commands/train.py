@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m train",
         description=__doc__,
-        epilog="more commands: python -m train exploit|opponents|sweep --help",
+        epilog="more commands: python -m train distil|exploit|opponents|sweep --help",
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")

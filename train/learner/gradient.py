@@ -250,6 +250,23 @@ def imitation_gradient(layer, played, rows, room, sums):
         s.rows += 1.0
 
 
+@fast_entry
+def lesson_gradient(layer, lessons, rows, value_coef, room, sums):
+    """Cross-entropy towards a teacher's chances, and the value's loss, as in ppo_gradient; targets begin with mine."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        many = legal_logits(layer, n, lessons.legal[row], room)
+        softmax(room.logits, many, 1.0, room.probs)
+        layer.upstream[n, :] = 0.0
+        for k in range(many):
+            goal = lessons.goals[row, room.actions[k]]
+            push_action(layer, n, room.actions[k], np.float32((room.probs[k] - goal) * share))
+            s.policy_loss -= goal * np.log(max(room.probs[k], 1e-30))
+        push_value(layer, n, lessons.targets[row], 0, value_coef * share, s)
+        s.rows += 1.0
+
+
 # --- the step --------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,247 @@
+"""A student over actions learns to play like a policy that judges tables."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from agents.policy.agent import Policy, make_policy
+from agents.policy.files import Weights, save_policy
+from agents.policy.mlp import Shape, initial, value_outputs
+from agents.policy.network import make_network
+from casino_env import make_rules
+from casino_env.actions import ACTIONS
+from casino_env.engine.choices import actions_of
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
+from casino_env.knowledge.segments import make_layout
+from train.__main__ import main
+from train.games.lessons import Notebook, Rows, give_lesson
+from train.learner import student as students
+from train.learner.fast import FastLearner
+from train.learner.gradient import LastLayer, lesson_gradient, new_sums
+from train.learner.student import Student
+
+GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
+
+
+def a_teacher(variant="south-african", players=2, **play):
+    """A policy that judges tables with weights at random, which says the same of the same table."""
+    rules = make_rules(variant, players)
+    layout = make_layout(rules)
+    shape = Shape(layout.size, (16,), value_outputs(rules), 0)
+    return Policy(Weights(rules, layout, shape, initial(shape, np.random.default_rng(5)), 5.0), **play)
+
+
+def a_file(folder, choices=0):
+    rules = make_rules("south-african", 2)
+    shape = Shape(make_layout(rules).size, (16,), 1, choices)
+    save_policy(folder / "policy.safetensors", shape, initial(shape, np.random.default_rng(5)), rules, {"unit": 5.0})
+    return f"policy:{folder}"
+
+
+def a_lesson(teacher, deals=4, seed=3):
+    weights = teacher.weights
+    shape = Shape(weights.layout.size, (8,), weights.shape.values)
+    pupil = Policy(Weights(weights.rules, weights.layout, shape, initial(shape, np.random.default_rng(1)), 5.0),
+                   temperature=1.0)  # fmt: skip
+    games = Batch(weights.rules, deals, Options(), redeal=False)
+    games.deal(seed)
+    return give_lesson(games, teacher, pupil, np.random.default_rng(0)), shape
+
+
+# --- lessons ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_a_lesson_is_what_the_teacher_would_play(variant, players):
+    """The first positions of the deals, of which nobody has played anything yet, asked for once more."""
+    teacher = a_teacher(variant, players, temperature=0.5)
+    lesson, shape = a_lesson(teacher)
+    games = Batch(teacher.weights.rules, 4, Options(), redeal=False)
+    games.deal(3)
+    goals = teacher.probabilities_of_many(games.rules, games.views(), games.actor, games.games.legal)
+    assert np.allclose(lesson.rows.goals[:4], goals) and (goals.max(axis=1) < 1.0).any()
+    dense = games.dense()
+    for row in range(4):
+        assert list(np.flatnonzero(dense[row])) == sorted(lesson.rows.indices[row, : lesson.rows.counts[row]])
+    assert lesson.rows.targets.shape == (len(lesson.rows.counts), shape.values)
+    assert np.allclose(lesson.rows.goals.sum(axis=1), 1.0)
+
+
+def test_the_goals_are_legal():
+    rows = a_lesson(a_teacher(temperature=0.5))[0].rows
+    for legal, goals in zip(rows.legal, rows.goals, strict=True):
+        assert set(np.flatnonzero(goals)) <= set(actions_of(legal)) and len(actions_of(legal)) > 1
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_the_targets_are_how_the_deals_end(variant, players):
+    """The sides of every row add up to nothing, and the first is the side that decides."""
+    teacher = a_teacher(variant, players)
+    rows, sides = a_lesson(teacher, deals=1)[0].rows, teacher.weights.rules.sides
+    games = Batch(teacher.weights.rules, 1, Options(), redeal=False)
+    games.deal(3)
+    seats, points = [], np.zeros(players)
+    while games.games.legal.any():
+        seats.append(int(games.actor[0]))
+        games.act(teacher.act_many(games.rules, games.views(), games.actor, games.games.legal))
+        points += games.rewards[0]
+    assert points.any()
+    expected = [[points[(seat + k) % sides] / 5.0 for k in range(rows.targets.shape[1])] for seat in seats]
+    assert np.allclose(rows.targets, expected)
+
+
+def test_a_notebook_forgets_the_oldest():
+    shape = Shape(10, (4,), 1)
+    book = Notebook(5, 3, shape)
+
+    def rows(numbers):
+        n = len(numbers)
+        return Rows(np.zeros((n, 3)), np.array(numbers), np.zeros((n, 4)), np.zeros((n, ACTIONS)), np.zeros((n, 1)))
+
+    book.add(rows([1, 2, 3]))
+    assert len(book) == 3
+    book.add(rows([4, 5, 6]))
+    assert len(book) == 5 and sorted(book.rows.counts) == [2, 3, 4, 5, 6]
+
+
+# --- learning --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_the_gradient_is_that_of_autograd(variant, players):
+    lesson, shape = a_lesson(a_teacher(variant, players, temperature=0.5))
+    rows, chosen = lesson.rows, np.random.default_rng(2).permutation(len(lesson.rows.counts))[:32]
+    learner = FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
+
+    def loss(last: LastLayer) -> None:
+        lesson_gradient(last, rows, chosen, 0.25, learner.room, new_sums())
+
+    flat = torch.tensor(learner.weights.flat, requires_grad=True)
+    learner.descend(rows, chosen, 0.0, loss)
+    seen, legal = torch.zeros(32, shape.features), torch.zeros(32, ACTIONS, dtype=torch.bool)
+    for n, row in enumerate(chosen):
+        seen[n, rows.indices[row, : rows.counts[row]].astype(np.int64)] = 1
+        legal[n, actions_of(rows.legal[row])] = True
+    parts = shape.views(np.arange(shape.size))
+    network = make_network(shape, torch.zeros(shape.size))
+    weights = {name: flat[torch.from_numpy(where)] for name, where in parts.items()}
+    logits, values = torch.func.functional_call(network, weights, (seen,))
+    log_probs = torch.log_softmax(logits.masked_fill(~legal, -1e30), -1)
+    cross = -(torch.from_numpy(rows.goals[chosen]) * log_probs.masked_fill(~legal, 0.0)).sum(1)
+    squares = 0.5 * (values - torch.from_numpy(rows.targets[chosen])).square().sum(1)
+    (cross + 0.25 * squares).mean().backward()
+    assert flat.grad is not None
+    assert np.allclose(learner.gradient.flat, flat.grad.numpy(), atol=1e-5)
+    assert np.abs(learner.gradient.flat).max() > 1e-3
+
+
+def test_a_student_comes_to_agree_with_its_teacher():
+    teacher = a_teacher()
+    pupil = Student(teacher, [teacher.weights.rules], (32,), "perfect", seed=0, deals=32)
+    agreed = [pupil.learn(0.0)["agreed"] for _ in range(12)]
+    assert agreed[-1] > agreed[0] + 0.1
+
+
+def test_the_same_seed_gives_the_same_weights():
+    teacher = a_teacher()
+
+    def weights(seed):
+        pupil = Student(teacher, [teacher.weights.rules], (8,), "perfect", seed, deals=4)
+        for progress in (0.0, 0.5):
+            pupil.learn(progress)
+        return pupil.weights.theta
+
+    assert np.array_equal(weights(1), weights(1)) and not np.array_equal(weights(1), weights(2))
+
+
+def test_several_games_are_taught_by_turns(monkeypatch):
+    """A teacher of the universal layout has learnt games with other numbers of sides."""
+    rules = [make_rules("swazi", 3), make_rules("south-african", 2)]
+    layout = make_layout(rules[0], universal=True)
+    shape = Shape(layout.size, (8,), 3, 0)
+    teacher = Policy(Weights(rules[0], layout, shape, initial(shape, np.random.default_rng(5)), 5.0))
+    taught = []
+
+    def noted(games, *rest):
+        taught.append(games.rules)
+        return give_lesson(games, *rest)
+
+    monkeypatch.setattr(students, "give_lesson", noted)
+    pupil = Student(teacher, rules, (8,), "perfect", seed=0, deals=2)
+    for _ in range(3):
+        pupil.learn(0.0)
+    assert taught == [rules[0], rules[1], rules[0]]
+    for each in rules:
+        Policy(pupil.weights).check(each)
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path, capsys):
+    spec, file = a_file(tmp_path), tmp_path / "student.safetensors"
+    words = [spec, "--to", str(file), "--decisions", "600", "--hidden", "16", "8", "--deals", "4", "--json"]
+    assert main(["distil", *words]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["b"] for row in found["matches"]] == [spec, "counter"] and found["positions"] >= 600
+    policy = make_policy(str(file))
+    assert policy.weights.shape == Shape(policy.weights.layout.size, (16, 8), 1) and policy.weights.unit == 5.0
+    about = json.loads(file.with_suffix(".json").read_text())
+    assert about["network"] == "mlp" and about["teacher"]["policy"] == spec
+    again = tmp_path / "again.safetensors"
+    assert main(["distil", spec, "--to", str(again), *words[3:]]) == 0
+    assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--to student.pt", "must end in .safetensors"),
+        ("--to nowhere/student.safetensors", "there is no folder nowhere"),
+        ("--to policy.safetensors", "the teacher lies there"),
+        ("--to x.safetensors --minutes 0", "--minutes 0.0: must be more than 0"),
+        ("--to x.safetensors --minutes nan", "--minutes nan: must be more than 0"),
+        ("--to x.safetensors --decisions 0", "--decisions 0: must be 1 or more"),
+        ("--to x.safetensors --minutes 1 --decisions 9", "leave one of them out"),
+        ("--to x.safetensors --hidden 0", "--hidden 0: 1 to 16 widths"),
+        ("--to x.safetensors --deals 1", "--deals 1: must be 2 or more"),
+        ("--to x.safetensors --seed -1", "--seed -1: must be 0 or more"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, capsys):
+    a_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert main(["distil", "policy:.", *words.split()]) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(("spec", "says"), [
+    ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights there"),
+    ("policy:over-actions", "judges actions already"),
+])  # fmt: skip
+def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, capsys):
+    (tmp_path / "over-actions").mkdir()
+    a_file(tmp_path / "over-actions", choices=ACTIONS)
+    monkeypatch.chdir(tmp_path)
+    assert main(["distil", spec, "--to", "x.safetensors"]) in (1, 2)
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+    assert not (tmp_path / "x.safetensors").exists()
+
+
+def test_an_interrupted_one_leaves_nothing(tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    spec = a_file(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(Student, "learn", interrupted)
+    assert main(["distil", spec, "--to", str(tmp_path / "x.safetensors")]) == 1
+    assert "interrupted; nothing was written" in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before
