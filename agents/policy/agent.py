@@ -15,8 +15,9 @@ from agents.policy.files import Weights
 from agents.policy.lookahead import Ahead, Levels, decide_ahead, new_levels
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
+from casino_env.engine.choices import PARTS
 from casino_env.engine.outcomes import MOST
-from casino_env.engine.state import rules_record
+from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.observed import Observed
 from casino_env.rules import Rules
@@ -116,6 +117,18 @@ class Policy(InBatches):
             decide_by_tables(decisions, fit.rules, fit.judge, self.temperature, self._rng, fit.judged)
         if fit.levels is not None:
             decide_ahead(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
+
+    def looks_ahead(self, observation: Observed) -> bool:
+        """All cards are known, and it follows more turns than its own."""
+        view = observation.view[0]
+        hidden = view["hidden_hand"].any() or view["hidden_pile"].any() or view["hidden_stock"]
+        mine = view["to_move"] == observation.seat and view["stock_top"] < 0
+        return bool(self._ahead.turns > 1 and mine and not hidden)
+
+    def load_kernels(self) -> None:
+        """Before there is anything to decide."""
+        rules, nothing = self.weights.rules, np.zeros((0, PARTS), np.int64)
+        self.act_many(rules, np.zeros(0, GAME), np.zeros(0, np.int64), nothing)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""

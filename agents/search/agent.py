@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import time as clock
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 
 from agents.base import Analysis, check_agent, equally
 from agents.policy.agent import Policy
-from agents.search.named import find_player, make_player
+from agents.search.named import find_player, judges_tables, make_player
 from agents.search.player import Player
 from agents.search.settings import SearchSettings
 from agents.search.tree import (
@@ -47,13 +49,16 @@ class Search:
     __signature__ = inspect.signature(SearchSettings, eval_str=True)
 
     def __init__(self, **settings: Any) -> None:
-        self.settings = known = SearchSettings(**settings).resolved()
+        given = SearchSettings(**settings)
+        self.settings = known = given.resolved()
         self._rollout = _found("rollout", known.rollout)
         self._guide = self._rollout if known.guide == known.rollout else _found("guide", known.guide)
         if known.cut is not None and not isinstance(self._rollout, Policy):
             raise ValueError(
                 f"cut = {known.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH"
             )
+        if given.cut is None and known.cut and judges_tables(self._rollout):
+            self.settings = known = replace(known, cut=0)  # what it judges lies a turn ahead already
         self._cut = _TO_THE_END if known.cut is None else known.cut
         self._bounds = Bounds(float(known.explore or 0), float(known.prior), known.depth)
         self._seconds = known.time or 0.0
@@ -63,12 +68,15 @@ class Search:
         self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
         if self._seconds:
             _load_kernels()
+            if isinstance(self._guide, Policy):
+                self._guide.load_kernels()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
         """What is only room to work in a copy has of its own."""
         twin = object.__new__(Search)
         twin.__dict__.update(self.__dict__)
         twin._tree, twin._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
+        twin._guide = deepcopy(self._guide, memo)
         twin._players, twin._endings = {}, Endings(self.settings.solve, self._seconds / 2)
         return twin
 
@@ -103,6 +111,8 @@ class Search:
         solved = self._endings.analyse(observation)
         if solved:
             return solved
+        if isinstance(self._guide, Policy) and self._guide.looks_ahead(observation):
+            return self._guide.analyse(observation)  # where nothing is hidden there are no worlds to draw
         visits, values = self._think(observation, until)
         worth = {action: float(values[action]) for action in legal if visits[action]}
         if not worth:

@@ -1,4 +1,8 @@
-"""A player inside a kernel, a bot or a network: search asks it for priors, and lets it play games to the end."""
+"""A player inside a kernel, a bot or a network: search asks it for priors, and lets it play games to the end.
+
+A network that judges tables plans complete turns: one list of what can be left says what it likes, what it plays until
+the turn is over, and what it expects.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +11,39 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import Thought, spread_values, think
+from agents.policy.mlp import CHOICES, Thought, spread_values, think
+from agents.policy.tables import Judge, Judged, draw_table, first_action, judge_tables
 from agents.scripted.choosing import Room, favourites, pick
+from casino_env.actions import END
 from casino_env.engine import choices
 from casino_env.engine.jit import kernel
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.outcomes import LIMIT
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
+from casino_env.engine.state import OVER
+from casino_env.engine.turn import apply, decide, play_forced
 from casino_env.knowledge.observation import write
 from casino_env.knowledge.view import PERFECT, see
 
 Array = np.ndarray[Any, Any]
 
+_TRIED = LIMIT // 4  # tables of a turn: what a crowded one leaves out seldom is the best
+
 
 class Player(NamedTuple):
     """A record for kernels, with room to work in. Without weights it is the bot."""
 
-    bot: Array
+    bot: Array  # of a network that judges tables the one that plays at random: it decides where there are none
     room: Room
-    theta: Array
-    shape: Array
-    plan: Array  # the layout of what the network reads
+    judge: Judge  # the network, and the layout of what it reads
     thought: Thought
-    unit: float  # points that one unit of its values stands for
+    judged: Judged
+    temperature: float  # of its chances: of logits, or of tables in units
     prior: Array  # how much it likes each action of the position last asked about; only legal ones count
+
+
+# --- bots ------------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -42,14 +56,17 @@ def _liked(world, r, player, legal):
     return favourites(player.room, r, bot, seat, legal)
 
 
+# --- networks that judge actions -------------------------------------------------------------------------------------
+
+
 @kernel
 def _think(world, r, player, many):
     """The network looks from the seat that decides: logits of the many listed actions, and values."""
     seat, view, thought = np.int64(world.actor), player.room.boards[0], player.thought
     player.room.boards[0] = world
     see(world, r, seat, PERFECT, view)
-    count = write(view, r, player.plan[0], seat, thought.indices)
-    think(player.theta, player.shape, thought.indices, count, thought.actions, many, thought)
+    count = write(view, r, player.judge.plan[0], seat, thought.indices)
+    think(player.judge.theta, player.judge.shape, thought.indices, count, thought.actions, many, thought)
 
 
 @kernel
@@ -58,36 +75,89 @@ def _weigh(world, r, player, legal):
     thought = player.thought
     many = choices.listed(legal, thought.actions)
     _think(world, r, player, many)
-    softmax(thought.logits, many, 1.0, thought.chances)
+    softmax(thought.logits, many, player.temperature, thought.chances)
     return many
+
+
+# --- networks that judge tables --------------------------------------------------------------------------------------
+
+
+@kernel
+def _plan(world, r, player):
+    """List and judge the tables that the seat that decides can leave, as it sees the world; returns how many. Other
+    players have none."""
+    if player.judge.theta.shape[0] == 0 or player.judge.shape[CHOICES]:
+        return 0
+    seat, view = np.int64(world.actor), player.judged.outcomes.boards[0]
+    player.judged.outcomes.boards[0] = world
+    see(world, r, seat, PERFECT, view)
+    return judge_tables(player.judged, r, player.judge, seat, _TRIED)
+
+
+@kernel
+def _first_actions(player, found):
+    """The chances of tables, as those of the actions with which their turns begin."""
+    judged = player.judged
+    softmax(judged.worth, found, player.temperature, judged.chances)
+    player.prior[:] = 0.0
+    for k in range(found):
+        player.prior[first_action(judged.outcomes.walk[0], k)] += judged.chances[k]
+
+
+@kernel
+def _follow(world, r, walk, k):
+    """Play the turn that leads to a table, until somebody else decides or what lay hidden makes it impossible.
+    Returns what is legal then."""
+    seat, legal = world.actor, legal_actions(world, r)
+    for step in range(walk.lengths[k] + 1):
+        action = np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
+        if world.mode == OVER or world.actor != seat or not choices.has(legal, action):
+            break
+        apply(world, r, action)
+        legal = legal_actions(world, r)
+    return play_forced(world, r)
+
+
+# --- all of them -----------------------------------------------------------------------------------------------------
 
 
 @kernel
 def foresee(world, r, player, result):
-    """By side, how many points more than the others the network expects at the end of the deal."""
-    _think(world, r, player, 0)
-    spread_values(player.thought.values, player.shape, r.sides, side_of(r, np.int64(world.actor)), result)
+    """By side, how many points more than the others the network expects at the end of the deal: of tables, what the
+    best that can be left is worth."""
+    seat, found, values = np.int64(world.actor), _plan(world, r, player), player.thought.values
+    if found:
+        values = player.judged.values[np.argmax(player.judged.worth[:found])]
+    else:
+        _think(world, r, player, 0)
+    spread_values(values, player.judge.shape, r.sides, side_of(r, seat), result)
     for side in range(r.sides):
-        result[side] *= player.unit
+        result[side] *= player.judge.unit
 
 
 @kernel
 def prefer(world, r, player, legal):
     """Fill prior: 1 or 0 by a bot, its chances by a network."""
-    actions = player.thought.actions
-    if player.theta.shape[0]:
+    actions, found = player.thought.actions, _plan(world, r, player)
+    if found:
+        _first_actions(player, found)
+    elif player.judge.shape[CHOICES]:
         for k in range(_weigh(world, r, player, legal)):
             player.prior[actions[k]] = player.thought.chances[k]
-        return
-    liked = _liked(world, r, player, legal)
-    for k in range(choices.listed(legal, actions)):
-        player.prior[actions[k]] = 1.0 if choices.has(liked, actions[k]) else 0.0
+    else:
+        liked = _liked(world, r, player, legal)
+        for k in range(choices.listed(legal, actions)):
+            player.prior[actions[k]] = 1.0 if choices.has(liked, actions[k]) else 0.0
 
 
 @kernel
-def choose(world, r, player, legal, rng):
-    """What it plays."""
-    if player.theta.shape[0]:
+def play_on(world, r, player, legal, rng):
+    """It decides: an action, or a complete turn if it judges tables. Returns what is legal then."""
+    found = _plan(world, r, player)
+    if found:
+        k = draw_table(player.judged, found, player.temperature, rng)
+        return _follow(world, r, player.judged.outcomes.walk[0], k)
+    if player.judge.shape[CHOICES]:
         many = _weigh(world, r, player, legal)
-        return player.thought.actions[sample_index(player.thought.chances, many, uniform(rng))]
-    return pick(_liked(world, r, player, legal), rng)
+        return decide(world, r, player.thought.actions[sample_index(player.thought.chances, many, uniform(rng))])
+    return decide(world, r, pick(_liked(world, r, player, legal), rng))

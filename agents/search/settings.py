@@ -24,7 +24,7 @@ METHODS = {
 MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
 _SIMS = 200
 _MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
-_CUT = 3  # decisions of a policy after which it judges
+_CUT = 3  # decisions of a policy after which it judges; none of one that judges tables (agent.py)
 _EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
 
 # Bounds of the settings that are numbers.
@@ -42,7 +42,7 @@ class SearchSettings:
     rollout: str | None = None  # the bot or policy:PATH that plays on; the method's own
     guide: str | None = None  # whose likes come first; those of rollout
     policy: str | None = None  # a policy's name or path, as guide, as player and as judge after a few decisions
-    cut: int | None = None  # after so many decisions the policy that plays on judges; a bot plays to the end
+    cut: int | None = None  # after so many decisions (of tables: turns) the policy that plays on judges; a bot: never
     explore: float | None = None  # how much unvisited actions are favoured; less where a policy judges
     prior: float = 0.5  # how much actions that the guide likes are
     threads: int = 1  # that play deals out at once; the choice does not depend on it

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.search.player import choose, foresee, prefer
+from agents.search.player import foresee, play_on, prefer
 from casino_env.actions import ACTIONS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
@@ -250,9 +250,9 @@ def roll_out(running, rules, player, cut, first, last):
         world, rng = running.worlds[number], running.rngs[number : number + 1]
         legal, decided = legal_actions(world, r), 0
         while world.mode != OVER and decided < cut and choices.count(legal):
-            legal = decide(world, r, choose(world, r, player, legal, rng))
+            legal = play_on(world, r, player, legal, rng)
             decided += 1
-        if world.mode == OVER or not player.theta.shape[0]:
+        if world.mode == OVER or not player.judge.theta.shape[0]:
             _score(world, r, running.result[number])
         else:
             foresee(world, r, player, running.result[number])
