@@ -19,7 +19,7 @@ from casino_env.rules import Rules, closest
 
 _NOBODY = Shape(1, (1,), 1, 0)
 _WARMTH = 0.2  # points: what a network that judges tables likes, and plays, in a search
-_AHEAD = Ahead(turns=3, width=4)  # at least, where nothing is hidden: a search has the time for it
+_AHEAD = Ahead(turns=3, width=4, exact=6)  # at least, where nothing is hidden: a search has the time for it
 
 
 def find_player(name: str) -> str | Policy:
@@ -33,8 +33,8 @@ def find_player(name: str) -> str | Policy:
 
 
 def _at_its_best(weights: Weights) -> Policy:
-    play, least = weights.play, Ahead(1, 1) if weights.shape.choices else _AHEAD
-    return Policy(weights, 0.0, max(play.turns, least.turns), max(play.width, least.width))
+    play, least = weights.play, Ahead(1, 1, 0) if weights.shape.choices else _AHEAD
+    return Policy(weights, 0.0, *(max(getattr(play, name), getattr(least, name)) for name in Ahead._fields))
 
 
 def judges_tables(who: str | Policy) -> bool:
