@@ -21,14 +21,17 @@ from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
 
 ROOT = Path(__file__).parent.parent
-NUMBERS = {"sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "cards"}
+NUMBERS = {
+    "sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
+    "cards",
+}  # fmt: skip
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
-LEAST = {"sims", "threads"}  # nothing is too little
+LEAST = {"sims", "threads", "turns", "width"}  # nothing is too little
 
 
 def agent_with(name: str, key: str, value: Any) -> Any:
     if name == "policy":
-        return Policy(Weights.load("khasino-2"), value)
+        return Policy(Weights.load("khasino-2"), **{key: value})
     return AGENTS[name].factory(**AGENTS[name].given, **{key: value})
 
 

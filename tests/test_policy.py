@@ -206,4 +206,4 @@ def test_its_value_is_in_points(name):
             said.append(value)
             came.append(scores[seat] - np.mean([scores[other] for other in range(rules.players) if other != seat]))
     assert agent.weights.unit > 2
-    assert 0.85 < np.polyfit(said, came, 1)[0] < 1.15
+    assert 0.8 < np.polyfit(said, came, 1)[0] < 1.25
