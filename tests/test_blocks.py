@@ -48,7 +48,6 @@ SHORTER = (
     Shorter(r"--decisions \d+", "--decisions 1", "a million positions: one lesson is enough"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
-    Shorter(r"train configs/opponents/\S+", r"\g<0> --minutes 0.002", "they say half an hour"),
     Shorter(r"train ours\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),

@@ -61,11 +61,11 @@ def test_every_level_is_found_by_its_name(made):
 
 
 def test_a_level_loses_what_it_should(made):
-    """Were half a point lost for each point of temperature, two points would be lost at four."""
+    """Were half a point lost for each point of temperature, it would be lost at one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=other.temperature / 2))
-        found = opponents.temperature_for(Weights.load("khasino-3"), 2.0)
-    assert found == pytest.approx(4.0, abs=opponents.WARMEST / 2**opponents.STEPS)
+        found = opponents.temperature_for(Weights.load("khasino-3"), 0.5)
+    assert found == pytest.approx(1.0, abs=opponents.WARMEST / 2**opponents.STEPS)
 
 
 def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):
