@@ -45,7 +45,6 @@ class Shorter:
 
 SHORTER = (
     Shorter(r"--deals \d+", "--deals 4", "long matches"),
-    Shorter(r"--decisions \d+", "--decisions 1", "a million positions: one lesson is enough"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
     Shorter(r"train ours\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
