@@ -29,6 +29,7 @@ bots = { greedy = 0.25 }
 frozen = 0.25
 every = 512
 [run]
+algorithm = "ppo"
 decisions = 1024
 panel = ["random"]
 deals = 4

@@ -26,8 +26,9 @@ ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
 
 def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
     name = config.run.algorithm
-    if peers is not ALONE and name == "nfsp":  # its reservoir is that of a process, and so are the steps of the mean
-        raise ConfigError(f"run.algorithm = {name!r} trains in one process; ppo, dmc and best-response do in several")
+    # The reservoir of nfsp and its steps are those of a process; deals of afterstates have turns in different numbers.
+    if peers is not ALONE and name in ("nfsp", "afterstates"):
+        raise ConfigError(f"run.algorithm = {name!r} trains in one process; ppo and dmc do in several")
     check_memory(config)
     return ALGORITHMS[name](config, peers)
 
