@@ -10,11 +10,12 @@ from agents.base import Analysis
 from agents.batches import Decisions, InBatches, as_batch
 from agents.limits import real, whole
 from agents.policy.choice import decide_by_network
-from agents.policy.description import MOST_TURNS, MOST_WARMTH
+from agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
 from agents.policy.files import Weights
 from agents.policy.lookahead import Ahead, Levels, decide_ahead, new_levels
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
+from agents.solver.last_cards import LastCards, new_last_cards
 from casino_env.engine.choices import PARTS
 from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import GAME, rules_record
@@ -43,7 +44,8 @@ class _Fit(NamedTuple):
     layout: Layout
     judge: Judge
     judged: Judged | None
-    levels: Levels | None
+    levels: Levels | None  # None: it does not look ahead
+    last: LastCards
 
 
 def _first(given: Any, otherwise: Any) -> Any:
@@ -68,7 +70,7 @@ class Policy(InBatches):
         self._ahead = Ahead(
             whole("turns", _first(turns, play.turns), 1, MOST_TURNS),
             whole("width", _first(width, play.width), 1, MOST),
-            whole("exact", _first(exact, play.exact), 0, MOST_TURNS),
+            whole("exact", _first(exact, play.exact), 0, MOST_CARDS),
         )
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, _Fit] = {}
@@ -116,7 +118,9 @@ class Policy(InBatches):
         else:
             decide_by_tables(decisions, fit.rules, fit.judge, self.temperature, self._rng, fit.judged)
         if fit.levels is not None:
-            decide_ahead(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
+            decide_ahead(
+                decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels, fit.last
+            )  # fmt: skip
 
     def looks_ahead(self, observation: Observed) -> bool:
         """All cards are known, and it follows more turns than its own."""
@@ -150,12 +154,13 @@ class Policy(InBatches):
         return self._known[rules]
 
     def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, turns = rules_record(rules), self.weights, max(self._ahead.turns, self._ahead.exact)
+        record, weights, ahead = rules_record(rules), self.weights, self._ahead
         shape = weights.shape
         return _Fit(
             record,
             layout,
             Judge(layout.record, weights.theta, shape.record, weights.unit),
             None if shape.choices else new_judged(record, shape, layout.most),
-            new_levels(record, shape, layout.most, turns) if turns > 1 else None,
+            new_levels(record, shape, layout.most, ahead.turns) if ahead.turns > 1 or ahead.exact else None,
+            new_last_cards(record),
         )

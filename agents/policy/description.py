@@ -28,7 +28,7 @@ from casino_env.rules import RULES_VERSION, Rules, make_rules
 FORMAT = "casino-policy 2"
 _UNSEALED = "casino-policy 1"  # files of older versions, which have no checksum
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
-MOST_TURNS, MOST_WARMTH = 8, 100.0  # of how a policy plays
+MOST_TURNS, MOST_CARDS, MOST_WARMTH = 8, 12, 100.0  # of how a policy plays
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
 
 
@@ -50,7 +50,7 @@ def _is_play(value: Any) -> bool:
         "temperature": lambda number: type(number) in (int, float) and 0 <= number <= MOST_WARMTH,
         "turns": lambda number: _is_whole(number, 1, MOST_TURNS),
         "width": lambda number: _is_whole(number, 1, MOST),
-        "exact": lambda number: _is_whole(number, 0, MOST_TURNS),
+        "exact": lambda number: _is_whole(number, 0, MOST_CARDS),
     }
     return isinstance(value, dict) and all(key in known and known[key](number) for key, number in value.items())
 

@@ -27,7 +27,7 @@ class Play:
     temperature: float = 0.0  # in points; 0: always what it likes best
     turns: int = 1  # that it looks ahead where all cards are known, its own included
     width: int = 4  # turns of each that it follows
-    exact: int = 0  # two sides with so many cards in all hands together, or fewer: it follows all to the end
+    exact: int = 0  # two sides with so many cards in all hands together, or fewer: the solver plays
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 """Looking some turns ahead where all cards are known: the best turns of each seat, judged by where they end.
 
 A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
-the best turns of each seat by the network's first judgement are followed (`width`). Exact where the end is reached.
+the best turns of each seat by the network's first judgement are followed (`width`). Exact where the end is reached: the
+last cards of two sides are left to the solver.
 """
 
 from typing import Any, NamedTuple
@@ -11,8 +12,9 @@ import numpy as np
 from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import Shape, new_thought
 from agents.policy.tables import Judged, first_action, judge_tables, new_changes
+from agents.solver.last_cards import best_action, few_cards
 from casino_env.engine import choices
-from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.engine.jit import entry, kernel
 from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
@@ -21,6 +23,7 @@ from casino_env.engine.state import GAME, OVER, SEATS
 Array = np.ndarray[Any, Any]
 
 _NEVER = -1e9
+_LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
 # Of each turn that is looked at, by level: where it stands.
 FRAME = np.dtype(
     [
@@ -68,17 +71,7 @@ class Ahead(NamedTuple):
 
     turns: int
     width: int
-    exact: int  # two sides with so many cards in all hands together, or fewer: all turns are followed to the end
-
-
-@kernel
-def _how_far(v, r, ahead):
-    """(turns, width) from here."""
-    cards = 0
-    for seat in range(r.players):
-        cards += popcount(v.hands[seat])
-    exact = r.sides == 2 and cards <= ahead.exact  # more sides cut nothing off: that would take too long
-    return (cards, MOST) if exact else (ahead.turns, ahead.width)
+    exact: int  # two sides with so many cards in all hands together, or fewer: the solver plays, if it finds the best
 
 
 @kernel
@@ -150,7 +143,7 @@ def look_ahead(levels, r, judge, turns, width):
     """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
     are, followed or not."""
     _enter(levels, r, judge, 0)
-    level = 0
+    level, listings = 0, 1
     while True:
         f = levels.frames[level]
         if f.tried == min(f.found, width) or f.low >= f.high:
@@ -160,13 +153,14 @@ def look_ahead(levels, r, judge, turns, width):
             _take(levels, r, level, f.best, 0)
             continue
         k = _next(levels, level)
-        if levels.tables[level, k].mode == OVER or level == turns - 1:
+        if levels.tables[level, k].mode == OVER or level == turns - 1 or listings >= _LISTINGS:
             _take(levels, r, level, levels.values[level, k], f.side)
             if level == turns - 1 and level:
                 f.tried = f.found = min(f.found, width)  # the best by judgement is the best of the last turn
         else:
             levels.boards[level + 1, 0] = levels.tables[level, k]
             level += 1
+            listings += 1
             _enter(levels, r, judge, level)
             if levels.frames[level].found == 0:  # nothing can be done: it stays as it was judged
                 level -= 1
@@ -178,27 +172,43 @@ def look_ahead(levels, r, judge, turns, width):
 
 
 @entry
-def decide_ahead(decisions, rules, judge, ahead, temperature, rng, levels):
+def decide_ahead(decisions, rules, judge, ahead, temperature, rng, levels, last):
     """Answers in the games in which all cards are known; the others stay as they are."""
     r = rules[0]
     for i in range(decisions.views.shape[0]):
         v = decisions.views[i]
-        if choices.count(decisions.legal[i]) < 2 or v.to_move != decisions.seats[i] or not all_known(v, r):
+        if choices.count(decisions.legal[i]) < 2 or not all_known(v, r):
             continue
-        levels.boards[0, 0] = v
-        turns, width = _how_far(v, r, ahead)
-        found = look_ahead(levels, r, judge, turns, width)
-        if found:
-            chances = levels.judged.chances
-            softmax(levels.worth[0], found, temperature / judge.unit, chances)
-            _settle(decisions, i, levels.walks[0], chances, found, uniform(rng) if temperature > 0.0 else 0.0)
+        best = best_action(last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
+        if best >= 0:
+            _settle(decisions, i, best)
+        elif ahead.turns > 1 and v.to_move == decisions.seats[i]:
+            _look_and_draw(decisions, i, r, judge, ahead, temperature / judge.unit, rng, levels)
 
 
 @kernel
-def _settle(decisions, i, walk, chances, found, point):
+def _settle(decisions, i, action):
+    """The answer in game i is this action."""
+    if i < decisions.chances.shape[0]:
+        decisions.chances[i, :] = 0.0
+        decisions.chances[i, action] = 1.0
+    else:
+        decisions.actions[i] = action
+
+
+@kernel
+def _look_and_draw(decisions, i, r, judge, ahead, temperature, rng, levels):
+    """The answer in game i is drawn by what the tables that can be left lead to."""
+    levels.boards[0, 0] = decisions.views[i]
+    walk, chances = levels.walks[0], levels.judged.chances
+    found = look_ahead(levels, r, judge, ahead.turns, ahead.width)
+    if not found:
+        return
+    softmax(levels.worth[0], found, temperature, chances)
     if i < decisions.chances.shape[0]:
         decisions.chances[i, :] = 0.0
         for k in range(found):
             decisions.chances[i, first_action(walk, k)] += chances[k]
     else:
+        point = uniform(rng) if temperature > 0.0 else 0.0
         decisions.actions[i] = first_action(walk, sample_index(chances, found, point))

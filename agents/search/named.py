@@ -19,7 +19,7 @@ from casino_env.rules import Rules, closest
 
 _NOBODY = Shape(1, (1,), 1, 0)
 _WARMTH = 0.2  # points: what a network that judges tables likes, and plays, in a search
-_AHEAD = Ahead(turns=3, width=4, exact=6)  # at least, where nothing is hidden: a search has the time for it
+_AHEAD = Ahead(turns=3, width=4, exact=8)  # at least, where nothing is hidden: a search has the time for it
 
 
 def find_player(name: str) -> str | Policy:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.solver.stakes import position_key, prospects
-from agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, store
+from agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, new_transpositions, store
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, highest, kernel, popcount
@@ -37,6 +37,14 @@ CONTROL = np.dtype(
         ("target", np.int64),  # the question: is the final difference at least this?
         ("nodes", np.int64),  # positions seen
         ("value", np.int64),  # the answer
+        # what is known of the value of the position, for the side that decides there
+        ("sign", np.int64),  # 1: that is side 0, -1: side 1
+        ("low", np.int64),
+        ("high", np.int64),
+        ("wanted", np.int64),  # the next question: is it at least this?
+        ("asked", np.int64),  # it is being answered
+        ("best", np.int64),  # the move that is proven to reach `low`
+        ("promising", np.int64),  # what looks best until then
     ]
 )
 
@@ -75,34 +83,99 @@ class Knowledge(NamedTuple):
     history: Array  # [side, mode, action]: the history heuristic, how often and how early an action was enough
 
 
-def new_stack() -> Stack:
-    frames, moves = np.zeros(LEVELS, FRAME), np.zeros((LEVELS, ACTIONS), np.int64)
-    return Stack(np.zeros(1, CONTROL), np.zeros(LEVELS, GAME), frames, moves)
+def new_stack(levels: int = LEVELS) -> Stack:
+    frames, moves = np.zeros(levels, FRAME), np.zeros((levels, ACTIONS), np.int64)
+    return Stack(np.zeros(1, CONTROL), np.zeros(levels, GAME), frames, moves)
 
 
-def new_history() -> Array:
-    return np.zeros((2, OVER + 1, ACTIONS), np.int64)
+def new_knowledge(megabytes: float) -> Knowledge:
+    return Knowledge(new_transpositions(megabytes), np.zeros((2, OVER + 1, ACTIONS), np.int64))
+
+
+# --- the value of a position ---------------------------------------------------------------------------------------
+
+
+@kernel
+def begin(stack, r):
+    """Nothing is known yet of the position in games[0], where something is to be decided."""
+    control, g = stack.control[0], stack.games[0]
+    low, high = _first_bounds(g, r)
+    control.nodes, control.asked = 0, 0
+    control.sign = 1 - 2 * side_of(r, g.actor)
+    control.low, control.high = (low, high) if control.sign > 0 else (-high, -low)
+    control.wanted = (control.low + control.high + 1) // 2
+    control.best = control.promising = NO_MOVE
+
+
+@kernel
+def seek(stack, known, names, r, budget):
+    """Ask at the edge of what is possible until the bounds of the value meet (true) or `budget` more positions have
+    been seen. Without room for a deeper level the search is over: control.level is -1."""
+    control = stack.control[0]
+    last = control.nodes + budget
+    while control.low < control.high:
+        if not control.asked:
+            _put(stack, known, names, r, control.wanted if control.sign > 0 else 1 - control.wanted, NO_MOVE)
+            control.asked = 1
+        if not _search_on(stack, known, names, r, last - control.nodes):
+            return False
+        control.asked = 0
+        _hear(control, stack.frames[0].best_move)
+    return True
+
+
+@kernel
+def _hear(control, move):
+    """What the answer to the last question says of the value."""
+    bound = control.sign * control.value
+    if move != NO_MOVE:
+        control.promising = move
+    if bound >= control.wanted:
+        control.low, control.best = bound, move
+        control.wanted = bound + 1
+    else:
+        control.high = min(control.high, bound)
+        control.wanted = max(control.high, control.low + 1)
 
 
 @entry
-def put_question(stack, known, names, rules, target, only):
-    """Put the question to the position in games[0], where something is to be decided; only: if this move is made."""
+def begin_search(stack, rules):
+    """begin, called by Python."""
+    begin(stack, rules[0])
+
+
+@entry
+def seek_value(stack, known, names, rules, budget):
+    """seek, called by Python."""
+    return seek(stack, known, names, rules[0], budget)
+
+
+# --- one question --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _put(stack, known, names, r, target, only):
+    """Put the question to the position in games[0]; only: if this move is made."""
     control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
-    control.level, control.target, control.nodes = 0, target, 0
-    g, r = stack.games[0], rules[0]
+    control.level, control.target = 0, target
     _recall(stack, known, names, r, 0)
-    _list_moves(stack, known, names, r, 0, legal_actions(g, r))
-    f.begun = 0
-    if only >= 0:
+    _list_moves(stack, known, names, r, 0, legal_actions(stack.games[0], r))
+    f.begun = control.nodes
+    if only != NO_MOVE:
         moves[0] = only
         f.count = 1
         f.hashed = 0  # nothing is learnt of the position itself
 
 
 @entry
-def first_bounds(stack, rules):
-    """(lowest, highest) final difference that can be told of games[0] without a search."""
-    g, r = stack.games[0], rules[0]
+def put_question(stack, known, names, rules, target, only):
+    """The same, called by Python."""
+    _put(stack, known, names, rules[0], target, only)
+
+
+@kernel
+def _first_bounds(g, r):
+    """(lowest, highest) final difference that can be told without a search."""
     if g.mode == IDLE and not g.acted:
         _, low, high, _ = prospects(g, r)
         return low, high
@@ -114,11 +187,14 @@ def first_bounds(stack, rules):
 
 @entry
 def resume(stack, known, names, rules, budget):
-    """Search until the question is answered (true; see control.value) or `budget` more positions have been seen.
+    """Search on, called by Python."""
+    return _search_on(stack, known, names, rules[0], budget)
 
-    Without room for a deeper level the search is over: control.level is -1.
-    """
-    control, frames, r = stack.control[0], stack.frames, rules[0]
+
+@kernel
+def _search_on(stack, known, names, r, budget):
+    """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
+    control, frames = stack.control[0], stack.frames
     level, target, nodes = control.level, control.target, control.nodes
     last, answered = nodes + budget, False
     while nodes < last:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from agents.limits import real, whole
-from agents.solver.alpha_beta import Knowledge, first_bounds, new_history, new_stack, put_question, resume
-from agents.solver.transpositions import NO_MOVE, new_transpositions
+from agents.solver.alpha_beta import begin_search, new_knowledge, new_stack, put_question, resume, seek_value
+from agents.solver.transpositions import NO_MOVE
 from casino_env.engine.keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
@@ -47,7 +48,7 @@ class Solver:
 
     def __init__(self, table_mb: int = 64) -> None:
         self._stack = new_stack()
-        self._known = Knowledge(new_transpositions(whole("table_mb", table_mb, 1, _MOST_MB)), new_history())
+        self._known = new_knowledge(whole("table_mb", table_mb, 1, _MOST_MB))
         self._rules: Rules | None = None
 
     def clear(self) -> None:
@@ -116,7 +117,7 @@ class _OutOfTimeError(Exception):
 
 
 class _Search:
-    """One call of Solver.solve: questions to the kernels until the value lies between equal bounds.
+    """One call of Solver.solve: the value, then what else is wanted, in pieces between which it looks at the limits.
 
     The kernels answer whether side 0 can reach a target, and with a bound that is often better than asked for.
     All numbers here are from the decider's side.
@@ -125,79 +126,69 @@ class _Search:
     def __init__(self, solver: Solver, game: Game, seconds: float | None, nodes: int | None) -> None:
         self.began = time.perf_counter()
         self.deadline = None if seconds is None else self.began + seconds
-        self.nodes_left = sys.maxsize if nodes is None else nodes
-        self.nodes = 0
+        self.most = sys.maxsize if nodes is None else nodes
         self.arrays = solver._stack, solver._known, solver._names, solver._record
         self.legal = game.legal()
-        self.sign = -1 if game.rules.side(game.seat) else 1
-        low, high = first_bounds(solver._stack, solver._record)
-        self.low, self.high = (low, high) if self.sign > 0 else (-high, -low)
+        begin_search(solver._stack, solver._record)
+        self.control = solver._stack.control[0]
         self.best: list[int] = []
-        self.promising = self.legal[0]
 
     def run(self, want: Want) -> Solution:
         values: dict[int, int] | None = None
         complete = False
         try:
-            self._find_value()
+            if self._low < self.control["high"]:
+                self._finish(seek_value)
             if want == "best":
                 self._find_all_best()
             elif want == "values":
-                values = self._find_values()
-                self.best = [move for move, value in values.items() if value == self.low]
+                values = {move: self._value_of(move) for move in self.legal}
+                self.best = [move for move, value in values.items() if value == self._low]
             complete = True
         except _OutOfTimeError:
             pass
-        best = self.best or [self.promising]
-        return Solution(self.low, self.high, best, complete, values, self.nodes, time.perf_counter() - self.began)
+        low, high, nodes = self._low, int(self.control["high"]), int(self.control["nodes"])
+        best = self.best or [next(move for move in self._promising() if move != NO_MOVE)]
+        return Solution(low, high, best, complete, values, nodes, time.perf_counter() - self.began)
 
-    def _find_value(self) -> None:
-        """Ask at the edge of what is possible, beginning in the middle, until the bounds meet."""
-        target = (self.low + self.high + 1) // 2
-        while self.low < self.high:
-            bound = self._ask(target)
-            move = int(self.arrays[0].frames[0]["best_move"])
-            self.promising = move if move != NO_MOVE else self.promising
-            if bound >= target:
-                self.low, self.best = bound, [move]
-                target = self.low + 1
-            else:
-                self.high = min(self.high, bound)
-                target = max(self.high, self.low + 1)
+    @property
+    def _low(self) -> int:
+        return int(self.control["low"])
+
+    def _promising(self) -> list[int]:
+        """What is proven to reach `low`, else what looks best, if there is such a move."""
+        return [int(self.control["best"]), int(self.control["promising"]), self.legal[0]]
 
     def _find_all_best(self) -> None:
         """Which of the other moves reach the value as well?"""
+        proven = int(self.control["best"])
         for move in self.legal:
-            if move not in self.best and self._ask(self.low, move) >= self.low:
+            if move == proven or self._ask(self._low, move) >= self._low:
                 self.best.append(move)
-        self.best.sort()
-
-    def _find_values(self) -> dict[int, int]:
-        return {move: self._value_of(move) for move in self.legal}
 
     def _value_of(self, move: int) -> int:
         """The first answer is mostly yes for a good move; for others it goes down step by step."""
-        target = self.low
+        target = self._low
         while True:
             bound = self._ask(target, move)
             if bound >= target:
                 return bound
             target = bound
 
-    def _ask(self, target: int, move: int = -1) -> int:
-        """A bound of the value (of the move): a lower one if it is at least target, else an upper one."""
-        control = self.arrays[0].control[0]
-        put_question(*self.arrays, target if self.sign > 0 else 1 - target, move)
+    def _ask(self, target: int, move: int) -> int:
+        """A bound of the value of the move: a lower one if it is at least target, else an upper one."""
+        sign = int(self.control["sign"])
+        put_question(*self.arrays, target if sign > 0 else 1 - target, move)
+        self._finish(resume)
+        return sign * int(self.control["value"])
+
+    def _finish(self, search: Callable[..., Any]) -> None:
+        """Search until it is answered."""
         answered = False
         while not answered:
-            before = int(control["nodes"])
-            budget = min(_AT_ONCE, self.nodes_left)
+            budget = min(_AT_ONCE, self.most - int(self.control["nodes"]))
             if budget <= 0 or (self.deadline is not None and time.perf_counter() >= self.deadline):
                 raise _OutOfTimeError
-            answered = bool(resume(*self.arrays, budget))
-            if control["level"] < 0:
+            answered = search(*self.arrays, budget)
+            if self.control["level"] < 0:
                 raise _OutOfTimeError
-            spent = int(control["nodes"]) - before
-            self.nodes += spent
-            self.nodes_left -= spent
-        return self.sign * int(control["value"])

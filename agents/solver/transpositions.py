@@ -18,9 +18,9 @@ class Transpositions(NamedTuple):
     entries: np.ndarray[Any, Any]  # bounds, move and effort in one number
 
 
-def new_transpositions(megabytes: int) -> Transpositions:
+def new_transpositions(megabytes: float) -> Transpositions:
     """As many entries as fit, a power of two."""
-    entries = 1 << (max(megabytes, 1) * 2**20 // 16).bit_length() - 1
+    entries = 1 << int(megabytes * 2**20 / 16).bit_length() - 1
     return Transpositions(np.zeros(entries, np.uint64), np.zeros(entries, np.int64))
 
 
