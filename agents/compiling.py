@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from casino_env.actions import ACTIONS
 from casino_env.compiling import Part
 from casino_env.rules import make_rules
 
 
 def parts() -> Iterator[Part]:
     yield "scripted bots", lambda: _move("greedy")
-    yield "policies", lambda: _move("policy:khasino-2")
-    yield "policies by tables", _tables
+    yield "policies over actions", lambda: _untrained(ACTIONS)
+    yield "policies by tables", lambda: _untrained(0)
     yield "search", lambda: _move("search:sims=1")
     yield "solver", _solver
 
@@ -27,8 +28,8 @@ def _move(spec: str) -> None:
     make_agent(spec).act(observe(Game("khasino", 2, seed=1)))
 
 
-def _tables() -> None:
-    """By a network of no training: both ways to decide."""
+def _untrained(choices: int) -> None:
+    """A network of no training plays and looks ahead."""
     from agents.policy.agent import Policy
     from agents.policy.files import Weights
     from agents.policy.mlp import Shape
@@ -38,7 +39,7 @@ def _tables() -> None:
 
     rules = make_rules("mini", 2)
     layout = make_layout(rules)
-    shape = Shape(layout.size, (2,), 1, 0)
+    shape = Shape(layout.size, (2,), 1, choices)
     policy, game = Policy(Weights(rules, layout, shape, np.zeros(shape.size, np.float32)), turns=2), Game(rules, seed=1)
     while not game.over:
         game.apply(policy.act(observe(game)))

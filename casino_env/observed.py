@@ -35,6 +35,12 @@ class Observed:
         """The actions to choose from, ascending."""
         return [int(action) for action in np.flatnonzero(self.mask)]
 
+    @property
+    def hidden(self) -> int:
+        """How many cards lie where the seat does not know."""
+        view = self.view[0]
+        return int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
+
     @cached_property
     def vector(self) -> Array:
         """The observation as zeros and ones, int8, in the layout of this observation."""

@@ -117,10 +117,8 @@ def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[in
 
 def _all_known(seen: Observed, cards: int) -> bool:
     """No card is hidden from the seat (only the order of a pile may be), and nobody holds more than so many."""
-    view = seen.view[0]
-    hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
-    held = max(int(hand).bit_count() for hand in view["hands"])
-    return not hidden and held <= cards
+    held = max(int(hand).bit_count() for hand in seen.view[0]["hands"])
+    return not seen.hidden and held <= cards
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------

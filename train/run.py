@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from agents.base import check_agent
 from agents.files import Lock, read_text, seal, unseal, write_file
 from agents.policy.agent import Policy
 from agents.policy.files import Weights, save_policy
@@ -303,9 +304,7 @@ def check_panel(config: Config) -> None:
     """Raises ConfigError for agents that cannot be made or do not play these games: now, not at the first match."""
     for rules, spec in itertools.product(config.game.all_rules(), config.run.panel):
         try:
-            check = getattr(make_agent(spec), "check", None)
-            if check is not None:
-                check(rules)
+            check_agent(make_agent(spec), rules)
         except ValueError as error:
             raise ConfigError(f"run.panel: {error}") from None
 

@@ -12,7 +12,7 @@ from agents.limits import real, whole
 from agents.policy.choice import decide_by_network
 from agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
 from agents.policy.files import Weights
-from agents.policy.lookahead import Ahead, Levels, decide_ahead, new_levels
+from agents.policy.lookahead import Ahead, Levels, can_follow, decide_ahead, new_levels
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
 from agents.solver.last_cards import LastCards, new_last_cards
@@ -124,10 +124,8 @@ class Policy(InBatches):
 
     def looks_ahead(self, observation: Observed) -> bool:
         """All cards are known, and it follows more turns than its own."""
-        view = observation.view[0]
-        hidden = view["hidden_hand"].any() or view["hidden_pile"].any() or view["hidden_stock"]
-        mine = view["to_move"] == observation.seat and view["stock_top"] < 0
-        return bool(self._ahead.turns > 1 and mine and not hidden)
+        fit = self._fit(observation.rules)
+        return self._ahead.turns > 1 and bool(can_follow(observation.view, fit.rules, observation.seat))
 
     def load_kernels(self) -> None:
         """Before there is anything to decide."""

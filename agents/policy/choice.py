@@ -29,6 +29,15 @@ def softmax(logits, count, temperature, chances):
 
 
 @kernel
+def entropy_of(chances, count):
+    entropy = 0.0
+    for k in range(count):
+        if chances[k] > 0.0:
+            entropy -= chances[k] * np.log(chances[k])
+    return entropy
+
+
+@kernel
 def sample_index(chances, count, point):
     """The choice on which a point between 0 and 1 falls."""
     for k in range(count - 1):

@@ -11,11 +11,11 @@ import numpy as np
 
 from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import Shape, new_thought
-from agents.policy.tables import Judged, first_action, judge_tables, new_changes
+from agents.policy.tables import Judged, judge_tables, new_changes
 from agents.solver.last_cards import best_action, few_cards
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
-from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes
+from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
 from casino_env.engine.state import GAME, OVER, SEATS
@@ -92,6 +92,12 @@ def all_known(v, r):
     for seat in range(r.players):
         hidden += v.hidden_hand[seat] + v.hidden_pile[seat]
     return hidden == 0 and v.stock_top < 0
+
+
+@entry
+def can_follow(view, rules, seat):
+    """Whether turns can be followed from here: the seat is in its own turn, and knows all cards."""
+    return view[0].to_move == seat and all_known(view[0], rules[0])
 
 
 @kernel
@@ -208,7 +214,7 @@ def _look_and_draw(decisions, i, r, judge, ahead, temperature, rng, levels):
     if i < decisions.chances.shape[0]:
         decisions.chances[i, :] = 0.0
         for k in range(found):
-            decisions.chances[i, first_action(walk, k)] += chances[k]
+            decisions.chances[i, step_of(walk, k, 0)] += chances[k]
     else:
         point = uniform(rng) if temperature > 0.0 else 0.0
-        decisions.actions[i] = first_action(walk, sample_index(chances, found, point))
+        decisions.actions[i] = step_of(walk, sample_index(chances, found, point), 0)

@@ -9,12 +9,12 @@ import numpy as np
 
 from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import CHOICES, VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
-from casino_env.actions import END
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, inlined, kernel
-from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes
+from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
+from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER, SEATS
 from casino_env.knowledge.observation import write
 
@@ -72,15 +72,6 @@ def new_judged(rules: Array, shape: Shape, features: int) -> Judged:
 # --- what a table is worth -----------------------------------------------------------------------------------------
 
 
-@kernel
-def result_of(v, r, side):
-    """Points of a finished deal: the side's less the mean of the others'."""
-    total = 0.0
-    for other in range(r.sides):
-        total += v.deal_points[other]
-    return v.deal_points[side] - (total - v.deal_points[side]) / (r.sides - 1)
-
-
 @inlined
 def _compare(now, before, changes):
     """(how many features are new, how many of those before are gone), and which."""
@@ -119,7 +110,7 @@ def _first_layer(now, before, judge, changes, work):
 def _judge_over(v, r, unit, seat, values):
     """The deal is over: what it brought."""
     for i in range(r.sides):
-        values[i] = result_of(v, r, (side_of(r, seat) + i) % r.sides) / unit
+        values[i] = points_ahead(v, r, (side_of(r, seat) + i) % r.sides) / unit
 
 
 @inlined
@@ -154,9 +145,7 @@ def judge_tables(room, r, judge, seat, limit):
             room.counts[k] = 0
             _judge_over(v, r, judge.unit, seat, values)
         else:
-            eyes = (
-                np.int64(v.to_move) if judge.shape[CHOICES] else seat
-            )  # one that judges actions looks before its turn
+            eyes = seat if judge.shape[CHOICES] == 0 else np.int64(v.to_move)  # who judges actions is about to move
             room.counts[k] = write(v, r, judge.plan[0], eyes, room.indices[k])
             now = room.indices[k, : room.counts[k]]
             _judge_open(now, before, judge, room.changes, room.thought, values)
@@ -170,19 +159,10 @@ def judge_tables(room, r, judge, seat, limit):
 
 
 @kernel
-def first_action(walk, k):
-    return np.int64(walk.paths[k, 0]) if walk.lengths[k] else END
-
-
-@kernel
 def draw_table(room, found, temperature, rng):
     """One of the tables, by their worth at a temperature (in units); 0: the best."""
     softmax(room.worth, found, temperature, room.chances)
-    return (
-        sample_index(room.chances, found, uniform(rng))
-        if temperature > 0.0
-        else np.int64(np.argmax(room.chances[:found]))
-    )
+    return sample_index(room.chances, found, uniform(rng) if temperature > 0.0 else 0.0)
 
 
 @kernel
@@ -191,9 +171,9 @@ def _answer(decisions, i, room, found, temperature, rng):
     if i < decisions.chances.shape[0]:
         softmax(room.worth, found, temperature, room.chances)
         for k in range(found):
-            decisions.chances[i, first_action(room.outcomes.walk[0], k)] += room.chances[k]
+            decisions.chances[i, step_of(room.outcomes.walk[0], k, 0)] += room.chances[k]
     else:
-        decisions.actions[i] = first_action(room.outcomes.walk[0], draw_table(room, found, temperature, rng))
+        decisions.actions[i] = step_of(room.outcomes.walk[0], draw_table(room, found, temperature, rng), 0)
 
 
 @entry

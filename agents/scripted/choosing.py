@@ -10,11 +10,12 @@ import numpy as np
 
 from agents.scripted.facts import learn, new_facts
 from agents.scripted.tactics import judge
-from casino_env.actions import ACTIONS, BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.engine import choices
-from casino_env.engine.jit import entry, highest, kernel, lowest, scratch
+from casino_env.engine.jit import entry, kernel, lowest, scratch
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.piles import scoring_cards
+from casino_env.engine.outcomes import pop
+from casino_env.engine.piles import next_to_stack, scoring_cards
 from casino_env.engine.ranks import SPADES, rank_cards, same_rank
 from casino_env.engine.reading import side_builds, side_of
 from casino_env.engine.rng import random_below
@@ -39,7 +40,6 @@ _NEVER = -1e9
 _OPEN = -20.0  # a turn that is not followed to its hand card counts for less than any that is
 _HAIR = 1e-9  # what scores may differ by and still be the same
 _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(choices.PARTS)
-_CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
 
 
 class Room(NamedTuple):
@@ -76,25 +76,6 @@ def _closed(v, seat):
 
 
 @kernel
-def _pop(todo, depth, capturing):
-    """Take an action off the list: the one that takes most first, ending last."""
-    if capturing and todo[depth, _OTHERS] & _CAPTURE_BUILDS:
-        part, bit, first = _OTHERS, lowest(todo[depth, _OTHERS] & _CAPTURE_BUILDS), CAPTURE_HIGH
-    elif todo[depth, _CARDS]:
-        part, bit, first = _CARDS, highest(todo[depth, _CARDS]), CARD
-    elif todo[depth, _CAPTURES]:
-        part, bit, first = _CAPTURES, highest(todo[depth, _CAPTURES]), CAPTURE
-    elif todo[depth, _DISCARDS]:
-        part, bit, first = _DISCARDS, highest(todo[depth, _DISCARDS]), DISCARD
-    elif todo[depth, _OTHERS]:
-        part, bit, first = _OTHERS, lowest(todo[depth, _OTHERS]), CAPTURE_HIGH
-    else:
-        return -1
-    todo[depth, part] &= ~(1 << bit)
-    return first + bit
-
-
-@kernel
 def _is_result(v, seat, parts):
     """The turn is over for this trial: the hand card is played, or others decide."""
     return _closed(v, seat) and (v.mode != IDLE or v.played or v.actor != seat or parts > 1)
@@ -112,7 +93,7 @@ def _score(v, r, f, w):
 def _back(boards, todo, depth):
     """(depth, action): the nearest table with an action that has not been tried; depth 0 if there is none."""
     while depth > 0:
-        action = _pop(todo, depth, boards[depth].mode == CAPTURING)
+        action = pop(todo[depth], boards[depth].mode == CAPTURING)
         if action >= 0:
             return depth, action
         depth -= 1
@@ -150,13 +131,6 @@ def best_outcome(room, r, w, action):
 
 
 @kernel
-def _sort(v, r):
-    """Lay scoring cards deepest, then from low to high."""
-    scoring = v.required & scoring_cards(r)
-    return CARD + (lowest(scoring) if scoring else lowest(v.required))
-
-
-@kernel
 def _insist(v, r, seat):
     """Make the mover add to a build that we can take; let everything else be."""
     if v.mode == INSIST_ADD:
@@ -173,7 +147,7 @@ def _ready_answer(v, r, seat, legal):
     if choices.count(legal) == 1:
         return choices.nth(legal, 0)
     if v.mode == SORTING:
-        return _sort(v, r)
+        return CARD + next_to_stack(r, v.required)
     if v.mode == INSIST_ADD or v.mode == INSIST_CAPTURE:
         return _insist(v, r, seat)
     if choices.has(legal, COUNT_OUT):

@@ -12,17 +12,14 @@ import numpy as np
 
 from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import CHOICES, Thought, spread_values, think
-from agents.policy.tables import Judge, Judged, draw_table, first_action, judge_tables
+from agents.policy.tables import Judge, Judged, draw_table, judge_tables
 from agents.scripted.choosing import Room, favourites, pick
-from casino_env.actions import END
 from casino_env.engine import choices
 from casino_env.engine.jit import kernel
-from casino_env.engine.legal import legal_actions
-from casino_env.engine.outcomes import LIMIT
+from casino_env.engine.outcomes import LIMIT, follow, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
-from casino_env.engine.state import OVER
-from casino_env.engine.turn import apply, decide, play_forced
+from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.observation import write
 from casino_env.knowledge.view import PERFECT, see
 
@@ -101,21 +98,7 @@ def _first_actions(player, found):
     softmax(judged.worth, found, player.temperature, judged.chances)
     player.prior[:] = 0.0
     for k in range(found):
-        player.prior[first_action(judged.outcomes.walk[0], k)] += judged.chances[k]
-
-
-@kernel
-def _follow(world, r, walk, k):
-    """Play the turn that leads to a table, until somebody else decides or what lay hidden makes it impossible.
-    Returns what is legal then."""
-    seat, legal = world.actor, legal_actions(world, r)
-    for step in range(walk.lengths[k] + 1):
-        action = np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
-        if world.mode == OVER or world.actor != seat or not choices.has(legal, action):
-            break
-        apply(world, r, action)
-        legal = legal_actions(world, r)
-    return play_forced(world, r)
+        player.prior[step_of(judged.outcomes.walk[0], k, 0)] += judged.chances[k]
 
 
 # --- all of them -----------------------------------------------------------------------------------------------------
@@ -156,7 +139,8 @@ def play_on(world, r, player, legal, rng):
     found = _plan(world, r, player)
     if found:
         k = draw_table(player.judged, found, player.temperature, rng)
-        return _follow(world, r, player.judged.outcomes.walk[0], k)
+        follow(world, r, player.judged.outcomes.walk[0], k)
+        return play_forced(world, r)
     if player.judge.shape[CHOICES]:
         many = _weigh(world, r, player, legal)
         return decide(world, r, player.thought.actions[sample_index(player.thought.chances, many, uniform(rng))])

@@ -19,6 +19,7 @@ from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import random_below
+from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import GAME, OVER
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.beliefs import complete
@@ -210,16 +211,6 @@ def _credit(tree, running, number, length):
         tree.value[node] += guess
 
 
-@kernel
-def _score(world, r, result):
-    """Points of each side more than the mean of the others, once the deal is over."""
-    total = 0.0
-    for side in range(r.sides):
-        total += world.deal_points[side]
-    for side in range(r.sides):
-        result[side] = world.deal_points[side] - (total - world.deal_points[side]) / (r.sides - 1)
-
-
 # --- a batch of simulations ------------------------------------------------------------------------------------------
 
 
@@ -253,7 +244,8 @@ def roll_out(running, rules, player, cut, first, last):
             legal = play_on(world, r, player, legal, rng)
             decided += 1
         if world.mode == OVER or not player.judge.theta.shape[0]:
-            _score(world, r, running.result[number])
+            for side in range(r.sides):
+                running.result[number, side] = points_ahead(world, r, side)
         else:
             foresee(world, r, player, running.result[number])
 

@@ -35,9 +35,8 @@ class Endings:
     def analyse(self, observation: Observed) -> Analysis | None:
         """None where cards are hidden, or where the solver does not finish in time."""
         view, rules = observation.view[0], observation.rules
-        hidden = int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
         held = max(int(hand).bit_count() for hand in view["hands"])
-        if hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
+        if observation.hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
             return None
         self._solver = self._solver or Solver(_SOLVER_MB)
         solution = self._solver.solve(unproven_game(view, rules), **self._limit)

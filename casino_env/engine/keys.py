@@ -6,6 +6,7 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.engine.jit import entry, kernel, lowest
+from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import standing
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
@@ -75,13 +76,7 @@ def _by_time(g, names):
     """A word for the order in which the loose cards were laid."""
     key, rest = START, g.layout
     while rest:
-        first = lowest(rest)
-        others = rest & (rest - 1)
-        while others:
-            card = lowest(others)
-            others &= others - 1
-            if g.laid[card] < g.laid[first]:
-                first = card
+        first = first_laid(g, rest)
         rest &= ~(1 << first)
         key = mix(key, names.same[first] + 1)
     return key

@@ -19,7 +19,7 @@ from casino_env.engine.deal import reset_turn, take_leftovers
 from casino_env.engine.jit import entry, highest, kernel, lowest
 from casino_env.engine.keys import PLACES, names_of
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.piles import scoring_cards
+from casino_env.engine.piles import next_to_stack
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import settle_deal
 from casino_env.engine.state import (
@@ -91,18 +91,11 @@ def new_outcomes(rules: Array) -> Outcomes:
 
 
 @kernel
-def sorting_choice(v, r):
-    """Scoring cards lie deepest, then from low to high."""
-    scoring = v.required & scoring_cards(r)
-    return CARD + (lowest(scoring) if scoring else lowest(v.required))
-
-
-@kernel
 def usual_answer(v, r, seat):
     """What is not for this seat to think about: a partner asks for nothing and grants what is asked, nobody insists,
     piles are sorted as they usually are. -1 if there is no such question."""
     if v.mode == SORTING:
-        return sorting_choice(v, r)
+        return CARD + next_to_stack(r, v.required)
     if v.actor == seat:
         return -1
     if v.mode == GRANT:
@@ -297,6 +290,28 @@ def list_outcomes(outcomes, r, seat, limit):
     else:
         _follow_answers(boards, outcomes.tables, w, r)
     return w.found
+
+
+# --- playing one of them ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def step_of(walk, k, step):
+    """An action of the turn that leads to a table; END after the last."""
+    return np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
+
+
+@kernel
+def follow(g, r, walk, k):
+    """Play the turn that leads to a table, until somebody else decides or what lay hidden makes it impossible; returns
+    how many actions were played."""
+    seat = g.actor
+    for step in range(walk.lengths[k] + 1):
+        action = step_of(walk, k, step)
+        if g.mode == OVER or g.actor != seat or not choices.has(legal_actions(g, r), action):
+            return step
+        apply(g, r, action)
+    return walk.lengths[k] + 1
 
 
 @entry

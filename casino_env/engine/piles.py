@@ -66,7 +66,7 @@ def scoring_cards(r):
 
 
 @kernel
-def _next_to_stack(r, rest):
+def next_to_stack(r, rest):
     """R70: scoring cards deepest, then the lowest."""
     scoring = rest & scoring_cards(r)
     return lowest(scoring) if scoring else lowest(rest)
@@ -86,16 +86,22 @@ def _push_build(g, pile, value):
 
 
 @kernel
+def first_laid(g, cards):
+    """Of loose cards the one that was laid first; cards from piles come after them."""
+    first, rest = lowest(cards), cards & cards - 1
+    while rest:
+        card = lowest(rest)
+        rest &= rest - 1
+        if g.laid[card] < g.laid[first]:
+            first = card
+    return first
+
+
+@kernel
 def _push_by_time(g, pile, cards):
-    """Loose cards in the order in which they were laid; cards from piles after them."""
+    """Cards in the order in which they were laid."""
     while cards:
-        first = lowest(cards)
-        rest = cards
-        while rest:
-            card = lowest(rest)
-            rest &= rest - 1
-            if g.laid[card] < g.laid[first]:
-                first = card
+        first = first_laid(g, cards)
         cards &= ~(1 << first)
         push(g, pile, first)
 
@@ -140,7 +146,7 @@ def stack_capture(g, r, card, cards, value):
     if r.stacking == SECRET:
         rest = everything & ~(1 << card)
         while rest:
-            lower = _next_to_stack(r, rest)
+            lower = next_to_stack(r, rest)
             rest &= ~(1 << lower)
             push(g, pile, lower)
         push(g, pile, card)

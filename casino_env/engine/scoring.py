@@ -199,6 +199,21 @@ def settle_deal(g, r):
 
 
 @kernel
+def less_the_others(r, total, mine):
+    """Points of a side less the mean of the others; total: of all sides."""
+    return mine - (total - mine) / (r.sides - 1)
+
+
+@kernel
+def points_ahead(g, r, side):
+    """Of a finished deal: the side's points less the mean of the others'."""
+    total = 0.0
+    for other in range(r.sides):
+        total += g.deal_points[other]
+    return less_the_others(r, total, g.deal_points[side])
+
+
+@kernel
 def settle_count_out(g, r, seat):
     """The seat claims the target now: it wins, or the best of the others does."""
     side = seat % r.sides

@@ -2,7 +2,7 @@
 
 from casino_env.engine.jit import kernel
 from casino_env.engine.reading import side_of
-from casino_env.engine.scoring import side_points
+from casino_env.engine.scoring import less_the_others, points_ahead, side_points
 from casino_env.engine.state import OVER
 
 DIFF, POINTS, WIN = 0, 1, 2
@@ -10,20 +10,11 @@ REWARDS = ("diff", "points", "win")
 
 
 @kernel
-def _less_the_others(r, total, mine):
-    """Mine less the mean of the other sides."""
-    return mine - (total - mine) / (r.sides - 1)
-
-
-@kernel
 def pay_deal(g, r, kind, reward):
     """The points of the deal that has just ended."""
-    total = 0.0
-    for side in range(r.sides):
-        total += g.deal_points[side]
     for seat in range(r.players):
-        points = g.deal_points[side_of(r, seat)]
-        reward[seat] += _less_the_others(r, total, points) if kind == DIFF else points
+        side = side_of(r, seat)
+        reward[seat] += points_ahead(g, r, side) if kind == DIFF else g.deal_points[side]
 
 
 @kernel
@@ -42,7 +33,7 @@ def pay_winner(g, r, reward):
         if points == best:
             tied += 1
     for seat in range(r.players):
-        reward[seat] += _less_the_others(r, 1.0, _share(g, side_of(r, seat), best, tied))
+        reward[seat] += less_the_others(r, 1.0, _share(g, side_of(r, seat), best, tied))
 
 
 @kernel
@@ -62,4 +53,4 @@ def add_potential(g, r, factor, reward):
     for side in range(r.sides):
         total += side_points(g, r, side, False)
     for seat in range(r.players):
-        reward[seat] += factor * _less_the_others(r, total, side_points(g, r, side_of(r, seat), False))
+        reward[seat] += factor * less_the_others(r, total, side_points(g, r, side_of(r, seat), False))

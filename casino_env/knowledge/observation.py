@@ -21,32 +21,7 @@ from casino_env.knowledge.segments import (
     TENS,
     UNITS,
 )
-
-
-@kernel
-def _fill(out, count, first, length):
-    for i in range(length):
-        out[count + i] = first + i
-    return count + length
-
-
-@kernel
-def _each(out, count, cards, first, width):
-    """The same column for every card of a set."""
-    while cards:
-        out[count] = first + lowest(cards) * width
-        cards &= cards - 1
-        count += 1
-    return count
-
-
-@kernel
-def _bits(out, count, first, number):
-    while number:
-        out[count] = first + lowest(number)
-        number &= number - 1
-        count += 1
-    return count
+from casino_env.knowledge.writing import bits, each, fill
 
 
 @kernel
@@ -60,13 +35,13 @@ def _chain_depth(v, plan, top, out, count):
         if v.shuffled >> card & 1:
             if block < 0:
                 block = depth
-            count = _bits(out, count, first, block)
+            count = bits(out, count, first, block)
             out[count] = first + DEPTH_BITS
             count += 1
             if v.starts >> card & 1:
                 block = -1
         else:
-            count = _bits(out, count, first, depth)
+            count = bits(out, count, first, depth)
         card = v.below[card]
     return count
 
@@ -83,7 +58,7 @@ def _loose_depth(v, plan, out, count):
             if v.laid[lowest(others)] > v.laid[card]:
                 later += 1
             others &= others - 1
-        count = _bits(out, count, plan.depth + card * (DEPTH_BITS + 1), later)
+        count = bits(out, count, plan.depth + card * (DEPTH_BITS + 1), later)
     return count
 
 
@@ -92,19 +67,19 @@ def _write_cards(v, r, plan, seat, out, count):
     n = plan.players
     width = 3 + 3 * n - 1
     laid_now = 1 << v.laid_now if v.laid_now >= 0 else 0
-    count = _each(out, count, v.hands[seat], plan.place, width)
-    count = _each(out, count, v.layout & ~laid_now, plan.place + 1, width)
-    count = _each(out, count, v.layout & laid_now, plan.place + 2, width)
+    count = each(out, count, v.hands[seat], plan.place, width)
+    count = each(out, count, v.layout & ~laid_now, plan.place + 1, width)
+    count = each(out, count, v.layout & laid_now, plan.place + 2, width)
     for i in range(r.players):
         other = (seat + i) % r.players
-        count = _each(out, count, v.piles[other], plan.place + 3 + i, width)
+        count = each(out, count, v.piles[other], plan.place + 3 + i, width)
         top = v.pile_top[other]
         if top >= 0:
             out[count] = plan.place + top * width + 3 + n + i
             count += 1
             count = _chain_depth(v, plan, top, out, count)
         if i:
-            count = _each(out, count, v.hands[other], plan.place + 2 + 2 * n + i, width)
+            count = each(out, count, v.hands[other], plan.place + 2 + 2 * n + i, width)
     if v.stock_top >= 0:  # only in the full truth
         count = _chain_depth(v, plan, v.stock_top, out, count)
     if r.stacking == AS_BUILT:
@@ -114,11 +89,11 @@ def _write_cards(v, r, plan, seat, out, count):
 
 @kernel
 def _write_marks(v, plan, out, count):
-    count = _each(out, count, v.picked, plan.marks, 3)
+    count = each(out, count, v.picked, plan.marks, 3)
     if v.hand_card >= 0:
         out[count] = plan.marks + v.hand_card * 3 + 1
         count += 1
-    return _each(out, count, v.required, plan.marks + 2, 3)
+    return each(out, count, v.required, plan.marks + 2, 3)
 
 
 @kernel
@@ -128,7 +103,7 @@ def _write_builds(v, r, plan, seat, out, count):
     for value in range(1, plan.max_value + 1):
         if not v.build_cards[value]:
             continue
-        count = _each(out, count, v.build_cards[value], plan.build + value - 1, plan.max_value)
+        count = each(out, count, v.build_cards[value], plan.build + value - 1, plan.max_value)
         if ordered:
             count = _chain_depth(v, plan, v.build_top[value], out, count)
         first = plan.builds + (value - 1) * width
@@ -150,17 +125,17 @@ def _write_seat(v, r, plan, seat, other, i, out, count):
     cards = popcount(taken)
     for partner in range(side, r.players, r.sides):
         cards += v.hidden_pile[partner]
-    count = _fill(out, count, at, min(held, plan.hand))
+    count = fill(out, count, at, min(held, plan.hand))
     at += plan.hand
-    count = _fill(out, count, at, min(cards // CARD_STEP, steps))
+    count = fill(out, count, at, min(cards // CARD_STEP, steps))
     at += steps
-    count = _fill(out, count, at, min(popcount(taken & ranks.SPADES), SPADES))
+    count = fill(out, count, at, min(popcount(taken & ranks.SPADES), SPADES))
     at += SPADES
-    count = _fill(out, count, at, min(card_points(r, taken), POINTS))
+    count = fill(out, count, at, min(card_points(r, taken), POINTS))
     at += POINTS
-    count = _fill(out, count, at, min(v.sweeps[side], SWEEPS) if r.sweeps else 0)
+    count = fill(out, count, at, min(v.sweeps[side], SWEEPS) if r.sweeps else 0)
     at += SWEEPS
-    count = _bits(out, count, at - 1, v.proven[other] & ~1)
+    count = bits(out, count, at - 1, v.proven[other] & ~1)
     at += plan.max_value
     if v.last_capture == other:
         out[count] = at
@@ -193,8 +168,8 @@ def _write_turn(v, r, plan, seat, out, count):
         v.acted | v.played << 1 | v.stolen << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
         | v.must_add << 6 | v.take_build << 7 | v.tops_only << 8
     )  # fmt: skip
-    count = _bits(out, count + 3, plan.flags, flags)
-    count = _bits(out, count, plan.settled, v.settled)
+    count = bits(out, count + 3, plan.flags, flags)
+    count = bits(out, count, plan.settled, v.settled)
     at, width = plan.values, plan.max_value
     count = _one_of(out, count, at, v.open_value)
     count = _one_of(out, count, at + width, v.open_left)
@@ -206,14 +181,14 @@ def _write_turn(v, r, plan, seat, out, count):
     if v.last_source >= 0:
         out[count] = plan.source + (v.last_source - seat) % n
         count += 1
-    count = _fill(out, count, plan.round, min(v.round, plan.rounds))
+    count = fill(out, count, plan.round, min(v.round, plan.rounds))
     stock, card = v.hidden_stock, v.stock_top
     for _ in range(CARDS):
         if card < 0:
             break
         stock += 1
         card = v.below[card]
-    return _fill(out, count, plan.stock, min((stock + STOCK_STEP - 1) // STOCK_STEP, 13))
+    return fill(out, count, plan.stock, min((stock + STOCK_STEP - 1) // STOCK_STEP, 13))
 
 
 @kernel
@@ -223,10 +198,10 @@ def _write_match(v, r, plan, seat, out, count):
     for i in range(r.players):
         score = max(0, v.match_score[side_of(r, (seat + i) % r.players)])
         at = plan.score + i * (TENS + UNITS)
-        count = _fill(out, count, at, min(score // 10, TENS))
+        count = fill(out, count, at, min(score // 10, TENS))
         out[count] = at + TENS + score % 10
         count += 1
-    return _fill(out, count, plan.deals, min(v.deals, DEALS))
+    return fill(out, count, plan.deals, min(v.deals, DEALS))
 
 
 @kernel

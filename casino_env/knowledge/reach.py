@@ -23,6 +23,7 @@ from casino_env.knowledge.segments import (
 )
 from casino_env.knowledge.takes import taken_by
 from casino_env.knowledge.view import unseen
+from casino_env.knowledge.writing import fill, once
 
 _SURE = 100  # chances are in percent
 
@@ -56,13 +57,6 @@ def _level(chance):
 
 
 # --- the features --------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _steps(out, count, first, length):
-    for i in range(length):
-        out[count + i] = first + i
-    return count + length
 
 
 @kernel
@@ -107,8 +101,8 @@ def _write_mine(v, r, plan, seat, out, count):
             )
             count += 1
             points, most = max(points, card_points(r, taken)), max(most, popcount(taken))
-    count = _steps(out, count, plan.best, min(points, BEST_POINTS))
-    return _steps(out, count, plan.best + BEST_POINTS, min(most, BEST_CARDS))
+    count = fill(out, count, plan.best, min(points, BEST_POINTS))
+    return fill(out, count, plan.best + BEST_POINTS, min(most, BEST_CARDS))
 
 
 @kernel
@@ -160,16 +154,6 @@ def _expected(plan, missed, worth):
 
 
 @kernel
-def _add(out, first, count, feature):
-    """Appends a feature unless it is among those from first on: several builds may be alike."""
-    for i in range(first, count):
-        if out[i] == feature:
-            return count
-    out[count] = feature
-    return count + 1
-
-
-@kernel
 def _write_danger(v, r, plan, seat, missed, out, count):
     """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
     values, first = standing(v, r), count
@@ -181,7 +165,7 @@ def _write_danger(v, r, plan, seat, missed, out, count):
         status = 0 if missed[value] == _SURE else 1 + _level(_SURE - missed[value])
         mine = min(popcount(v.hands[seat] & rank_cards(value)), 2)
         row = ((owner * (CHANCES + 1) + status) * 3 + mine) * REACH_POINTS + _points(r, v.build_cards[value])
-        count = _add(out, first, count, plan.danger + 2 * row + (v.build_sets[value] > 1))
+        count = once(out, first, count, plan.danger + 2 * row + (v.build_sets[value] > 1))
     return count
 
 
@@ -236,9 +220,9 @@ def write_reach(v, r, plan, seat, out, count):
     count = _write_mine(v, r, plan, seat, out, count)
     for i in range(1, r.players):
         count = _write_other(v, r, plan, seat, (seat + i) % r.players, (hidden, missed, worth), out, count)
-    count = _steps(out, count, plan.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
+    count = fill(out, count, plan.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
     expected = np.int64(_expected(plan, missed, worth) / 1.5)
-    count = _steps(out, count, plan.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
+    count = fill(out, count, plan.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
     count = _write_danger(v, r, plan, seat, missed, out, count)
     count = _write_steals(v, r, plan, seat, out, count)
     return _write_lead(v, r, plan, seat, out, count)

@@ -21,6 +21,7 @@ from train.games.turn_collector import TurnCollector
 from train.games.turns import TURNS
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, new_sums, value_gradient
+from train.learner.schedule import falling, in_parts
 from train.processes import ALONE, Peers
 from train.settings import Config
 
@@ -65,9 +66,9 @@ class Afterstates(Algorithm):
         self.sampling = self._temperature(progress)
         buffer = self.collect()
         rows = np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
-        learning_rate = own.learning_rate * (1.0 - (1.0 - own.final_learning_rate) * min(1.0, progress))
+        learning_rate = falling(own.learning_rate, own.final_learning_rate, progress)
         sums, grad_norms = new_sums(), []
-        for chosen in self._minibatches(rows):
+        for chosen in in_parts(self.rng, rows, own.epochs, own.minibatch):
 
             def loss(last: LastLayer, chosen: Array = chosen) -> None:
                 value_gradient(last, buffer.targets, buffer.side, chosen, sums)
@@ -82,13 +83,6 @@ class Afterstates(Algorithm):
             "games": float(len(buffer.used)),
             "turns_per_game": turns / len(buffer.used),
         }
-
-    def _minibatches(self, rows: Array) -> list[Array]:
-        size, parts = self.config.afterstates.minibatch, []
-        for _ in range(self.config.afterstates.epochs):
-            order = self.rng.permutation(rows)
-            parts += [order[at : at + size] for at in range(0, max(1, len(order) - size + 1), size)]
-        return parts
 
     def _temperature(self, progress: float) -> float:
         """It falls to its end by four fifths of the run, by the same factor in equal times."""

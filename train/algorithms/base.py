@@ -18,6 +18,7 @@ from train.games.pool import AS_LIKELY, OpponentPool
 from train.games.restoring import whole_number
 from train.games.scale import reward_scale
 from train.learner.make import make_learner
+from train.learner.schedule import falling, in_parts
 from train.processes import ALONE, Peers
 from train.settings import Config
 
@@ -82,7 +83,7 @@ class Algorithm(ABC):
 
     def learning_rate(self, progress: float) -> float:
         ppo = self.config.ppo
-        return ppo.learning_rate * (1.0 - (1.0 - ppo.final_learning_rate) * min(1.0, progress))
+        return falling(ppo.learning_rate, ppo.final_learning_rate, progress)
 
     # --- games -------------------------------------------------------------------------------------------------------
 
@@ -112,12 +113,8 @@ class Algorithm(ABC):
             self._playing.result()
 
     def minibatches(self, buffer: RolloutBuffer) -> list[Array]:
-        """The rows in random order, in parts of equal size; those of each epoch anew."""
-        size, parts = self.config.ppo.minibatch, []
-        for _ in range(self.config.ppo.epochs):
-            order = self.rng.permutation(len(buffer.counts))
-            parts += [order[at : at + size] for at in range(0, len(order) - size + 1, size)]
-        return parts
+        """All rows, as often as there are epochs."""
+        return in_parts(self.rng, np.arange(len(buffer.counts)), self.config.ppo.epochs, self.config.ppo.minibatch)
 
     # --- the end of an iteration -------------------------------------------------------------------------------------
 

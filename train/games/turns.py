@@ -10,17 +10,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.policy.choice import entropy_of
 from agents.policy.mlp import spread_values
-from agents.policy.tables import Judge, Judged, draw_table, judge_tables, result_of
+from agents.policy.tables import Judge, Judged, draw_table, judge_tables
 from agents.scripted.choosing import Room, favourites, pick
-from casino_env.actions import END
 from casino_env.engine import choices
 from casino_env.engine.deal import new_game
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.outcomes import LIMIT
+from casino_env.engine.outcomes import LIMIT, follow
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import episode_seed
+from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply
 from casino_env.knowledge.view import see
@@ -82,21 +83,6 @@ def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
 
 
 @kernel
-def _follow(g, r, walk, k, seat):
-    """Play the turn that leads to a table, until somebody else is asked or what lay hidden makes it impossible."""
-    for step in range(walk.lengths[k] + 1):
-        if g.mode == OVER or g.actor != seat:
-            return
-        action = np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
-        legal = legal_actions(g, r)
-        if not choices.has(legal, action):
-            if step == 0:
-                apply(g, r, choices.nth(legal, 0))
-            return
-        apply(g, r, action)
-
-
-@kernel
 def _write_down(room, k, shape, r, side, buffer, row):
     buffer.side[row] = side
     spread_values(room.values[k], shape, r.sides, side, buffer.values[row])
@@ -104,15 +90,6 @@ def _write_down(room, k, shape, r, side, buffer, row):
     buffer.counts[row] = count
     for j in range(count):
         buffer.indices[row, j] = room.indices[k, j]
-
-
-@kernel
-def _entropy(chances, found):
-    entropy = 0.0
-    for k in range(found):
-        if chances[k] > 0.0:
-            entropy -= chances[k] * np.log(chances[k])
-    return entropy
 
 
 @kernel
@@ -168,8 +145,9 @@ def _decide(deals, seats, mix, player, work, buffer, i):
     if mine:
         row = i * TURNS + buffer.used[i]
         _write_down(room, k, player.judge.shape, r, side_of(r, seat), buffer, row)
-        buffer.entropy[i] += _entropy(room.chances, found)
-    _follow(g, r, room.outcomes.walk[0], k, seat)
+        buffer.entropy[i] += entropy_of(room.chances, found)
+    if follow(g, r, room.outcomes.walk[0], k) == 0:
+        apply(g, r, choices.nth(legal_actions(g, r), 0))
     return mine
 
 
@@ -192,7 +170,7 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
             buffer.used[i] += 1
             written = False
     for side in range(r.sides):
-        buffer.results[i, side] = result_of(g, r, side) / player.judge.unit
+        buffer.results[i, side] = points_ahead(g, r, side) / player.judge.unit
     _aim(player, buffer, i, r.sides)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import softmax
+from agents.policy.choice import entropy_of, softmax
 from agents.policy.mlp import add_rows, dot
 from casino_env.actions import ACTIONS
 from casino_env.engine.choices import listed, nth
@@ -152,20 +152,11 @@ def push_value(layer, n, targets, side, share, sums):
 
 
 @kernel
-def _entropy(probs, many):
-    entropy = 0.0
-    for k in range(many):
-        if probs[k] > 0.0:
-            entropy -= probs[k] * np.log(probs[k])
-    return entropy
-
-
-@kernel
 def ppo_slopes(room, many, buffer, aims, row, loss, sums):
     """The gradient of losses.policy_loss at the logits of one row, into the slopes."""
     probs, chosen, advantage = room.probs, buffer.chosen[row], aims.advantages[row]
     softmax(room.logits, many, 1.0, probs)
-    entropy = _entropy(probs, many)
+    entropy = entropy_of(probs, many)
     log_ratio = np.log(max(probs[chosen], 1e-30)) - buffer.log_prob[row]
     ratio = np.exp(log_ratio)
     clipped = (advantage > 0.0 and ratio > 1.0 + loss.clip) or (advantage < 0.0 and ratio < 1.0 - loss.clip)

@@ -18,6 +18,7 @@ from casino_env.rules import Rules
 from train.games.lessons import Notebook, give_lesson
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, lesson_gradient, new_sums
+from train.learner.schedule import falling
 
 Array = np.ndarray[Any, Any]
 
@@ -60,7 +61,7 @@ class Student:
         self._notebook.add(lesson.rows)
         self._lessons += 1
         self.positions += len(lesson.rows.counts)
-        sums, rate = new_sums(), LEARNING_RATE * (1.0 - (1.0 - FINAL) * min(1.0, progress))
+        sums, rate = new_sums(), falling(LEARNING_RATE, FINAL, progress)
         for _ in range(max(1, round(REPEATS * len(lesson.rows.counts) / MINIBATCH))):
             self._step(rate, sums)
         rows = float(sums["rows"][0])
