@@ -36,17 +36,22 @@ deals = 4
 """
 
 
-def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
-    (tmp_path / "small.toml").write_text(SETTINGS)
-    one = Run.start(load_config(str(tmp_path / "small.toml"), ["ppo.games=16", "ppo.minibatch=256"]), tmp_path)
-    one.train(quiet=True)
+def _launch(folder):
+    """Two processes train by the config of the folder, and go on bit for bit."""
     launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "tests.two_processes"]
     done = subprocess.run(
-        [sys.executable, *launch, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False,
+        [sys.executable, *launch, str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False,
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.splitlines()) == [f"process {k} of 2 went on bit for bit" for k in range(2)]
+
+
+def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
+    (tmp_path / "small.toml").write_text(SETTINGS)
+    one = Run.start(load_config(str(tmp_path / "small.toml"), ["ppo.games=16", "ppo.minibatch=256"]), tmp_path)
+    one.train(quiet=True)
+    _launch(tmp_path)
     last = checkpoints(tmp_path / "whole")[-1]
     state, parts = one.algorithm.state()[0], [load_file(last / f"{name}.safetensors") for name in ("state", "state-1")]
     for name in [name for name in state if name.startswith("learner.")]:
@@ -56,3 +61,15 @@ def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
     assert np.array_equal(games, state["games0.games.records"])
     with pytest.raises(CheckpointError, match="trained by 2 processes, not 1"):
         Run.resume(tmp_path / "whole")
+
+
+def test_two_processes_judge_tables_alike(tmp_path):
+    """Their deals have turns in different numbers; they take as many steps all the same, and count all turns."""
+    settings = "[network]\nhidden = [16]\n[afterstates]\ndeals = 8\nminibatch = 32\n[run]\ndecisions = 1500\n"
+    (tmp_path / "small.toml").write_text(settings + 'panel = ["random"]\ndeals = 4\n')
+    _launch(tmp_path)
+    last = checkpoints(tmp_path / "whole")[-1]
+    parts = [load_file(last / f"{name}.safetensors") for name in ("state", "state-1")]
+    assert all(np.array_equal(parts[0][name], parts[1][name]) for name in parts[0] if name.startswith("learner."))
+    used = [part["games0.buffer.used"].sum() for part in parts]
+    assert used[0] != used[1]

@@ -32,6 +32,16 @@ class Peers:
             distributed.all_reduce(tensor)
             tensor.div_(self.size)
 
+    def total(self, number: int) -> int:
+        return round(self.mean(number) * self.size)
+
+    def least(self, number: int) -> int:
+        """The smallest that any process has."""
+        tensor = torch.tensor(number)
+        if self.size > 1:
+            distributed.all_reduce(tensor, distributed.ReduceOp.MIN)
+        return int(tensor)
+
     def mean(self, number: float) -> float:
         tensor = torch.tensor(number, dtype=torch.float64)
         self.average(tensor)

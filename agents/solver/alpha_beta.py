@@ -92,69 +92,8 @@ def new_knowledge(megabytes: float) -> Knowledge:
     return Knowledge(new_transpositions(megabytes), np.zeros((2, OVER + 1, ACTIONS), np.int64))
 
 
-# --- the value of a position ---------------------------------------------------------------------------------------
-
-
 @kernel
-def begin(stack, r):
-    """Nothing is known yet of the position in games[0], where something is to be decided."""
-    control, g = stack.control[0], stack.games[0]
-    low, high = _first_bounds(g, r)
-    control.nodes, control.asked = 0, 0
-    control.sign = 1 - 2 * side_of(r, g.actor)
-    control.low, control.high = (low, high) if control.sign > 0 else (-high, -low)
-    control.wanted = (control.low + control.high + 1) // 2
-    control.best = control.promising = NO_MOVE
-
-
-@kernel
-def seek(stack, known, names, r, budget):
-    """Ask at the edge of what is possible until the bounds of the value meet (true) or `budget` more positions have
-    been seen. Without room for a deeper level the search is over: control.level is -1."""
-    control = stack.control[0]
-    last = control.nodes + budget
-    while control.low < control.high:
-        if not control.asked:
-            _put(stack, known, names, r, control.wanted if control.sign > 0 else 1 - control.wanted, NO_MOVE)
-            control.asked = 1
-        if not _search_on(stack, known, names, r, last - control.nodes):
-            return False
-        control.asked = 0
-        _hear(control, stack.frames[0].best_move)
-    return True
-
-
-@kernel
-def _hear(control, move):
-    """What the answer to the last question says of the value."""
-    bound = control.sign * control.value
-    if move != NO_MOVE:
-        control.promising = move
-    if bound >= control.wanted:
-        control.low, control.best = bound, move
-        control.wanted = bound + 1
-    else:
-        control.high = min(control.high, bound)
-        control.wanted = max(control.high, control.low + 1)
-
-
-@entry
-def begin_search(stack, rules):
-    """begin, called by Python."""
-    begin(stack, rules[0])
-
-
-@entry
-def seek_value(stack, known, names, rules, budget):
-    """seek, called by Python."""
-    return seek(stack, known, names, rules[0], budget)
-
-
-# --- one question --------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _put(stack, known, names, r, target, only):
+def put(stack, known, names, r, target, only):
     """Put the question to the position in games[0]; only: if this move is made."""
     control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
     control.level, control.target = 0, target
@@ -170,29 +109,17 @@ def _put(stack, known, names, r, target, only):
 @entry
 def put_question(stack, known, names, rules, target, only):
     """The same, called by Python."""
-    _put(stack, known, names, rules[0], target, only)
-
-
-@kernel
-def _first_bounds(g, r):
-    """(lowest, highest) final difference that can be told without a search."""
-    if g.mode == IDLE and not g.acted:
-        _, low, high, _ = prospects(g, r)
-        return low, high
-    most = card_points(r, r.deck) + r.cards_points + r.spades_points + r.five_spades_points
-    if r.sweeps:
-        most += popcount(r.deck)
-    return -most, most
+    put(stack, known, names, rules[0], target, only)
 
 
 @entry
 def resume(stack, known, names, rules, budget):
     """Search on, called by Python."""
-    return _search_on(stack, known, names, rules[0], budget)
+    return search_on(stack, known, names, rules[0], budget)
 
 
 @kernel
-def _search_on(stack, known, names, r, budget):
+def search_on(stack, known, names, r, budget):
     """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
     control, frames = stack.control[0], stack.frames
     level, target, nodes = control.level, control.target, control.nodes

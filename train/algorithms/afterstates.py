@@ -67,14 +67,15 @@ class Afterstates(Algorithm):
         buffer = self.collect()
         rows = np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
         learning_rate = falling(own.learning_rate, own.final_learning_rate, progress)
+        most = self.peers.least(len(rows))  # deals have turns in different numbers: all processes step as often
         sums, grad_norms = new_sums(), []
-        for chosen in in_parts(self.rng, rows, own.epochs, own.minibatch):
+        for chosen in in_parts(self.rng, rows, own.epochs, own.minibatch, most):
 
             def loss(last: LastLayer, chosen: Array = chosen) -> None:
                 value_gradient(last, buffer.targets, buffer.side, chosen, sums)
 
             grad_norms.append(self.learner.descend(buffer, chosen, learning_rate, loss))
-        report = self._count(len(rows), sums, grad_norms)
+        report = self._count(self.peers.total(len(rows)), sums, grad_norms)
         turns = max(1, len(rows))
         return report | {
             "learning_rate": learning_rate,

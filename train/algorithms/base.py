@@ -114,18 +114,19 @@ class Algorithm(ABC):
 
     def minibatches(self, buffer: RolloutBuffer) -> list[Array]:
         """All rows, as often as there are epochs."""
-        return in_parts(self.rng, np.arange(len(buffer.counts)), self.config.ppo.epochs, self.config.ppo.minibatch)
+        ppo, rows = self.config.ppo, np.arange(len(buffer.counts))
+        return in_parts(self.rng, rows, ppo.epochs, ppo.minibatch, len(rows))
 
     # --- the end of an iteration -------------------------------------------------------------------------------------
 
     def finish(self, buffer: RolloutBuffer, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen in it."""
-        report, games = self._count(len(buffer.counts), sums, grad_norms), float(buffer.done.sum())
+        report, games = self._count(len(buffer.counts) * self.peers.size, sums, grad_norms), float(buffer.done.sum())
         return report | {"games": games, "decisions_per_game": len(buffer.counts) / max(games, 1.0)}
 
     def _count(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         self.iteration += 1
-        self.decisions += rows * self.peers.size
+        self.decisions += rows
         self._freeze()
         if not np.isfinite(grad_norms).all():
             raise TrainingError(

@@ -26,9 +26,8 @@ ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
 
 def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
     name = config.run.algorithm
-    # The reservoir of nfsp and its steps are those of a process; deals of afterstates have turns in different numbers.
-    if peers is not ALONE and name in ("nfsp", "afterstates"):
-        raise ConfigError(f"run.algorithm = {name!r} trains in one process; ppo and dmc do in several")
+    if peers is not ALONE and name == "nfsp":  # its reservoir and its steps are those of a process
+        raise ConfigError(f"run.algorithm = {name!r} trains in one process; the others do in several")
     check_memory(config)
     return ALGORITHMS[name](config, peers)
 
