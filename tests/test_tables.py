@@ -1,5 +1,7 @@
 """Choosing by tables: what the network says of them, how it becomes play, and looking ahead."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -90,8 +92,6 @@ def test_a_file_brings_it_back(tmp_path):
 @pytest.mark.parametrize("choices", [0, 192])
 def test_looking_to_the_end_is_exact(variant, choices):
     """With all turns followed to the end of the deal the values are those of the solver, whatever the network says."""
-    import random
-
     rules, rng, solver = make_rules(variant, 2), random.Random(3), Solver()
     policy = a_policy(rules, choices=choices, turns=8, width=256)
     for _ in range(6):
@@ -121,6 +121,40 @@ def test_more_seats_look_ahead_too(rules):
             differs += action != plain.act(seen)
             game.apply(action)
     assert differs
+
+
+def test_a_search_of_everything_comes_to_an_end():
+    """Networks without training order turns badly, and a table that nobody takes from is crowded."""
+    game = ending(make_rules("south-african", 2), 9, random.Random(2), greedy=False)
+    assert a_policy(game.rules, turns=8, width=256).act(observe(game)) in game.legal()
+
+
+# --- the last cards ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["south-african", "khasino", "cassino"])
+def test_the_last_cards_are_played_without_loss(variant):
+    """By a network without training, inside turns as well."""
+    rules, rng, solver = make_rules(variant, 2), random.Random(4), Solver()
+    policy = a_policy(rules, exact=6)
+    for _ in range(4):
+        game = ending(rules, 3, rng, greedy=False)
+        while not game.over:
+            action, values = policy.act(observe(game)), solver.solve(game, want="values").values
+            assert values is not None
+            assert values[action] == max(values.values())
+            game.apply(action)
+
+
+def test_what_takes_too_long_to_solve_is_looked_at_as_before():
+    rules, rng, solver = make_rules("south-african", 2), random.Random(5), Solver()
+    policy, plain, hard = a_policy(rules, turns=2, exact=12), a_policy(rules, turns=2), 0
+    for _ in range(6):
+        game = ending(rules, 6, rng, greedy=False)
+        if not solver.solve(game, nodes=20_000, want="value").complete:
+            assert policy.act(observe(game)) == plain.act(observe(game))
+            hard += 1
+    assert hard
 
 
 def test_nothing_is_looked_at_where_cards_are_hidden():
