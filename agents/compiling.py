@@ -41,6 +41,7 @@ def _untrained(choices: int) -> None:
     layout = make_layout(rules)
     shape = Shape(layout.size, (2,), 1, choices)
     policy, game = Policy(Weights(rules, layout, shape, np.zeros(shape.size, np.float32)), turns=2), Game(rules, seed=1)
+    policy.looks_ahead(observe(game))
     while not game.over:
         game.apply(policy.act(observe(game)))
 

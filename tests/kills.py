@@ -25,9 +25,8 @@ from train.checkpoint import checkpoints, load_checkpoint, load_opponents
 CONFIG = """
 [network]
 hidden = [32]
-[ppo]
-games = 16
-horizon = 16
+[afterstates]
+deals = 12
 minibatch = 64
 [opponents]
 frozen = 0.5
@@ -60,7 +59,8 @@ class Training:
 
     def command(self) -> list[str]:
         go_on = ["--resume", str(self.folder)]
-        return ["train", *(go_on if self.seen() else [str(self._config), "--runs", str(self.folder.parent)])]
+        begin = [str(self._config), "--runs", str(self.folder.parent)]
+        return ["train", *(go_on if self.seen() else begin), "--deals", "2"]
 
     def seen(self) -> int:
         """How far it is, by what it has acknowledged."""

@@ -52,6 +52,7 @@ SHORTER = (
             "matches with the bots in the end and on the way"),
     Shorter(r"-m train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
     Shorter(r"train distil \S+", r"\g<0> --deals 4", "matches with the teacher and a bot in the end"),
+    Shorter(r"train exploit \S+", r"\g<0> --deals 4", "matches with the agent in the end"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
     Shorter(r"--positions \d+", "--positions 1", "many endings"),
     Shorter(r"--seconds \d+", "--seconds 1", "long searches"),

@@ -185,7 +185,7 @@ def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_p
     judge = Judge("mini")
     shape = Shape(judge.layout.size, (4,), 1)
     uniform = pyspiel.exploitability(judge.tree, pyspiel.UniformRandomPolicy(judge.tree))
-    assert judge.exploitability(shape, np.zeros(shape.size, np.float32), 1.0) == pytest.approx(uniform, abs=1e-9)
+    assert judge.exploitability(shape, np.zeros(shape.size, np.float32), 1.0, 1.0) == pytest.approx(uniform, abs=1e-9)
     assert judge.range == 10
 
 

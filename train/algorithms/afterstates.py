@@ -17,8 +17,7 @@ from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
 from train.algorithms.base import Algorithm
 from train.games.selfplay import Sampling
-from train.games.turn_collector import TurnCollector
-from train.games.turns import TURNS
+from train.games.turn_collector import TurnCollector, filled
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, new_sums, value_gradient
 from train.learner.schedule import falling, in_parts
@@ -65,7 +64,7 @@ class Afterstates(Algorithm):
         own = self.config.afterstates
         self.sampling = self._temperature(progress)
         buffer = self.collect()
-        rows = np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
+        rows = np.flatnonzero(filled(buffer))
         learning_rate = falling(own.learning_rate, own.final_learning_rate, progress)
         most = self.peers.least(len(rows))  # deals have turns in different numbers: all processes step as often
         sums, grad_norms = new_sums(), []

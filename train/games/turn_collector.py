@@ -76,7 +76,7 @@ class TurnCollector:
         """ahead: the deals that will be learnt from next have been played."""
         state = {f"deals.{name}": array for name, array in self._kept().items()}
         if ahead:
-            state |= {f"buffer.{name}": array for name, array in packed(self._next._asdict()).items()}
+            state |= {f"buffer.{name}": array for name, array in packed(_without_rest(self._next)).items()}
         return state
 
     def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
@@ -89,3 +89,17 @@ class TurnCollector:
 
     def _kept(self) -> dict[str, Array]:
         return {"episodes": self.deals.episodes, **self.seats._asdict()}
+
+
+def filled(buffer: TurnBuffer) -> Array:
+    """Which of the rows are of these deals; the others hold what earlier deals have left."""
+    return np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS)
+
+
+def _without_rest(buffer: TurnBuffer) -> dict[str, Array]:
+    """With zeros where nothing is filled: a checkpoint depends on nothing but the run."""
+    arrays, rest = buffer._asdict(), ~filled(buffer)
+    for name in ("counts", "values", "targets", "side"):
+        arrays[name] = arrays[name].copy()
+        arrays[name][rest] = 0
+    return arrays
