@@ -127,7 +127,7 @@ def test_a_rogue_leaves_the_others_their_result(run):
 def test_an_interrupted_match_says_what_it_has(tmp_path):
     file = tmp_path / "m.jsonl"
     match = start("match", "tests.rogues:Slow", "greedy", "--deals", 500, "--json", "--threads", 1, "--out", file)
-    until = time.monotonic() + 100
+    until = time.monotonic() + 300
     while time.monotonic() < until and (not file.exists() or file.read_bytes().count(b"\n") < 3):
         time.sleep(0.05)
     match.send_signal(signal.SIGTERM)
