@@ -193,7 +193,7 @@ def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
 def test_a_killed_tournament_is_taken_up(run, tmp_path):
     words = ("tests.rogues:Slow", "greedy", "--variant", "mini", "--deals", 8, "--threads", 1, "--out")
     killed = start("tournament", *words, tmp_path / "a")
-    until = time.monotonic() + 100
+    until = time.monotonic() + 300
     while time.monotonic() < until and played_lines(tmp_path / "a") < 2:
         time.sleep(0.02)
     os.kill(killed.pid, signal.SIGKILL)
