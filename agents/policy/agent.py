@@ -45,7 +45,7 @@ class _Fit(NamedTuple):
     judge: Judge
     judged: Judged | None
     levels: Levels | None  # None: it does not look ahead
-    last: LastCards
+    last: LastCards | None
 
 
 def _first(given: Any, otherwise: Any) -> Any:
@@ -152,13 +152,13 @@ class Policy(InBatches):
         return self._known[rules]
 
     def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, ahead = rules_record(rules), self.weights, self._ahead
-        shape = weights.shape
+        record, weights, turns = rules_record(rules), self.weights, self._ahead.turns
+        shape, ahead = weights.shape, turns > 1 or self._ahead.exact > 0
         return _Fit(
             record,
             layout,
             Judge(layout.record, weights.theta, shape.record, weights.unit),
             None if shape.choices else new_judged(record, shape, layout.most),
-            new_levels(record, shape, layout.most, ahead.turns) if ahead.turns > 1 or ahead.exact else None,
-            new_last_cards(record),
+            new_levels(record, shape, layout.most, turns) if ahead else None,
+            new_last_cards(record) if ahead else None,
         )

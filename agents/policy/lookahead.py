@@ -9,15 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import Shape, new_thought
-from agents.policy.tables import Judged, judge_tables, new_changes
+from agents.policy.tables import Judged, judge_tables, new_changes, settle
 from agents.solver.last_cards import best_action, few_cards
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
-from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes, step_of
+from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import uniform
 from casino_env.engine.state import GAME, OVER, SEATS
 
 Array = np.ndarray[Any, Any]
@@ -187,13 +185,13 @@ def decide_ahead(decisions, rules, judge, ahead, temperature, rng, levels, last)
             continue
         best = best_action(last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
         if best >= 0:
-            _settle(decisions, i, best)
+            _settle_on(decisions, i, best)
         elif ahead.turns > 1 and v.to_move == decisions.seats[i]:
-            _look_and_draw(decisions, i, r, judge, ahead, temperature / judge.unit, rng, levels)
+            _look_and_settle(decisions, i, r, judge, ahead, temperature / judge.unit, rng, levels)
 
 
 @kernel
-def _settle(decisions, i, action):
+def _settle_on(decisions, i, action):
     """The answer in game i is this action."""
     if i < decisions.chances.shape[0]:
         decisions.chances[i, :] = 0.0
@@ -203,18 +201,12 @@ def _settle(decisions, i, action):
 
 
 @kernel
-def _look_and_draw(decisions, i, r, judge, ahead, temperature, rng, levels):
-    """The answer in game i is drawn by what the tables that can be left lead to."""
+def _look_and_settle(decisions, i, r, judge, ahead, temperature, rng, levels):
+    """The answer in game i, by what the tables that can be left lead to."""
     levels.boards[0, 0] = decisions.views[i]
-    walk, chances = levels.walks[0], levels.judged.chances
     found = look_ahead(levels, r, judge, ahead.turns, ahead.width)
     if not found:
         return
-    softmax(levels.worth[0], found, temperature, chances)
     if i < decisions.chances.shape[0]:
         decisions.chances[i, :] = 0.0
-        for k in range(found):
-            decisions.chances[i, step_of(walk, k, 0)] += chances[k]
-    else:
-        point = uniform(rng) if temperature > 0.0 else 0.0
-        decisions.actions[i] = step_of(walk, sample_index(chances, found, point), 0)
+    settle(decisions, i, _room(levels, 0), found, temperature, rng)

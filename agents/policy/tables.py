@@ -166,8 +166,8 @@ def draw_table(room, found, temperature, rng):
 
 
 @kernel
-def _answer(decisions, i, room, found, temperature, rng):
-    """The answer in game i."""
+def settle(decisions, i, room, found, temperature, rng):
+    """The answer in game i: the first action of a table, by what the tables are worth."""
     if i < decisions.chances.shape[0]:
         softmax(room.worth, found, temperature, room.chances)
         for k in range(found):
@@ -187,6 +187,6 @@ def decide_by_tables(decisions, rules, judge, temperature, rng, room):
             room.outcomes.boards[0] = decisions.views[i]
             found = judge_tables(room, rules[0], judge, decisions.seats[i], LIMIT)
         if found:
-            _answer(decisions, i, room, found, temperature / judge.unit, rng)
+            settle(decisions, i, room, found, temperature / judge.unit, rng)
         elif many and i < decisions.chances.shape[0]:
             decisions.chances[i, decisions.actions[i]] = 1.0

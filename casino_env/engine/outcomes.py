@@ -292,6 +292,13 @@ def list_outcomes(outcomes, r, seat, limit):
     return w.found
 
 
+@entry
+def outcomes_of(record, rules, outcomes, limit):
+    """The same, called by Python, for the seat that decides in a record of its view."""
+    outcomes.boards[0] = record[0]
+    return list_outcomes(outcomes, rules[0], record[0].actor, limit)
+
+
 # --- playing one of them ---------------------------------------------------------------------------------------------
 
 
@@ -312,10 +319,3 @@ def follow(g, r, walk, k):
             return step
         apply(g, r, action)
     return walk.lengths[k] + 1
-
-
-@entry
-def outcomes_of(record, rules, outcomes, limit):
-    """The same, called by Python, for the seat that decides in a record of its view."""
-    outcomes.boards[0] = record[0]
-    return list_outcomes(outcomes, rules[0], record[0].actor, limit)
