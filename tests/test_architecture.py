@@ -98,10 +98,11 @@ CONFINED = {
     "uvicorn": ("play/",),
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, an engine, a player.
-    "subprocess": ("train/run.py", "agents/protocol/check.py"),
+    "jsonschema": ("agents/protocol/schema.py",),
+    "subprocess": ("train/run.py", "agents/protocol/talk.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL", "optuna"}
+ONLY_LATE = {"PIL", "optuna", "jsonschema"}
 
 _HERE = "tests/test_architecture.py"
 
