@@ -8,6 +8,7 @@ from agents.registry import AgentError
 from casino_env.guarded import guarded
 from casino_env.parts.places import called
 from evaluate.commands import (
+    baseline,
     book,
     exploit,
     ladder,
@@ -21,7 +22,7 @@ from evaluate.commands import (
 )
 from evaluate.matches.pairing import AgentFailedError
 
-COMMANDS = (match, tournament, ladder, book, style, regret, exploit, report, strength, profile)
+COMMANDS = (match, tournament, ladder, baseline, book, style, regret, exploit, report, strength, profile)
 
 
 def main(arguments: list[str] | None = None) -> int:

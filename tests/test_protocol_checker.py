@@ -74,6 +74,11 @@ def put(key, value):
         (put("message", ""), "must be refused"),
         (put("id", 0), "answered with id 0"),
         (put("protocol", 99), "protocol is 99"),
+        (put("view", {}), "something else than what the seat may know"),
+        (put("turns", []), "turns are 0"),
+        (put("turns", 7), "a list of objects"),
+        (put("actions", ["end"]), "the turn begins with 'end'"),
+        (put("actions", None), "a list of texts"),
     ],
 )
 def test_the_checker_fails_broken_engines(spoil, said):

@@ -97,7 +97,7 @@ def views(talk: Talk) -> None:
     game = Game("swazi", 2, seed=5)
     for _ in range(4):
         view = view_of(game, game.seat)
-        if talk.ask("see", position=game.to_json(), seat=game.seat)["view"] != view:
+        if talk.ask("see", position=game.to_json(), seat=game.seat).get("view") != view:
             raise FailedError("see shows something else than what the seat may know")
         _check_turns(game, talk.ask("turns", view=view))
         _check_advice(game, talk.ask("advise", view=view))
@@ -150,18 +150,35 @@ def _same(game: Game, state: Data, when: str) -> None:
 
 def _check_turns(game: Game, reply: Data) -> None:
     """As many results as there are, each of a turn that can be played."""
-    if len(reply["turns"]) != len(game.turns()):
-        raise FailedError(f"turns are {len(reply['turns'])}; there are {len(game.turns())} with different results")
-    for turn in reply["turns"]:
-        _play(game, turn["actions"])
+    turns = _turns(reply)
+    if len(turns) != len(game.turns()):
+        raise FailedError(f"turns are {len(turns)}; there are {len(game.turns())} with different results")
+    for turn in turns:
+        _play(game, _actions(turn))
 
 
 def _check_advice(game: Game, reply: Data) -> None:
-    if reply["actions"][:1] != [reply["action"]]:
-        raise FailedError(f"actions begin with {reply['actions'][:1]}; they must begin with {reply['action']!r}")
-    _play(game, reply["actions"])
-    if sum(turn["chance"] for turn in reply["turns"]) > 1 + 1e-3:
-        raise FailedError("the chances of the turns add up to more than 1")
+    actions = _actions(reply)
+    if actions[0] != reply.get("action"):
+        raise FailedError(f"the turn begins with {actions[0]!r}; it must be the action, {reply.get('action')!r}")
+    _play(game, actions)
+    chances = [turn.get("chance") for turn in _turns(reply)]
+    if not all(_number(chance) for chance in chances) or sum(chances) > 1 + 1e-3:
+        raise FailedError("the chances of the turns must be numbers that add up to 1 at most")
+
+
+def _turns(reply: Data) -> list[Any]:
+    turns = reply.get("turns")
+    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+        raise FailedError(f"turns are {json.dumps(turns)[:80]}; they must be a list of objects")
+    return turns
+
+
+def _actions(turn: Data) -> list[str]:
+    actions = turn.get("actions")
+    if not actions or not _texts(actions):
+        raise FailedError(f"the actions of a turn are {json.dumps(actions)[:80]}; they must be a list of texts")
+    return list(actions)
 
 
 def _play(game: Game, actions: list[str]) -> None:
