@@ -12,6 +12,7 @@ from agents.limits import real, whole
 from agents.policy.shipped import shipped
 from agents.registry import AgentError, describe, make_agent, told
 from casino_env.guarded import guarded
+from casino_env.parts.places import called
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -20,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m agents", description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("agents"), description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     known = commands.add_parser("list", help="the agents with their parameters")
@@ -158,10 +159,8 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    try:
-        from agents.policy.export import export
-    except ImportError as error:
-        raise ValueError(f"{error.name} is not installed; pip install '.[train,onnx]'") from None
+    from agents.policy.export import export
+
     export(args.policy.removeprefix("policy:"), args.file)
     print(args.file)
     return 0

@@ -21,6 +21,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from casino_env.guarded import told as value_told
+from casino_env.parts.missing import told_missing
 from casino_env.rules import closest
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
@@ -75,7 +76,8 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     try:
         agent = entry.factory(**entry.given, **arguments)
     except Exception as error:  # it may be anybody's code
-        raise AgentError(f"{name}: {told(error)}") from error
+        lacking = told_missing(error) if isinstance(error, ImportError) else ""
+        raise AgentError(f"{name}: {lacking or told(error)}") from error
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
     return agent

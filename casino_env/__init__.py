@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from casino_env.game import Game, IllegalActionError
     from casino_env.knowledge.segments import make_layout
     from casino_env.observed import Observed, observe
+    from casino_env.parts.places import lab
     from casino_env.turns import perft
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ __all__ = [
     "Observed",
     "Rules",
     "env",
+    "lab",
     "make_layout",
     "make_rules",
     "make_vec",
@@ -40,6 +42,7 @@ _LAZY = {
     "IllegalActionError": "game",
     "Observed": "observed",
     "observe": "observed",
+    "lab": "parts.places",
     "make_layout": "knowledge.segments",
     "perft": "turns",
     "make_vec": "envs.vector",

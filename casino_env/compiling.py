@@ -5,10 +5,12 @@ Other packages add parts of their own through the entry-point group `casino_env.
 
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
-from importlib.util import find_spec
+from contextlib import suppress
+from importlib.metadata import EntryPoint, entry_points
 
 import numpy as np
+
+from casino_env.parts.places import lab
 
 Part = tuple[str, Callable[[], object]]  # what it is called, and what calls its entries
 
@@ -22,8 +24,18 @@ def parts() -> Iterator[Part]:
     yield "outcomes", _outcomes
     yield "benchmark", _benchmark
     for other in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        if find_spec(other.module.partition(".")[0]) is not None:  # what is not installed beside us has no kernels
-            yield from other.load()()
+        yield from _parts_of(other)
+
+
+def _parts_of(other: EntryPoint) -> Iterator[Part]:
+    """Of another package; one whose own packages are not installed cannot run, so it needs no kernels."""
+    try:
+        with suppress(ValueError):  # it is no part of the project
+            lab(other.name)
+        found: Callable[[], Iterator[Part]] = other.load()
+    except ImportError:
+        return
+    yield from found()
 
 
 def compile_all(tell: Callable[[str], None]) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from casino_env.parts.missing import told_missing
+
 Errors = tuple[type[Exception], ...]
 
 
@@ -38,6 +40,11 @@ def guarded(
         return 1
     except RecursionError:
         print(f"{program}: what it was given is nested too deeply", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if not told_missing(error):
+            raise
+        print(f"{program}: {told_missing(error)}", file=sys.stderr)
         return 1
     except misuse as error:
         print(f"{program}: {error}", file=sys.stderr)

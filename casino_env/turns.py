@@ -123,18 +123,24 @@ def distinct_results(
 def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
     record, rules = game.records, game.rules
-    if record[0]["mode"] == OVER:
-        return []
     row = rules_record(rules)
-    most = affordable(record, row, MOST_POSITIONS)
     return [
         {
             "text": turn_text(record, row, actions),
             "actions": [action_text(action) for action in actions],
             "after": position.to_json(after[0], rules),
         }
-        for after, actions in distinct_results(record.copy(), rules, most, MOST_TURNS).values()
+        for after, actions in results_of(game).values()
     ]
+
+
+def results_of(game: Recorded) -> dict[Hashable, tuple[Record, list[int]]]:
+    """The distinct results of a game's next turn, none if it is over; raises TooManyTurnsError."""
+    record, rules = game.records, game.rules
+    if record[0]["mode"] == OVER:
+        return {}
+    most = affordable(record, rules_record(rules), MOST_POSITIONS)
+    return distinct_results(record.copy(), rules, most, MOST_TURNS)
 
 
 def perft(game: Recorded, depth: int) -> int:

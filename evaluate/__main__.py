@@ -6,7 +6,9 @@ import sys
 
 from agents.registry import AgentError
 from casino_env.guarded import guarded
+from casino_env.parts.places import called
 from evaluate.commands import (
+    baseline,
     book,
     exploit,
     ladder,
@@ -20,7 +22,7 @@ from evaluate.commands import (
 )
 from evaluate.matches.pairing import AgentFailedError
 
-COMMANDS = (match, tournament, ladder, book, style, regret, exploit, report, strength, profile)
+COMMANDS = (match, tournament, ladder, baseline, book, style, regret, exploit, report, strength, profile)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m evaluate", description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("evaluate"), description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_parser(commands)

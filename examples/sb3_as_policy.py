@@ -18,7 +18,6 @@ from sb3_maskable_ppo import VectorOnly
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
-import agents  # noqa: F401 - names of opponents
 from agents.policy.files import save_policy
 from agents.policy.mlp import Shape
 from casino_env import make_rules

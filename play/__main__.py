@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agents.registry import AgentError, make_agent
 from casino_env.guarded import guarded
+from casino_env.parts.places import called
 from play.arguments import MisuseError, check
 
 
@@ -23,14 +24,12 @@ def _play(args: argparse.Namespace) -> int:
         make_agent(spec)  # a wrong one shows before anything begins
     try:
         return _web(args) if args.web else _terminal(args)
-    except ImportError as error:
-        raise ValueError(f"{error.name} is missing: pip install 'casino-env[play]'") from None
     except KeyboardInterrupt:  # the usual way to end it
         return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m play", description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("play"), description=__doc__)
     parser.add_argument("--variant", default="", help="name of a preset; without it a menu asks")
     parser.add_argument("--players", type=int, default=0, help="number of seats (the fewest that the preset has)")
     parser.add_argument(

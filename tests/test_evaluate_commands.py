@@ -51,6 +51,16 @@ def test_match_as_json(run):
     assert row["win_a"] + row["win_b"] + row["draw"] == pytest.approx(1)
 
 
+def test_the_table_to_report(run):
+    code, out, _ = run("baseline", "greedy", "--variant", "khasino", "--deals", 4)
+    assert code == 0 and "4 deals of seed 2026" in out
+    over = [line.split(" | ")[0].strip("| ") for line in out.splitlines()[4:]]
+    assert over == ["random", "greedy", "builder", "counter", "policy:khasino-2"]
+    rows = json.loads(run("baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])["rows"]
+    assert [row["b"] for row in rows] == over[:-1] and {row["seed"] for row in rows} == {2026}
+    assert run("baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
+
+
 def test_one_against_several(run):
     code, out, _ = run("match", "builder", "random", "greedy", "--deals", 10, "--players", 3, "--json")
     assert code == 0 and [(row["a"], row["b"], row["games"]) for row in json.loads(out)] == [

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = [
     ("pettingzoo_loop", [], "pettingzoo", r"terminated True .* has finished"),
     ("vector_loop", ["--num-envs", "64", "--steps", "80"], "numpy", r"\d+ deals of \d+\.\d decisions"),
+    ("cleanrl_ppo", ["--minutes", "0.02", "--deals", "20"], "torch", r"before: .*\nafter: [+-]\d.*\n\d+ decisions"),
     ("sb3_maskable_ppo", ["--steps", "1024", "--deals", "20"], "sb3_contrib", r"1024 steps; [+-]\d"),
     ("torchrl_pettingzoo", ["--steps", "150"], "torchrl", r"[1-9]\d* deals, 150 decisions, last loss [+-]\d"),
     ("tianshou_pettingzoo", ["--deals", "3"], "tianshou", r"3 deals, \d+ decisions"),

@@ -10,6 +10,8 @@ from pettingzoo.test import api_test
 
 import casino_env
 from casino_env import Game, IllegalActionError, env, raw_env
+from casino_env.envs.gymnasium import SingleEnv
+from casino_env.envs.gymnasium_vector import SingleVectorEnv
 from tests.environments import GAMES, GYM_ID, ids, play
 
 
@@ -68,3 +70,21 @@ def test_a_step_after_the_end():
         vec.step([int(vec.sample()[0]), 191])
     with pytest.raises(ValueError, match="2 whole numbers"):
         vec.step([1.5, 2.5])
+
+
+def test_every_face_gives_its_game_and_what_its_seat_may_know():
+    plain = Game("swazi", 2, seed=4)
+    aec, single = env("swazi", 2), SingleEnv("swazi", 2)
+    batch = SingleVectorEnv(2, "swazi", 2)
+    for face in (aec, single, batch):
+        face.reset(seed=4)
+    vec = casino_env.make_vec("swazi", 2, 2, seed=4)
+    games = [aec.game(), single.game(), batch.game(0), vec.game()]
+    assert games == [plain] * 4
+    seen = [aec.observed(), single.observed(), batch.observed(0), vec.observed(0)]
+    for each in seen:
+        assert each.view.tobytes() == casino_env.observe(plain).view.tobytes()
+        assert each.legal() == plain.legal()
+    games[0].apply(games[0].legal()[0])
+    assert aec.game() == plain  # what was played on was a copy
+    assert not aec.observed("player_1").legal()

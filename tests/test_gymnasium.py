@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import agents  # noqa: F401  so that opponents have names
 from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs.registration import env_id
 from tests.environments import GAMES, GYM_ID, ids, legal_choice, make_many, make_one
@@ -91,9 +90,8 @@ def test_opponents_of_every_kind(opponents):
     assert any(rewards)
 
 
-def test_wrong_opponents(monkeypatch):
-    monkeypatch.setattr("casino_env.envs.opponents.resolvers", [])  # as if agents had not been imported
-    for wrong, message in (("gready", "import agents"), ([1, 2, 3], "3 given"), (7, "give a name")):
+def test_wrong_opponents():
+    for wrong, message in (("gready", "did you mean 'greedy'"), ([1, 2, 3], "3 given"), (7, "give a name")):
         with pytest.raises(ValueError, match=message):
             make_one(GYM_ID, opponents=wrong)
     with pytest.raises(ValueError, match="seat = 2"):

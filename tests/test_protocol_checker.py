@@ -9,10 +9,11 @@ import pytest
 
 from agents.protocol.check import GAMES, check, check_children
 from agents.protocol.engine import Engine
+from agents.protocol.schema import can_validate
 
 ROOT = Path(__file__).parent.parent
 OURS = [sys.executable, "-m", "agents", "serve", "--agent", "greedy"]
-CHECKS = 6 + len(GAMES)
+CHECKS = 7 + can_validate() + len(GAMES)
 
 
 def test_the_checker_passes_our_engine():
@@ -73,6 +74,11 @@ def put(key, value):
         (put("message", ""), "must be refused"),
         (put("id", 0), "answered with id 0"),
         (put("protocol", 99), "protocol is 99"),
+        (put("view", {}), "something else than what the seat may know"),
+        (put("turns", []), "turns are 0"),
+        (put("turns", 7), "a list of objects"),
+        (put("actions", ["end"]), "the turn begins with 'end'"),
+        (put("actions", None), "a list of texts"),
     ],
 )
 def test_the_checker_fails_broken_engines(spoil, said):

@@ -20,6 +20,8 @@ from agents.policy.files import Weights
 from agents.policy.network import make_network
 from casino_env.actions import ACTIONS
 from casino_env.knowledge.segments import OBSERVATION_VERSION
+from casino_env.parts.missing import install
+from casino_env.parts.places import called
 from casino_env.rules import RULES_VERSION
 
 INPUTS = ("observation", "mask")
@@ -48,7 +50,7 @@ def export(spec: str, path: Path) -> None:
     if not weights.shape.choices:
         raise ValueError(
             f"{spec}: judges tables, which this engine has to list for it; first let a network over actions learn from "
-            f"it: python -m train distil policy:{spec} --to {path.with_suffix('.safetensors')}"
+            f"it: {called('train')} distil policy:{spec} --to {path.with_suffix('.safetensors')}"
         )
     example = torch.zeros(2, weights.shape.features), torch.ones(2, ACTIONS)
     rows = torch.export.Dim("rows")
@@ -61,7 +63,7 @@ def export(spec: str, path: Path) -> None:
                 input_names=INPUTS, output_names=OUTPUTS, dynamic_shapes=({0: rows}, {0: rows}),
             )  # fmt: skip
     except ImportError as error:
-        raise ValueError(f"{error.name} is not installed; pip install '.[onnx]'") from None
+        raise ValueError(f"{error.name} is missing: {install('onnx')}") from None
     assert program is not None
     model = program.model_proto
     for key, value in _about(weights).items():

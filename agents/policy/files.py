@@ -15,6 +15,7 @@ from agents.policy.mlp import KINDS, Shape, value_outputs
 from agents.policy.packed import unpack
 from agents.policy.shipped import shipped, shipped_path
 from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
+from casino_env.parts.places import called
 from casino_env.rules import RULES_VERSION, Rules, closest
 
 Array = np.ndarray[Any, Any]
@@ -105,7 +106,7 @@ def find_policy(path: str) -> Path:
         place = place / "policy.safetensors"
     if not place.is_file():
         raise ValueError(
-            f"{path}: no weights there{closest(path, known)}; a policy is one of `python -m agents list`, a "
+            f"{path}: no weights there{closest(path, known)}; a policy is one of `{called('agents')} list`, a "
             ".safetensors file or the folder of a run"
         )
     return place

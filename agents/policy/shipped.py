@@ -34,6 +34,17 @@ def best() -> list[str]:
     return [name for name in shipped() if description(name)["config"]["run"]["name"] == name]
 
 
+def trained() -> dict[str, dict[str, Any]]:
+    """By spec, for programs that offer them: the level, and the games that it is for."""
+    rows = {}
+    for name in shipped():
+        data = description(name)
+        games = [{"variant": each.name, "players": each.players, "rules": each.differences()} for each in learnt(data)]
+        level = name.removeprefix(data["config"]["run"]["name"]).removeprefix("-") or "best"
+        rows[f"policy:{name}"] = {"level": level, "games": games}
+    return rows
+
+
 def fitting(rules: Rules) -> list[str]:
     """The specs of those that have learnt a game."""
     return [f"policy:{name}" for name in shipped() if rules in learnt(description(name))]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from agents.base import analysis_of, planned_turn
+from agents.base import analysis_of, check_agent, planned_turn
 from agents.limits import real, whole
-from agents.registry import AGENTS, AgentError, describe
+from agents.registry import AGENTS, AgentError, describe, make_agent
 from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import action_text
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
+from casino_env.rules import PRESETS, Rules, make_rules, player_counts
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,12 @@ class Answer:
     value: float | None  # points more than the others that the agent expects; None if it has no such number
 
 
-def answer(agent: Any, game: Game, seed: int = 0) -> Answer:
+def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> Answer:
     """What the agent would do now; it sees what the seat that decides may know."""
     if game.over:
         raise ValueError("the deal is over: there is no move")
     agent.reset(game.seat, np.random.default_rng(seed))
-    seen = observe(game)
+    seen = observe(game, memory=memory)
     found = analysis_of(agent, seen)
     action, value = action_number(found.action), None if found.value is None else float(found.value)
     shares = {each: float(found.chances[each]) for each in seen.legal()}
@@ -40,6 +44,31 @@ def answer(agent: Any, game: Game, seed: int = 0) -> Answer:
     if not all(map(math.isfinite, [*shares.values(), 0.0 if value is None else value])):
         raise ValueError("the agent thinks in numbers that are none: NaN or infinite")
     return Answer(game.seat, action, shares, value)
+
+
+@cache
+def seconds_of(spec: str) -> float:
+    """How long an agent takes for a decision in the middle of a deal, of a game that it plays; measured once."""
+    agent = make_agent(spec)
+    game = Game(next(rules for rules in _games() if _plays(agent, rules)), seed=1)
+    for _ in range(8):
+        game.apply(game.legal()[0])
+    answer(agent, game)  # whatever has to be loaded
+    began = time.perf_counter()
+    answer(agent, game)
+    return round(time.perf_counter() - began, 4)
+
+
+def _games() -> Iterator[Rules]:
+    return (make_rules(name, players) for name in PRESETS for players in player_counts(name))
+
+
+def _plays(agent: Any, rules: Rules) -> bool:
+    try:
+        check_agent(agent, rules)
+    except ValueError:
+        return False
+    return True
 
 
 def in_words(game: Game, action: int) -> str:

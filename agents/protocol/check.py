@@ -4,120 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-import queue
-import subprocess
-import threading
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
 from agents.protocol.engine import PROTOCOL
+from agents.protocol.schema import can_validate, wrong_reply
+from agents.protocol.talk import Child, FailedError, Talk, expect_error
+from agents.protocol.views import view_of
 from casino_env.actions import action_text
 from casino_env.game import Game
 
 GAMES = (("south-african", 2), ("khasino", 4), ("swazi", 3), ("cassino", 2))
 GRACE = 5.0  # seconds beyond its budget that a move may take
+_BY_VIEW = ("see", "turns", "advise")
 _QUIET = 120.0  # seconds for any other answer: an engine may have to compile or load something
 
 Data = dict[str, Any]
-
-
-class FailedError(Exception):
-    """What the engine did wrong."""
-
-
-class Child:
-    """An engine as a child process: a line out, a line in."""
-
-    def __init__(self, command: list[str], patience: float) -> None:
-        self._patience = patience
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
-        )
-        self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line)
-        self._lines.put("")
-
-    def exchange(self, line: str) -> str:
-        """The line that comes back."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise FailedError("it has ended") from None
-        try:
-            answer = self._lines.get(timeout=self._patience)
-        except queue.Empty:
-            raise FailedError(f"no answer within {self._patience:g} seconds to {line[:80]}") from None
-        if not answer:
-            raise FailedError(f"it ended instead of answering {line[:80]}")
-        return answer
-
-    def ended(self, seconds: float) -> bool:
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-
-
-class Talk:
-    """Requests with numbers, and their replies as data; child is a Child, or anything that does the same."""
-
-    def __init__(self, child: Any) -> None:
-        self._child = child
-        self._number = 0
-        self.ended, self.close = child.ended, child.close
-
-    def send(self, line: str) -> Data:
-        """The reply to a line, whatever it is."""
-        return _parsed(self._child.exchange(line))
-
-    def ask(self, do: str, **more: Any) -> Data:
-        """The reply to a request that has to be granted."""
-        reply = self._reply(do, more)
-        if reply.get("ok") is not True:
-            raise FailedError(f"{do} was refused: {reply.get('message')}")
-        return reply
-
-    def refused(self, do: str, **more: Any) -> None:
-        """A request that has to be refused."""
-        _expect_error(self._reply(do, more), f"{do} {json.dumps(more)[:60]}")
-
-    def _reply(self, do: str, more: Data) -> Data:
-        self._number += 1
-        reply = self.send(json.dumps({"id": self._number, "do": do, **more}, allow_nan=False))
-        if reply.get("id") != self._number:
-            raise FailedError(f"{do} with id {self._number} was answered with id {reply.get('id')!r}")
-        return reply
-
-
-def _parsed(line: str) -> Data:
-    try:
-        reply = json.loads(line)
-    except (ValueError, RecursionError):
-        raise FailedError(f"an answer is not JSON: {line[:80]!r}") from None
-    if not isinstance(reply, dict):
-        raise FailedError(f"an answer is not an object: {line[:80]!r}")
-    return reply
-
-
-def _expect_error(reply: Data, what: str) -> None:
-    if reply.get("ok") is not False or not isinstance(reply.get("error"), str) or not reply.get("message"):
-        raise FailedError(
-            f"{what} must be refused with error and message, and was answered with {json.dumps(reply)[:120]}"
-        )
 
 
 # --- what is checked ---------------------------------------------------------------------------------------------
@@ -135,7 +39,7 @@ def hello(talk: Talk) -> None:
 def garbage(talk: Talk) -> None:
     """refuses what is no request, and goes on"""
     for line in ("this is not JSON", "[]", "17", '{"do": 5}', '{"do": "dance"}', '{"id": 1}', "[" * 5000):
-        _expect_error(talk.send(line), f"the line {line[:40]!r}")
+        expect_error(talk.send(line), f"the line {line[:40]!r}")
     talk.ask("hello")
 
 
@@ -186,6 +90,29 @@ def any_position(talk: Talk) -> None:
         game.apply(game.legal()[0])
 
 
+def views(talk: Talk) -> None:
+    """knows a table by what one seat sees of it, if it says that it does"""
+    if not all(map(talk.knows, _BY_VIEW)):
+        return
+    game = Game("swazi", 2, seed=5)
+    for _ in range(4):
+        view = view_of(game, game.seat)
+        if talk.ask("see", position=game.to_json(), seat=game.seat).get("view") != view:
+            raise FailedError("see shows something else than what the seat may know")
+        _check_turns(game, talk.ask("turns", view=view))
+        _check_advice(game, talk.ask("advise", view=view))
+        talk.refused("advise", view=view | {"stock": view["stock"] + 1})
+        game.apply(game.legal()[0])
+
+
+def shapes(talk: Talk) -> None:
+    """gives every reply the shape that schema.json says"""
+    for do, reply in talk.granted:
+        wrong = wrong_reply(do, reply)
+        if wrong:
+            raise FailedError(wrong)
+
+
 def good_bye(talk: Talk) -> None:
     """ends after quit"""
     talk.ask("quit")
@@ -219,6 +146,49 @@ def _same(game: Game, state: Data, when: str) -> None:
             theirs, value = sorted(theirs), sorted(value)
         if theirs != value:
             raise FailedError(f"{key} {when} is {json.dumps(theirs)[:160]}; it must be {json.dumps(value)[:160]}")
+
+
+def _check_turns(game: Game, reply: Data) -> None:
+    """As many results as there are, each of a turn that can be played."""
+    turns = _turns(reply)
+    if len(turns) != len(game.turns()):
+        raise FailedError(f"turns are {len(turns)}; there are {len(game.turns())} with different results")
+    for turn in turns:
+        _play(game, _actions(turn))
+
+
+def _check_advice(game: Game, reply: Data) -> None:
+    actions = _actions(reply)
+    if actions[0] != reply.get("action"):
+        raise FailedError(f"the turn begins with {actions[0]!r}; it must be the action, {reply.get('action')!r}")
+    _play(game, actions)
+    chances = [turn.get("chance") for turn in _turns(reply)]
+    if not all(_number(chance) for chance in chances) or sum(chances) > 1 + 1e-3:
+        raise FailedError("the chances of the turns must be numbers that add up to 1 at most")
+
+
+def _turns(reply: Data) -> list[Any]:
+    turns = reply.get("turns")
+    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+        raise FailedError(f"turns are {json.dumps(turns)[:80]}; they must be a list of objects")
+    return turns
+
+
+def _actions(turn: Data) -> list[str]:
+    actions = turn.get("actions")
+    if not actions or not _texts(actions):
+        raise FailedError(f"the actions of a turn are {json.dumps(actions)[:80]}; they must be a list of texts")
+    return list(actions)
+
+
+def _play(game: Game, actions: list[str]) -> None:
+    """The actions of a turn one after the other, forced ones too."""
+    ahead = Game.from_json(game.to_json(), skip_forced=False)
+    try:
+        for action in actions:
+            ahead.apply(action)
+    except ValueError as error:
+        raise FailedError(f"the turn {'; '.join(actions)} cannot be played: {error}") from None
 
 
 def _texts(value: Any) -> bool:
@@ -276,7 +246,9 @@ def check(command: list[str], budget: Data, patience: float = _QUIET) -> Generat
 def check_children(start: Callable[[], Any], budget: Data) -> Generator[Finding, None, None]:
     """Every check in turn; once an engine has failed one, another starts afresh for the next."""
     deals = [whole_deal(variant, players, budget) for variant, players in GAMES]
-    checks: list[Callable[[Talk], None]] = [hello, garbage, bad_positions, illegal, *deals, any_position, good_bye]
+    shaped = [shapes] if can_validate() else []
+    checks: list[Callable[[Talk], None]] = [hello, garbage, bad_positions, illegal, *deals, any_position, views]
+    checks += [*shaped, good_bye]
     talk: Talk | None = None
     try:
         for run in checks:

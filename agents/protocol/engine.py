@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from agents.base import check_agent
-from agents.policy.shipped import shipped
-from agents.protocol.answers import answer, in_words, with_budget
+from agents.policy.shipped import shipped, trained
+from agents.protocol.answers import Answer, answer, in_words, seconds_of, with_budget
+from agents.protocol.chances import Turn, as_data, chances_of, turns_of
+from agents.protocol.views import game_of, view_of
 from agents.registry import describe, make_agent, shown, spec_from_file, told
 from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoSuchGameError
 from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
+from casino_env.turns import TooManyTurnsError
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request
@@ -93,6 +96,9 @@ class Engine:
             "variants": {name: player_counts(name) for name in PRESETS},
             "agents": self._allowed or [row["name"] for row in describe()],
             "policies": [] if self._allowed else shipped(),
+            "trained": {spec: row for spec, row in trained().items() if not self._allowed or spec in self._allowed},
+            "requests": list(REQUESTS),
+            "seconds": seconds_of(self._spec),
         }
 
     def new(self, request: Data) -> Data:
@@ -110,7 +116,7 @@ class Engine:
         return self._state()
 
     def apply(self, request: Data) -> Data:
-        game = self._need(request)
+        game, _ = self._need(request)
         try:
             game.apply(_get(request, "action", str, ""))
         except IllegalActionError as error:
@@ -120,19 +126,22 @@ class Engine:
         self._game = game
         return self._state()
 
-    def move(self, request: Data) -> Data:
-        game = self._need(request)
-        if game.over:
-            raise RequestError("over", "the game is over: there is no move")
-        if not game.legal():
-            raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
-        seed = _get(request, "seed", int, 0)
-        if not 0 <= seed <= MAX_SEED:
-            raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
+    def see(self, request: Data) -> Data:
+        game, _ = self._need(request)
+        seat = _get(request, "seat", int, game.seat)
+        if not 0 <= seat < game.rules.players:
+            raise RequestError("malformed", f"seat = {shown(seat)}; seats are 0 to {game.rules.players - 1}")
+        return {"view": view_of(game, seat)}
+
+    def turns(self, request: Data) -> Data:
+        game, _ = self._to_decide(request)
         try:
-            found = answer(self._agent_for(request, game), game, seed)
-        except NoSuchGameError as error:
-            raise RequestError("position", told(error)) from None
+            return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns_of(game)]}
+        except TooManyTurnsError as error:
+            raise RequestError("crowded", told(error)) from None
+
+    def move(self, request: Data) -> Data:
+        game, found, _ = self._decided(request)
         return {
             "seat": found.seat,
             "action": action_text(found.action),
@@ -141,19 +150,55 @@ class Engine:
             "value": found.value,
         }
 
+    def advise(self, request: Data) -> Data:
+        game, found, memory = self._decided(request)
+        turns = chances_of(self._agent(request), game, memory)
+        chosen = next((turn for turn in turns if turn.actions[0] == found.action), Turn([found.action]))
+        return {
+            "seat": found.seat,
+            "action": action_text(found.action),
+            **as_data(game, chosen),
+            "value": found.value,
+            "turns": [as_data(game, turn) | {"chance": turn.chance} for turn in turns],
+        }
+
     def quit(self, request: Data) -> Data:
         self.finished = True
         return {}
 
     # --- parts ---
 
-    def _need(self, request: Data) -> Game:
-        """The game of the position in the request, else the current one."""
+    def _need(self, request: Data) -> tuple[Game, str]:
+        """(the game of the position or the view in the request, else the current one; what is remembered)"""
+        if "position" in request and "view" in request:
+            raise RequestError("malformed", "give a position or a view, not both")
         if "position" in request:
-            return _read(request["position"])
+            return _read(request["position"]), "perfect"
+        if "view" in request:
+            return _read_view(request["view"])
         if self._game is None:
             raise RequestError("no game", "there is no game: begin with new or position")
-        return self._game
+        return self._game, "perfect"
+
+    def _to_decide(self, request: Data) -> tuple[Game, str]:
+        """The same, if there is something to decide in it."""
+        game, memory = self._need(request)
+        if game.over:
+            raise RequestError("over", "the game is over: there is no move")
+        if not game.legal():
+            raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
+        return game, memory
+
+    def _decided(self, request: Data) -> tuple[Game, Answer, str]:
+        """What the agent of a request would do."""
+        game, memory = self._to_decide(request)
+        seed = _get(request, "seed", int, 0)
+        if not 0 <= seed <= MAX_SEED:
+            raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
+        try:
+            return game, answer(self._agent_for(request, game), game, seed, memory), memory
+        except NoSuchGameError as error:
+            raise RequestError("position", told(error)) from None
 
     def _state(self) -> Data:
         game = self._game
@@ -163,6 +208,8 @@ class Engine:
             "over": game.over,
             "legal": [action_text(action) for action in game.legal()],
             "scores": game.scores(),
+            "breakdown": game.breakdown(),
+            "winners": _winners(game),
             "position": game.to_json(),
         }
 
@@ -201,7 +248,10 @@ REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
     "new": (Engine.new, ("variant", "players", "seed", "rules", "match")),
     "position": (Engine.position, ("position",)),
     "apply": (Engine.apply, ("action", "position")),
-    "move": (Engine.move, ("agent", "time", "simulations", "seed", "position")),
+    "see": (Engine.see, ("seat", "position")),
+    "turns": (Engine.turns, ("position", "view")),
+    "move": (Engine.move, ("agent", "time", "simulations", "seed", "position", "view")),
+    "advise": (Engine.advise, ("agent", "time", "simulations", "seed", "position", "view")),
     "quit": (Engine.quit, ()),
 }
 
@@ -232,6 +282,21 @@ def _read(data: Any) -> Game:
         return Game.from_json(data)
     except ValueError as error:
         raise RequestError("position", told(error)) from None
+
+
+def _read_view(data: Any) -> tuple[Game, str]:
+    try:
+        game, seat, memory = game_of(data)
+    except ValueError as error:
+        raise RequestError("position", told(error)) from None
+    if not game.over and game.seat != seat:
+        raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
+    return game, memory
+
+
+def _winners(game: Game) -> list[int]:
+    """The seats of the side that has won; none while nobody has, or if the win is shared."""
+    return [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)]
 
 
 def _no_number(constant: str) -> None:

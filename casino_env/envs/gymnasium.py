@@ -15,8 +15,9 @@ from casino_env.envs.options import Options, check_number, check_reset_options, 
 from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
-from casino_env.game import IllegalActionError
+from casino_env.game import Game, IllegalActionError
 from casino_env.guarded import told
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 ON_ILLEGAL = ("end", "raise")
@@ -123,6 +124,14 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask()}
+
+    def observed(self) -> Observed:
+        """What this seat may know, as our own players get it."""
+        return self._batch.observed(self.seat)
+
+    def game(self) -> Game:
+        """A copy of the game with all its cards, that goes its own way."""
+        return self._batch.game()
 
     def state(self) -> np.ndarray[Any, Any]:
         """Everything, hidden cards too, from this seat's side: for critics."""

@@ -21,8 +21,9 @@ from casino_env.envs.options import check_reset_options, rules_of, split_options
 from casino_env.envs.seeds import seeds_of
 from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
-from casino_env.game import IllegalActionError
+from casino_env.game import Game, IllegalActionError
 from casino_env.guarded import told
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -200,6 +201,14 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def action_masks(self) -> Array:
         """Legal actions of each game as booleans."""
         return self._mask().astype(bool)
+
+    def observed(self, index: int) -> Observed:
+        """What the seat may know in one of the games, as our own players get it."""
+        return self._batch.observed(self.seat, index)
+
+    def game(self, index: int) -> Game:
+        """A copy of one of the games with all its cards, that goes its own way."""
+        return self._batch.game(index)
 
     def state(self) -> Array:
         """Everything, hidden cards too, from this seat's side: for critics."""

@@ -1,19 +1,20 @@
-"""Who plays the other seats: `random`, agents, functions, or names that the agents package has brought along."""
+"""Who plays the other seats: `random`, agents, functions, or names that the part `agents` knows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from casino_env.guarded import told
 from casino_env.observed import Observed
+from casino_env.parts.places import lab
 from casino_env.rules import Rules
 
-# The agents of the checkout are found by name once `import agents` has put its look-up here.
-resolvers: list[Callable[[str], Any]] = []
+_AGENTS = "agents"
 
 
 class RandomOpponent:
@@ -43,11 +44,7 @@ def make_opponent(spec: Any) -> Any:
     if isinstance(spec, str) and spec == "random":
         return RandomOpponent()
     if isinstance(spec, str):
-        if resolvers:
-            return resolvers[-1](spec)
-        raise ValueError(
-            f"opponents = {told(spec)}: casino_env knows only 'random' by name; `import agents` adds others"
-        )
+        return _named(spec)
     if isinstance(spec, type):
         raise ValueError(f"opponents = {spec.__name__}: that is a class; give an agent, {spec.__name__}(...)")
     if hasattr(spec, "act") and hasattr(spec, "reset"):
@@ -55,6 +52,15 @@ def make_opponent(spec: Any) -> Any:
     if callable(spec):
         return _FunctionOpponent(spec)
     raise ValueError(f"opponents = {told(spec)}: give a name, an agent with reset and act, or a function")
+
+
+def _named(spec: str) -> Any:
+    """By the part of the project that knows agents; it is looked for when the first name is asked for, not before."""
+    try:
+        lab(_AGENTS)
+    except ImportError as error:
+        raise ValueError(f"opponents = {told(spec)}: {error}") from None
+    return import_module(_AGENTS).make_agent(spec)
 
 
 def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:

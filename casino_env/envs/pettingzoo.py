@@ -16,7 +16,8 @@ from casino_env.envs.options import check_reset_options, rules_of, split_options
 from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.envs.vector import Batch
-from casino_env.game import IllegalActionError, action_number
+from casino_env.game import Game, IllegalActionError, action_number
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 _KEYWORDS = ("variant", "players", "render_mode", "render_seat", "dtype")
@@ -112,6 +113,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if self._batch.options.history:
             seen["history"] = self._batch.history(seats)[0]
         return seen
+
+    def observed(self, agent: str | None = None) -> Observed:
+        """What an agent (without a name the one that decides) may know, as our own players get it."""
+        return self._batch.observed(self._seats[agent or self.agent_selection])
+
+    def game(self) -> Game:
+        """A copy of the game with all its cards, that goes its own way."""
+        return self._batch.game()
 
     def state(self) -> np.ndarray[Any, Any]:
         """Everything, hidden cards too, in the layout of the seat that decides: for critics."""

@@ -16,7 +16,7 @@ from casino_env.envs.options import Options, rules_of, split_options
 from casino_env.envs.rewards import REWARDS
 from casino_env.envs.seeds import random_seed, seeds_of
 from casino_env.envs.threads import Crew
-from casino_env.game import IllegalActionError, action_number
+from casino_env.game import Game, IllegalActionError, action_number, unproven_game
 from casino_env.guarded import told
 from casino_env.knowledge import look
 from casino_env.knowledge.look import Eyes
@@ -234,6 +234,10 @@ class Batch:
         if seat == self.actor[index]:
             choices.as_masks(self.games.legal[index : index + 1], mask, 0, 1)
         return Observed(self.rules, seat, view, mask[0], self.layout)
+
+    def game(self, index: int = 0) -> Game:
+        """A copy of one of the games, hidden cards too: to plan in, or to write down."""
+        return unproven_game(self.records[index], self.rules, skip_forced=bool(self.games.forced))
 
     # --- copies ---
 

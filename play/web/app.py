@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from agents.policy.shipped import description, learnt, shipped
+from agents.policy.shipped import trained
 from casino_env.rules import PRESETS, make_rules, player_counts
 from play.players import is_quick
 from play.rules_text import rules_text
@@ -94,13 +94,7 @@ class Api:
 
     def __init__(self, games: Games, desk: Desk, agents: tuple[str, ...], adviser: str) -> None:
         self._games, self._desk, self._agents, self._adviser = games, desk, agents, adviser
-        self._trained = {
-            f"policy:{name}": [
-                {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
-                for rules in learnt(description(name))
-            ]
-            for name in shipped()
-        }
+        self._trained = {spec: row["games"] for spec, row in trained().items()}
 
     async def menu(self, _request: Request) -> Response:
         """What the dialog for a new game offers; trained: agents that have learnt one game and are for it alone."""

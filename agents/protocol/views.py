@@ -1,0 +1,146 @@
+"""What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards.
+
+An app that knows one hand sends such a view. The unseen cards are put where they may lie, so that there is a game to
+ask agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from casino_env import position
+from casino_env.cards import card_name, cards_of
+from casino_env.engine.state import rules_record
+from casino_env.game import Game
+from casino_env.guarded import told, whole_within
+from casino_env.observed import observe
+from casino_env.rules import Rules
+
+Data = dict[str, Any]
+
+_DECLARED = ("hand_card", "picked", "required")  # cards of the mover that all have seen, while its turn is open
+
+
+# --- out -----------------------------------------------------------------------------------------------------------
+
+
+def view_of(game: Game, seat: int) -> Data:
+    """The view of a seat, made from nothing but what it knows."""
+    seen = observe(game, seat).view[0]
+    view = position.to_json(seen, game.rules) | {"seat": seat}
+    hidden = seen["hidden_hand"].tolist()
+    view["hands"] = [hand if other == seat else len(hand) + hidden[other] for other, hand in enumerate(view["hands"])]
+    view["stock"] = len(view["stock"]) + int(seen["hidden_stock"])
+    if game.rules.stacking == "face_down":
+        piles = seen["piles"].tolist()[: game.rules.players]
+        view["piles"] = [position.card_names(cards_of(pile)) for pile in piles]
+    if "match" in view:
+        del view["match"]["stream"]
+    return view
+
+
+# --- in ------------------------------------------------------------------------------------------------------------
+
+
+def game_of(view: Any) -> tuple[Game, int, str]:
+    """(a game that the view may be of, its seat, what that remembers of face-down piles); raises ValueError."""
+    if not isinstance(view, dict) or "seat" not in view:
+        raise ValueError("a view is a JSON object like a position, with the seat that looks: seat is missing")
+    table = {key: value for key, value in view.items() if key != "seat"}
+    rules = position.rules_from_json(table)
+    seat = whole_within(view["seat"], "seat", 0, rules.players - 1)
+    closed = any(isinstance(pile, int) for pile in _list(table.get("piles")))
+    if closed and rules.stacking != "face_down":
+        raise ValueError("piles: they lie face up in this game; list their cards")
+    return Game.from_json(_Filling(table, seat, rules).filled()), seat, "none" if closed else "perfect"
+
+
+class _Filling:
+    """Puts the cards that a view does not name where it counts them."""
+
+    def __init__(self, table: Data, seat: int, rules: Rules) -> None:
+        self._table, self._seat, self._rules = table, seat, rules
+        hands = _rows(table.get("hands"), "hands", rules.players)
+        if not isinstance(hands[seat], list):
+            raise ValueError(f"hands[{seat}]: {told(hands[seat])}; the seat that looks knows its cards: list them")
+        self._hands = [row if other == seat else _count(row, f"hands[{other}]") for other, row in enumerate(hands)]
+        piles = _rows(table.get("piles") or [[]] * rules.players, "piles", rules.players)
+        self._piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(piles)]
+        self._stock = _count(table.get("stock", 0), "stock")
+        named = _texts([hands[seat], piles, table.get("layout"), table.get("builds")])
+        deck = map(card_name, cards_of(int(rules_record(rules)["deck"][0])))
+        self._unseen = [card for card in deck if card not in named]
+
+    def filled(self) -> Data:
+        """The position with all cards in it."""
+        hidden = self._stock + sum(row for row in (*self._hands, *self._piles) if isinstance(row, int))
+        if hidden != len(self._unseen):
+            raise ValueError(
+                f"hands, piles, stock: {hidden} cards are counted as hidden, but {len(self._unseen)} of the deck are "
+                "nowhere in sight"
+            )
+        promised = [self._promised(other) for other in range(len(self._hands))]
+        hands = [
+            self._dealt(row, cards, f"hands[{other}]")
+            for other, (row, cards) in enumerate(zip(self._hands, promised, strict=True))
+        ]
+        piles = [self._dealt(row, [], "piles") for row in self._piles]
+        return self._table | {"hands": hands, "piles": piles, "stock": self._dealt(self._stock, [], "stock")}
+
+    def _dealt(self, row: Any, first: list[str], where: str) -> list[str]:
+        """So many cards, these among them; what is a list already stays as it is."""
+        if isinstance(row, list):
+            return row
+        rest = row - len(first)
+        if rest < 0:
+            raise ValueError(f"{where}: {row} cards, but what this seat has built and shown takes {len(first)}")
+        taken, self._unseen = self._unseen[:rest], self._unseen[rest:]
+        return first + taken
+
+    def _promised(self, seat: int) -> list[str]:
+        """The unseen cards that a seat must have: those it has declared, and one for each build and proven rank."""
+        if seat == self._seat:
+            return []
+        declared = self._declared(seat)
+        cards = [card for card in self._unseen if card in declared]
+        for rank in self._ranks(seat) if self._rules.keep_backing else ():
+            cards += [card for card in self._unseen if card[0] == rank and card not in cards][:1]
+        self._unseen = [card for card in self._unseen if card not in cards]
+        return cards
+
+    def _declared(self, seat: int) -> set[str]:
+        turn = self._table.get("turn")
+        if not isinstance(turn, dict) or seat != self._table.get("to_move", 0):
+            return set()
+        return _texts([turn.get(name) for name in _DECLARED])
+
+    def _ranks(self, seat: int) -> set[str]:
+        builds = [row for row in _list(self._table.get("builds")) if isinstance(row, dict) and row.get("owner") == seat]
+        proven = _list(self._table.get("proven"))
+        values = [row.get("value") for row in builds] + (_list(proven[seat]) if seat < len(proven) else [])
+        return {"?A23456789TJQKA"[value] for value in values if type(value) is int and 0 < value < 15}
+
+
+def _count(number: Any, where: str) -> int:
+    if isinstance(number, list):
+        raise ValueError(f"{where}: the seat that looks cannot see these cards; give their number")
+    return whole_within(number, where, 0, 52)
+
+
+def _rows(rows: Any, key: str, players: int) -> list[Any]:
+    if not isinstance(rows, list) or len(rows) != players:
+        raise ValueError(f"{key}: must be a list of {players}, one a seat: cards, or how many there are")
+    return rows
+
+
+def _list(value: Any) -> list[Any]:
+    """Other kinds are refused once the position is read."""
+    return value if isinstance(value, list) else []
+
+
+def _texts(data: Any) -> set[str]:
+    """Every text in nested data: the cards that it names."""
+    if isinstance(data, str):
+        return {data}
+    inner = data.values() if isinstance(data, dict) else _list(data)
+    return {text for each in inner for text in _texts(each)}

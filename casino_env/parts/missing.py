@@ -1,0 +1,52 @@
+"""Packages that only some parts need: what to type where one is missing."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+
+from casino_env.parts.places import FOLDER, INSTALLED
+
+# The module that an import asks for, and the extra of pyproject.toml that brings it.
+EXTRAS = {
+    "safetensors": "agents",
+    "scipy": "eval",
+    "choix": "eval",
+    "rich": "eval",
+    "torch": "train",
+    "tensorboard": "train",
+    "pydantic": "train",
+    "textual": "play",
+    "starlette": "play",
+    "uvicorn": "play",
+    "PIL": "render",
+    "onnx": "onnx",
+    "onnxscript": "onnx",
+    "optuna": "hpo",
+    "pyspiel": "spiel",
+}  # fmt: skip
+
+
+def told_missing(error: ImportError) -> str:
+    """One line with the command that brings the package; empty if none of ours is missing."""
+    name = (error.name or "").partition(".")[0]
+    return f"{name} is missing: {install(EXTRAS[name])}" if name in EXTRAS else ""
+
+
+def install(extra: str) -> str:
+    """The command that brings an extra, from where the user is: there is no index that has casino-env by its name."""
+    if INSTALLED:
+        return f"pip install {shlex.join(_packages(extra))}"
+    here = "." if Path.cwd() == FOLDER else str(FOLDER)
+    return f"pip install -e {shlex.quote(f'{here}[{extra}]')}"
+
+
+def _packages(extra: str) -> list[str]:
+    """What an extra stands for, by what the installed package says of itself."""
+    try:
+        rows = [row.split(";") for row in requires("casino-env") or []]
+    except PackageNotFoundError:
+        return [extra]
+    return [row[0].strip() for row in rows if len(row) > 1 and re.search(rf"extra == ['\"]{extra}['\"]", row[1])]

@@ -1,0 +1,26 @@
+// Made by types_of_schema.py from agents/protocol/schema.json.
+export type Card = string;
+export type Build = { value: number; owner: number; sets: Array<Array<Card>> };
+export type Position = { variant: string; players: number; hands: Array<Array<Card>>; piles?: Array<Array<Card>>; stock?: Array<Card>; rules?: Record<string, unknown>; round?: number; to_move?: number; layout?: Array<Card>; builds?: Array<Build>; proven?: Array<Array<number>>; last_capture?: number | null; match_score?: Array<number>; leader?: number; sweeps?: Array<number>; turns?: number; turn?: Record<string, unknown>; match?: Record<string, unknown>; winner?: number | null };
+export type View = { variant: string; players: number; seat: number; hands: Array<Array<Card> | number>; piles?: Array<Array<Card> | number>; stock?: number; rules?: Record<string, unknown>; round?: number; to_move?: number; layout?: Array<Card>; builds?: Array<Build>; proven?: Array<Array<number>>; last_capture?: number | null; match_score?: Array<number>; leader?: number; sweeps?: Array<number>; turns?: number; turn?: Record<string, unknown>; match?: Record<string, unknown>; winner?: number | null };
+export type Turn = { text: string; actions: Array<string> };
+export type LikelyTurn = { text: string; actions: Array<string>; chance: number };
+export type Trained = { level: string; games: Array<{ variant: string; players: number; rules: Record<string, unknown> }> };
+export type HelloRequest = { id?: unknown; do: "hello" };
+export type NewRequest = { id?: unknown; do: "new"; variant?: string; players?: number; seed?: number; rules?: Record<string, unknown>; match?: boolean };
+export type PositionRequest = { id?: unknown; do: "position"; position: Position };
+export type ApplyRequest = { id?: unknown; do: "apply"; action: string; position?: Position };
+export type SeeRequest = { id?: unknown; do: "see"; seat?: number; position?: Position };
+export type TurnsRequest = { id?: unknown; do: "turns"; position?: Position; view?: View };
+export type MoveRequest = { id?: unknown; do: "move"; agent?: string; time?: number; simulations?: number; seed?: number; position?: Position; view?: View };
+export type AdviseRequest = { id?: unknown; do: "advise"; agent?: string; time?: number; simulations?: number; seed?: number; position?: Position; view?: View };
+export type QuitRequest = { id?: unknown; do: "quit" };
+export type HelloReply = { id?: unknown; ok: true; protocol: number; name: string; agent?: string; rules_version?: number; actions_version?: number; variants?: Record<string, Array<number>>; agents?: Array<string>; policies?: Array<string>; trained?: Record<string, Trained>; requests?: Array<string>; seconds?: number };
+export type StateReply = { id?: unknown; ok: true; seat: number; over: boolean; legal: Array<string>; scores: Array<number>; breakdown?: Record<string, Array<number>>; winners?: Array<number>; position: Position };
+export type SeeReply = { id?: unknown; ok: true; view: View };
+export type TurnsReply = { id?: unknown; ok: true; seat: number; turns: Array<Turn> };
+export type MoveReply = { id?: unknown; ok: true; seat: number; action: string; notation: string; probabilities: Record<string, number>; value: number | null };
+export type AdviseReply = { id?: unknown; ok: true; seat: number; action: string; text: string; actions: Array<string>; value: number | null; turns: Array<LikelyTurn> };
+export type QuitReply = { id?: unknown; ok: true };
+export type ErrorReply = { id?: unknown; ok: false; error: string; message: string };
+export type Request = HelloRequest | NewRequest | PositionRequest | ApplyRequest | SeeRequest | TurnsRequest | MoveRequest | AdviseRequest | QuitRequest;
