@@ -16,7 +16,8 @@ from textual.widgets import Button, Input, Label, Select, Static
 from agents.policy.shipped import fitting
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, make_rules, player_counts
-from play.table import PERSON, Setup
+from play.names import PERSON
+from play.table import Setup
 
 
 class Sheet(ModalScreen[None]):
