@@ -161,6 +161,7 @@ def test_the_hand_and_the_choice_are_on_the_screen(tmp_path, size, variant, play
 
     async def story(pilot):
         await my_turn(app, pilot)
+        await pilot.pause(0.3)  # laid out
         hand = app.table.game.record["hands"][0]
         shown = [found for found in app.query("#hand Token") if is_seen(app, found)]
         assert len(shown) == int(hand).bit_count()

@@ -37,16 +37,17 @@ class PlayApp(App[None]):
 
     CSS_PATH = "app.tcss"
     TITLE = "Casino"
+    ENABLE_COMMAND_PALETTE = False  # its key would take the room of others
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012  as textual declares it
     BINDINGS: ClassVar[list[Any]] = [
+        Binding("e", "end", "end"),
         Binding("u", "undo", "undo"),
-        Binding("w", "why", "why not?"),
         Binding("h", "hint", "hint"),
+        Binding("w", "why", "why not"),
         Binding("r", "rules", "rules"),
         Binding("b", "breakdown", "points"),
-        Binding("e", "end", "end turn"),
-        Binding("escape", "clear", "clear"),
-        Binding("n", "new", "new game"),
+        Binding("escape", "clear", "clear", show=False),
+        Binding("n", "new", "new"),
         Binding("q", "quit", "quit"),
     ]
 
