@@ -13,6 +13,7 @@ import numpy as np
 
 from agents.base import planned_turn
 from agents.protocol.answers import with_forced
+from casino_env.actions import END
 from casino_env.beliefs import sample_games
 from casino_env.engine import calls, choices
 from casino_env.engine.state import GAME, OVER
@@ -51,11 +52,11 @@ def review(game: Game, turn: list[int], adviser: Any, quick: Any) -> Verdict:
 
 
 def _same(game: Game, one: list[int], other: list[int]) -> bool:
-    """Both lead to the same table."""
+    """Both lead to the same table, whether the end of the turn is among the actions or not."""
     tables = []
     for actions in (one, other):
         after = game.records.copy()
-        for action in actions:
+        for action in actions[:-1] if actions[-1] == END else actions:
             calls.act(after, game.rules_record, action)
         tables.append(after.tobytes())
     return tables[0] == tables[1]

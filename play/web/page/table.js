@@ -72,7 +72,7 @@ function pile(scene, seat, look) {
 }
 
 function label(seat, look) {
-  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner]}`);
+  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}`);
   const last = seat.captured_last ? element("span", { class: "last", title: "captured last: gets what is left at the end" }, "took last") : null;
   const held = seat.hand.length + seat.hidden;
   return element("div", { class: "label" }, element("span", { class: `dot of-${seat.number}` }),
