@@ -104,9 +104,12 @@ def test_a_move_shows_its_cards_on_the_table(page):
 def test_the_page_says_why_not(page):
     begin(page, "south-african", 2, position=OWNER)
     tap(page, "2C")
-    expect(page.locator(".options [data-do='discard']")).to_have_count(0)
+    expect(page.locator(".say")).to_contain_text("Whoever owns a build may not discard")
+    tap(page, "5H")
     page.click("text=Why no discard?")
     expect(page.locator(".say")).to_contain_text("Whoever owns a build may not discard")
+    tap(page, "4S", "2C")
+    expect(page.locator(".say")).to_contain_text("One card from the hand is played in a turn")
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     expect(page.locator(".say")).to_contain_text("A card from your hand has to be played first")

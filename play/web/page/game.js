@@ -133,7 +133,8 @@ export class GameView {
     this.choose([]);
     if (this.lit().has(token)) this.choose([token]);
     const instead = hand.includes(token) && before.every((other) => hand.includes(other));
-    if (!instead || !this.chosen.size) this.askWhy(instead ? [token] : [...before, token]);
+    if (!instead) this.askWhy([...before, token]);
+    else if (!this.chosen.size) this.askWhy([token], "discard"); // the least that could be done with it
   }
 
   async askWhy(cards, what = "") {
@@ -209,7 +210,7 @@ export class GameView {
     const last = state.events.at(-1);
     this.tell(state.events.filter((event) => event.seat !== state.person));
     if (last) await glide(this.root, state.scene, this.look(), last, this.pace() * 0.7);
-    this.around();
+    keepFocus(this.root, () => this.around());
     const ended = state.events.find((event) => event.ended);
     if (ended && !state.over) await this.actions.onDeal(state, this.names, ended.ended);
   }

@@ -1,6 +1,7 @@
 // Draws a scene, and moves cards from where they were to where they are.
 
 import { back, card, element } from "./cards.js";
+import { keepFocus } from "./keys.js";
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
@@ -112,7 +113,7 @@ function places(root) {
 export async function glide(root, scene, look, event, ms) {
   const before = places(root);
   const from = root.querySelector(`[data-seat="${event.seat}"]`)?.getBoundingClientRect();
-  drawTable(root, scene, look);
+  keepFocus(root, () => drawTable(root, scene, look));
   if (still() || ms === 0 || !from) return;
   const after = places(root);
   const towards = root.querySelector(`[data-pile="${pileOf(scene, event.seat)}"]`)?.getBoundingClientRect();
