@@ -106,7 +106,7 @@ class Api:
             ]
             for name in shipped()
         }
-        self._offers = {"games": about_games()} | offers((*agents, *self._trained))
+        self._offers = {"games": about_games()} | offers((*agents, *self._trained, adviser))
 
     async def menu(self, _request: Request) -> Response:
         """What the dialog for a new game offers; trained: agents that have learnt one game and are for it alone."""
