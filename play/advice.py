@@ -6,17 +6,10 @@ from typing import Any
 
 from agents.base import planned_turn
 from agents.protocol.answers import answer, with_forced
-from agents.registry import make_agent
 from casino_env.actions import action_text
 from casino_env.game import Game
 from play.moves import moves, turn_words
-from play.names import Names, seat_names
-
-
-def warm_up(spec: str) -> None:
-    """One hint beforehand, so that nobody at the table waits for the compiler."""
-    game = Game("mini")
-    advice(game, make_agent(spec), seat_names(2))
+from play.names import Names
 
 
 def advice(game: Game, agent: Any, names: Names) -> dict[str, Any]:
