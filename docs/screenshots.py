@@ -46,7 +46,7 @@ def begun(store: Store, setup: Setup, steps: int) -> str:
     players = Players()
 
     def play(table: Table) -> None:
-        while len(table.events) < steps or not table.mine:
+        while len(table.events) < steps or len(table.moves()) < 2:
             if table.waiting:
                 table.advance(players)
             else:

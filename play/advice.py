@@ -6,27 +6,40 @@ from typing import Any
 
 from agents.base import planned_turn
 from agents.protocol.answers import answer, with_forced
-from agents.registry import make_agent
 from casino_env.actions import action_text
 from casino_env.game import Game
-from casino_env.notation import turn_text
+from play.moves import moves, turn_words
+from play.names import Names
 
 
-def warm_up(spec: str) -> None:
-    """One hint beforehand, so that nobody at the table waits for the compiler."""
-    advice(Game("mini"), make_agent(spec))
-
-
-def advice(game: Game, agent: Any) -> dict[str, Any]:
+def advice(game: Game, agent: Any, names: Names) -> dict[str, Any]:
     """For the seat that decides; the agent sees what this seat may know."""
-    choice = Game.from_bytes(game.to_bytes(), game.rules)  # here forced actions are played by the game
+    choice = with_forced_played(game)
     found = answer(agent, choice)
     turn = _turn_from(agent, choice, found.action)
     return {
         "value": found.value,
-        "turn": turn_text(choice.records, choice.rules_record, turn),
+        "turn": turn_words(choice, turn, names),
         "plan": [action_text(action) for action in turn],
         "likely": {action_text(action): round(share, 4) for action, share in found.probabilities.items()},
+        "words": _in_words(game, list(found.probabilities), names),
+    }
+
+
+def with_forced_played(game: Game) -> Game:
+    """The same game, which plays forced actions by itself."""
+    return Game.from_bytes(game.to_bytes(), game.rules)
+
+
+def _in_words(game: Game, actions: list[int], names: Names) -> dict[str, str]:
+    """An action that one move alone begins with is told by that move."""
+    begun: dict[str, list[str]] = {}
+    for move in moves(game, names):
+        begun.setdefault(move.actions[0], []).append(move.text)
+    texts = {action: begun.get(action_text(action), []) for action in actions}
+    return {
+        action_text(action): found[0] if len(found) == 1 else turn_words(game, [action], names)
+        for action, found in texts.items()
     }
 
 

@@ -8,7 +8,8 @@ import secrets
 
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, make_rules, player_counts
-from play.table import PERSON, Setup
+from play.names import PERSON
+from play.table import Setup
 
 
 class MisuseError(ValueError):

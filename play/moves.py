@@ -22,10 +22,11 @@ from casino_env.actions import (
 )
 from casino_env.cards import card_name, cards_of
 from casino_env.engine import calls, choices
-from casino_env.engine.state import CAPTURING, INSIST_ADD, INSIST_CAPTURE, MAXIMAL, OWNER, RAISED, REQUEST, SET, SORTING
+from casino_env.engine.state import CAPTURING, MAXIMAL, RAISED, SET, SORTING
 from casino_env.game import Game
-from casino_env.notation import turn_text
 from casino_env.turns import affordable, explore, is_crowded
+from play.names import Names, seat_names
+from play.words import move_words
 
 Record = np.ndarray[Any, Any]
 
@@ -34,12 +35,7 @@ _MIDDLE = (SET, RAISED, CAPTURING, MAXIMAL)
 # Positions looked at, and on a crowded table; where there are more, cards are picked one by one.
 _MOST_STEPS, _MOST_STEPS_CROWDED = 3000, 100
 
-_ANSWERS = {
-    OWNER: ("keep the build", "leave it to the partner"),
-    REQUEST: ("ask the partner to leave the build", "let it be taken"),
-    INSIST_CAPTURE: ("insist on the capture", "let it pass"),
-    INSIST_ADD: ("insist on adding", "let it pass"),
-}
+_ORDER = ("capture", "raise", "add", "build", "pick", "sort", "discard")  # of what is offered; the rest comes last
 
 
 @dataclass(frozen=True)
@@ -58,10 +54,31 @@ def at_rest(game: Game) -> bool:
     return int(game.record["mode"]) not in _MIDDLE
 
 
-def moves(game: Game) -> list[Move]:
-    """Every move of the seat that decides, one for each result."""
-    start = game.records.copy()
-    return [_describe(game, start, path) for path in _paths(start, game.rules_record)]
+def moves(game: Game, names: Names | None = None) -> list[Move]:
+    """Every move of the seat that decides, one for each result: the largest captures first, discards last."""
+    start, names = game.records.copy(), names or seat_names(game.rules.players, you=game.seat)
+    found = [_describe(game, start, path, names) for path in _paths(start, game.rules_record)]
+    return sorted(found, key=lambda move: _rank(move, start[0]))
+
+
+def turn_words(game: Game, actions: list[int], names: Names) -> str:
+    """A turn, or the part of it that these actions are: its moves one after the other."""
+    here, pending, told = game.records.copy(), list[int](), list[str]()
+    before = here.copy()
+    for action in actions:
+        calls.act(here, game.rules_record, action)
+        pending.append(action)
+        if int(here["mode"][0]) not in _MIDDLE:
+            told.append(move_words(before, game.rules_record, pending, names))
+            before, pending = here.copy(), []
+    if pending:
+        told.append(move_words(before, game.rules_record, pending, names))
+    return ", then ".join(filter(None, told)) or f"{names.verb(game.seat, 'end')} the turn"
+
+
+def _rank(move: Move, before: Any) -> tuple[int, int]:
+    in_builds = sum(int(before["build_cards"][value]).bit_count() for value in move.builds)
+    return _ORDER.index(move.do) if move.do in _ORDER else len(_ORDER), -len(move.cards) - in_builds
 
 
 def _paths(start: Record, rules: Record) -> list[list[int]]:
@@ -80,22 +97,23 @@ def _paths(start: Record, rules: Record) -> list[list[int]]:
 # --- words -------------------------------------------------------------------------------------------------------
 
 
-def _describe(game: Game, start: Record, path: list[int]) -> Move:
+def _describe(game: Game, start: Record, path: list[int], names: Names) -> Move:
     after = start.copy()
     for action in path:
         calls.act(after, game.rules_record, action)
     before, first = start[0], path[0]
-    words = turn_text(start, game.rules_record, path)
-    answer = _ANSWERS.get(int(before["mode"]), ("yes", "no"))
-    do, text = {
-        END: ("end", "stop here" if before["mode"] in _MIDDLE else "end the turn"),
-        YES: ("yes", answer[0]),
-        NO: ("no", answer[1]),
-        COUNT_OUT: ("count out", "count out"),
-    }.get(first, (_verb(before, path), words or action_text(first)))
-    cards = set() if first in (END, YES, NO, COUNT_OUT) else _cards(before, after[0], path)
-    ordered = tuple(card_name(card) for card in sorted(cards, reverse=True))
-    return Move(do, text, ordered, _builds(before, after[0], path), tuple(map(action_text, path)))
+    plain = {END: "end", YES: "yes", NO: "no", COUNT_OUT: "count out"}.get(first)
+    text = move_words(start, game.rules_record, path, names)
+    if first == END:
+        text = "take no more" if int(before["mode"]) in _MIDDLE else "end the turn"
+    cards = set() if plain else touched(before, after[0], path)
+    return Move(
+        plain or _verb(before, path),
+        text[:1].upper() + text[1:],
+        tuple(card_name(card) for card in sorted(cards, reverse=True)),
+        _builds(before, after[0], path),
+        tuple(map(action_text, path)),
+    )
 
 
 def _verb(before: Any, path: list[int]) -> str:
@@ -111,7 +129,7 @@ def _verb(before: Any, path: list[int]) -> str:
     return "add" if before["build_sets"][first - BUILD + 1] else "build"
 
 
-def _cards(before: Any, after: Any, path: list[int]) -> set[int]:
+def touched(before: Any, after: Any, path: list[int]) -> set[int]:
     """The cards played and picked, and those that come along by themselves."""
     named = {_card(action) for action in path if action < BUILD}
     if any(CAPTURE <= action < BUILD for action in path) and after["mode"] not in _MIDDLE:

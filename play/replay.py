@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from casino_env.actions import END
 from casino_env.game import Game
-from casino_env.notation import turn_text
 from casino_env.record import RecordError, read_record
-from play.moves import at_rest
-from play.seen import result, scene_data
+from play.counting import result
+from play.moves import at_rest, turn_words
+from play.names import Names, names_of, seat_names
+from play.seen import scene_data, title_of
 
 
 @dataclass(frozen=True)
 class Step:
     seat: int
     text: str
-    deal: int
+    actions: tuple[int, ...]
     before: Game
 
 
@@ -27,15 +29,20 @@ class Line:
 
     steps: list[Step]
     end: Game
+    names: Names
 
     def game(self, number: int) -> Game:
         """Before step `number`; after the last one if there is no such step."""
         return self.steps[number].before if number < len(self.steps) else self.end
 
 
-def time_line(record: str) -> Line:
-    """Every move (a set, a capture, a discard, an answer) is a step; an end without alternative is none."""
+def time_line(record: str, specs: Sequence[str] = ()) -> Line:
+    """Every move (a set, a capture, a discard, an answer) is a step; an end without alternative is none.
+
+    specs: of those who sat there, where that is known.
+    """
     game, actions = read_record(record)
+    names = names_of(specs) if len(specs) == game.rules.players else seat_names(game.rules.players)
     steps: list[Step] = []
     before = game.clone()
     pending: list[int] = []
@@ -47,22 +54,43 @@ def time_line(record: str) -> Line:
         pending.append(game.log[-1][1])
         if at_rest(game):
             only_end = pending == [END] and len(before.legal()) == 1
-            words = turn_text(before.records, before.rules_record, pending)
             if not (only_end and steps):
-                steps.append(Step(before.seat, words or text, int(before.record["deals"]), before))
-            elif words:  # the end of the deal, with what it brings
-                steps[-1] = replace(steps[-1], text=f"{steps[-1].text}; {words}")
+                words = turn_words(before, pending, names)
+                steps.append(Step(before.seat, words, tuple(pending), before))
             before, pending = game.clone(), []
-    return Line(steps, game)
+    return Line(steps, game, names)
+
+
+def turn_at(line: Line, number: int) -> list[int]:
+    """The actions from a step to the end of its turn, or to where somebody else decides."""
+    found: list[int] = []
+    for at, step in enumerate(line.steps[number:], number):
+        if at > number and begins(line, at):
+            break
+        found += step.actions
+    return found
+
+
+def begins(line: Line, number: int) -> bool:
+    """A turn, or an answer inside one, begins with this step."""
+    if number == 0:
+        return True
+    one, two = line.steps[number - 1].before, line.steps[number].before
+    return one.seat != two.seat or any(one.record[name] != two.record[name] for name in ("turns", "deals"))
 
 
 def replay_data(line: Line, number: int, seat: int | None) -> dict[str, Any]:
     """The time line, and the table at one of its steps as the seat (None: everybody) sees it."""
     game = line.game(number)
     return {
-        "steps": [{"seat": step.seat, "text": step.text, "deal": step.deal} for step in line.steps],
+        "steps": [
+            {"seat": step.seat, "text": step.text, "deal": int(step.before.record["deals"]), "begins": begins(line, at)}
+            for at, step in enumerate(line.steps)
+        ],
         "step": min(number, len(line.steps)),
-        "players": game.rules.players,
+        "names": list(line.names.called),
+        "person": line.names.you,
+        "title": title_of(game),
         "scene": scene_data(game, seat),
         "position": game.to_json(),
         "result": result(game) if game.over else None,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from casino_env.cards import DECKS
 from casino_env.rules import Rules
 
 Section = tuple[str, list[str]]
 
 # Field -> its values -> a sentence; a value that is not there says nothing. Numbers are filled in by {}.
 _CARDS: dict[str, dict[Any, str]] = {
-    "partners": {True: "Seats 0 and 2 play together against seats 1 and 3."},
+    "partners": {True: "Those who sit opposite each other play together."},
     "ace_high": {True: "An ace counts 1 or 14.", False: "An ace counts 1."},
     "courts": {
-        "value": "Jack, queen and king count 11, 12 and 13.",
+        "value": "Ten and below count their number; jack, queen and king 11, 12 and 13.",
         "any": "Jacks, queens and kings have no number: each takes any number of its rank.",
         "one_or_three": "Jacks, queens and kings have no number: each takes one or three of its rank.",
         "one": "Jacks, queens and kings have no number: each takes one of its rank.",
@@ -33,7 +34,7 @@ _BUILDING: dict[str, dict[Any, str]] = {
         False: "A card for the build is needed when it is made, and not after.",
     },
     "build_limit": {1: "Own one build at most when your turn ends."},
-    "limit_first_phase_only": {True: "That limit ends with the first phase of the hand."},
+    "limit_first_phase_only": {True: "That limit ends with the last deal of cards."},
     "raise_by": {
         "opponents": "A single build of an opponent may be raised with a card from your hand.",
         "anyone": "A single build may be raised with a card from the hand, your own too.",
@@ -41,7 +42,7 @@ _BUILDING: dict[str, dict[Any, str]] = {
     "raise_with_table": {True: "Loose cards may help in a raise."},
     "raise_or_add": {True: "If a raised build joins yours, nothing else is added in that turn."},
     "owner_discard": {
-        "second_phase": "Who owns a build may not discard in the first phase of the hand.",
+        "second_phase": "Who owns a build may not discard before the last cards are dealt.",
         "never": "Who owns a build may not discard.",
     },
     "use_discard_same_turn": {False: "A card just discarded stays out of sets in the same turn."},
@@ -82,7 +83,7 @@ _PILES: dict[str, dict[Any, str]] = {
         "secret": "Captured cards lie in their capturer's order, the capturing card on top.",
         "as_built": "Captured cards lie as they were built, the capturing card on top.",
         "lowest_on_top": "The lowest card of a capture lies on top.",
-        "build_on_top": "Loose cards go lowest, then the build, then the capturing card on top.",
+        "build_on_top": "What was loose goes lowest, then the build, then the capturing card on top.",
         "face_down": "Piles lie face down.",
     },
     "shared_pile": {True: "Partners share one pile."},
@@ -100,13 +101,27 @@ _COUNTING = (
     ("ace_points", "for each ace"),
 )
 
+_TIES = {
+    "one_each": "where several have most, each of them gets one point",
+    "nobody": "where several have most, nobody gets these points",
+}
+_NUMERALS = 10  # ranks of a pack without pictures
+
 
 def rules_text(rules: Rules) -> list[Section]:
     """Headings with their sentences."""
+    if rules.bundles:
+        return [
+            ("Cards", [_deal(rules)]),
+            ("Taking", [_CAPTURING["bundles"][True], "What takes nothing is laid on the table."]),
+            ("Piles", ["The capturing card lies on top.", *_sentences(rules, {"leftovers": _PILES["leftovers"]})]),
+            ("Points", _points(rules)),
+        ]
+    cards = {name: says for name, says in _CARDS.items() if name != "courts" or len(DECKS[rules.deck]) > _NUMERALS}
     sections = [
-        ("Cards", [_deal(rules), *_sentences(rules, _CARDS)]),
-        ("Taking", _sentences(rules, _CAPTURING if not rules.bundles else {"bundles": _CAPTURING["bundles"]})),
-        ("Building", [] if rules.bundles else _sentences(rules, _BUILDING)),
+        ("Cards", [_deal(rules), *_sentences(rules, cards)]),
+        ("Taking", _sentences(rules, _CAPTURING)),
+        ("Building", _sentences(rules, _BUILDING)),
         ("Stealing", _sentences(rules, _STEALING)),
         ("Piles", _sentences(rules, _PILES)),
         ("Points", _points(rules)),
@@ -132,6 +147,8 @@ def _points(rules: Rules) -> list[str]:
         points = getattr(rules, name)
         if points and not (rules.spade_cards and name in ("little_points", "spades_points")):
             lines.append(f"{points} {what.format(big='diamonds' if rules.big_ten == 'TD' else 'spades')}")
+    if rules.cards_points or (rules.spades_points and not rules.spade_cards):
+        lines.append(_TIES[rules.ties])
     if rules.spade_cards:
         lines.append("2 each for the two, jack and ace of spades, 1 for every other spade")
     if rules.sweeps:

@@ -8,6 +8,9 @@ from casino_env.cards import card_name
 from casino_env.drawing.scene import make_scene
 from casino_env.game import Game
 from casino_env.position import card_names
+from play.about import title
+from play.counting import result
+from play.questions import question
 from play.table import Table
 
 Data = dict[str, Any]
@@ -20,7 +23,10 @@ def seen(table: Table, since: int = 0) -> Data:
         "version": table.version,
         "person": table.person,
         "seats": list(table.setup.seats),
+        "names": list(table.names.called),
         "variant": table.rules.name,
+        "title": title_of(game),
+        "question": question(game.record, table.names) if table.mine else "",
         "match": bool(game.record["match"]),
         "over": game.over,
         "mine": table.mine,
@@ -42,6 +48,7 @@ def scene_data(game: Game, seat: int | None) -> Data:
         "status": scene.status,
         "open_set": scene.open_set,
         "stock": scene.stock,
+        "shared": game.rules.shared_pile,
         "loose": card_names(scene.loose),
         "picked": sorted(map(card_name, scene.picked)),
         "builds": [
@@ -55,15 +62,14 @@ def scene_data(game: Game, seat: int | None) -> Data:
     }
 
 
-def result(game: Game) -> Data:
-    """Points by category and seat, and who has won."""
-    winner = game.winner
-    sides = [game.rules.side(seat) for seat in range(game.rules.players)]
-    return {
-        "breakdown": game.breakdown(),
-        "scores": game.scores(),
-        "winners": [] if winner is None else [seat for seat, side in enumerate(sides) if side == winner],
-    }
+def title_of(game: Game) -> str:
+    """The game, and which of its deals this is."""
+    rules, parts = game.rules, [title(game.rules.name)]
+    if bool(game.record["match"]):
+        parts.append(f"deal {int(game.record['deals']) + (not game.over)}")
+    if rules.rounds > 1 and not rules.draw_hand:
+        parts.append(f"hand {int(game.record['round'])} of {rules.rounds}")
+    return ", ".join(parts)
 
 
 def _match_score(game: Game) -> list[int]:

@@ -17,6 +17,7 @@ SETUP: Kinds = {
     "seed": (int, _NOTHING),
     "position": (dict, _NOTHING),
 }
+MOST_SEATS = 6
 _SHOWN = 60  # characters of what is wrong
 
 

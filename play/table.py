@@ -12,21 +12,22 @@ import numpy as np
 from casino_env.actions import END, action_text, parse_action
 from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
+from casino_env.engine.state import SORTING
 from casino_env.game import MAX_SEED, Game
 from casino_env.guarded import told
-from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.record import write_record
 from casino_env.rules import RULES_VERSION, Rules, rules_of
+from play.counting import ended_deal
 from play.learning import has_learnt
-from play.moves import Move, at_rest, moves
+from play.moves import Move, at_rest, moves, touched
+from play.names import PERSON, Names, names_of
 from play.players import Players
-from play.shapes import SETUP, Kinds, shaped, texts
+from play.shapes import MOST_SEATS, SETUP, Kinds, shaped, texts
+from play.words import move_words
 
-PERSON = "you"
 FORMAT = "casino-table 2"
 _MOST_CHANGES = 10_000  # of a table: a match has some hundred, the rest is moving and taking back
-_MOST_SEATS = 6
 _MOST_ACTIONS = 1_000  # of one change
 _ROW: Kinds = {"actions": (list, type(None))}
 _MOST_TEXT = 16_384  # characters of a setup that is to be kept
@@ -62,7 +63,7 @@ class Setup:
     def from_json(cls, data: Any) -> Setup:
         """From a request or a saved game."""
         data = shaped(data, SETUP, "the beginning of a game")
-        seats = texts(data, "seats", _MOST_SEATS)
+        seats = texts(data, "seats", MOST_SEATS)
         return cls(**data | {"seats": tuple(seats), "players": data.get("players", len(seats))})
 
     def begin(self) -> Game:
@@ -83,7 +84,8 @@ class Event:
     turn: int  # counted from 0; the events of one turn have the same number
     deal: int
     played: tuple[str, ...] = ()  # cards that left the hand
-    ended: tuple[int, ...] = ()  # points by seat, if a deal ended with it
+    cards: tuple[str, ...] = ()  # all that it moved
+    ended: dict[str, Any] | None = None  # what the deal came to, if one ended with it
 
 
 class Table:
@@ -95,7 +97,7 @@ class Table:
         if self.game.rules.players != setup.players:
             raise TableError(f"the position has {self.game.rules.players} seats, not {setup.players}")
         self._start = self.game.clone()
-        self.person = setup.seats.index(PERSON)
+        self.person, self.names = setup.seats.index(PERSON), names_of(setup.seats)
         self.events: list[Event] = []
         self.changes: list[list[str] | None] = []  # the actions of every step, None where one was taken back
         self._marks: list[tuple[Game, int]] = []  # where the person may go back to: the game, and its number of events
@@ -136,7 +138,7 @@ class Table:
 
     def moves(self) -> list[Move]:
         """What the person can do."""
-        return moves(self.game) if self.mine else []
+        return moves(self.game, self.names) if self.mine else []
 
     # --- playing ---
 
@@ -147,7 +149,7 @@ class Table:
             if ahead.over:
                 raise TableError("the game is over")
             if ahead.seat != self.person:
-                raise TableError(f"{text!r}: it is not your turn, seat {ahead.seat} decides")
+                raise TableError(f"{text!r}: it is not your turn, {self.names.called[ahead.seat]} decides")
             ahead.apply(parse_action(text))
         while not at_rest(ahead) and len(ahead.legal()) == 1:
             ahead.apply(ahead.legal()[0])
@@ -200,7 +202,7 @@ class Table:
             self._marks.append((before, len(self.events)))
         else:
             self._marks.clear()
-        self.events.append(_event(before, after, actions))
+        self.events.append(_event(before, after, actions, self.names))
         self.game = after
         self.changes.append([action_text(action) for action in actions])
 
@@ -259,19 +261,22 @@ def _turn_number(game: Game) -> tuple[int, int]:
     return int(game.record["deals"]), int(game.record["turns"])
 
 
-def _event(before: Game, after: Game, actions: list[int]) -> Event:
-    seat = before.seat
+def _event(before: Game, after: Game, actions: list[int], names: Names) -> Event:
     deal, turn = _turn_number(before)
-    ended: tuple[int, ...] = ()
-    if _turn_number(after)[0] != deal:
-        points = after.record["deal_points"]
-        ended = tuple(int(points[after.rules.side(other)]) for other in range(after.rules.players))
-    return Event(seat, _words(before, actions), turn, deal, _played(before, actions), ended)
+    over = _turn_number(after)[0] != deal
+    return Event(
+        seat=before.seat,
+        text=move_words(before.records, before.rules_record, actions, names),
+        turn=turn,
+        deal=deal,
+        played=_played(before, actions),
+        cards=() if over or before.record["mode"] == SORTING else _moved(before, after, actions),
+        ended=ended_deal(before, actions) if over else None,
+    )
 
 
-def _words(game: Game, actions: list[int]) -> str:
-    text = turn_text(game.records, game.rules_record, actions)
-    return text or ("end" if actions[-1] == END else "")
+def _moved(before: Game, after: Game, actions: list[int]) -> tuple[str, ...]:
+    return tuple(card_name(card) for card in sorted(touched(before.record, after.record, actions)))
 
 
 def _played(game: Game, actions: list[int]) -> tuple[str, ...]:

@@ -59,7 +59,8 @@ FLOORS = {
         "__main__",
     ),
     "play": (
-        "moves advice rules_text shapes learning players store",
+        "names questions words about moves advice rules_text shapes learning players store counting opponents",
+        "why review",
         "table seen replay",
         "arguments saved",
         "terminal web",

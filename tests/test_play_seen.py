@@ -59,9 +59,9 @@ def test_open_hands_are_for_replays():
 def test_a_replay_shows_every_step():
     table = table_of("khasino", 2)
     play_on(table, np.random.default_rng(7))
-    line = time_line(table.record())
-    told = "; ".join(step.text for step in line.steps if step.text != "end")
-    assert told == "; ".join(event.text for event in table.events if event.text != "end")
+    line = time_line(table.record(), table.setup.seats)
+    told = [step.text for step in line.steps if step.text != "end the turn"]
+    assert told == [event.text for event in table.events if event.text]
     assert line.end.scores() == table.game.scores()
     first, last = replay_data(line, 0, None), replay_data(line, 10_000, None)
     assert first["scene"]["seats"][1]["hand"]

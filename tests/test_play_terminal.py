@@ -30,11 +30,11 @@ def app_for(tmp_path, setup: Setup | None) -> PlayApp:
     return PlayApp(Store(tmp_path), setup, players=Players(), opponents=("greedy",), hint="greedy", pace=0.0, seat=0)
 
 
-def drive(app: PlayApp, story) -> None:
+def drive(app: PlayApp, story, size=(110, 40)) -> None:
     """Run the app without a screen, and the story with its pilot."""
 
     async def run() -> None:
-        async with app.run_test(size=(110, 40)) as pilot:
+        async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await story(pilot)
 
@@ -86,7 +86,7 @@ def test_cards_are_picked_by_mouse_and_taken_back(tmp_path):
             await pilot.click(token(app, name))
         assert token(app, "4S").has_class("picked")
         choices = app.query_one(OptionList)
-        assert str(choices.get_option_at_index(0).prompt) == "build 9 = 5♦* + 4♠"
+        assert str(choices.get_option_at_index(0).prompt) == "Build 9 with the 5♦ on 4♠"
         await pilot.press("enter")
         await my_turn(app, pilot)
         assert token(app, "b9")
@@ -104,7 +104,7 @@ def test_hints_rules_and_points_at_a_key(tmp_path):
 
     async def story(pilot):
         await my_turn(app, pilot)
-        for key, word in (("h", "would play"), ("r", "An ace counts 1 or 14"), ("b", "points")):
+        for key, word in (("h", "Grabber would"), ("r", "An ace counts 1 or 14"), ("b", "points")):
             await pilot.press(key)
             for _ in range(400):
                 await pilot.pause(0.01)
@@ -145,6 +145,53 @@ def test_hidden_cards_are_not_on_the_screen(tmp_path):
         } | {seat["top"] for seat in scene["seats"][1:] if seat["top"]}
 
     drive(app, story)
+
+
+def is_seen(app, widget) -> bool:
+    """All of it is on the screen, inside everything that scrolls around it."""
+    region = widget.region
+    inside = [parent.region for parent in widget.ancestors if parent is not app]
+    return region.area > 0 and all(place.contains_region(region) for place in inside)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4), ("california", 6)])
+def test_the_hand_and_the_choice_are_on_the_screen(tmp_path, size, variant, players):
+    app: Any = app_for(tmp_path, Setup(variant, players, ("you", *["greedy"] * (players - 1)), seed=5))
+
+    async def story(pilot):
+        await my_turn(app, pilot)
+        await pilot.pause(0.3)  # laid out
+        hand = app.table.game.record["hands"][0]
+        shown = [found for found in app.query("#hand Token") if is_seen(app, found)]
+        assert len(shown) == int(hand).bit_count()
+        assert is_seen(app, app.query_one("#choices"))
+        for _ in range(30):  # wherever the cursor goes, it stands on something that is seen
+            assert is_seen(app, app.focused)
+            await pilot.press("tab")
+            await pilot.pause()
+
+    drive(app, story, size)
+
+
+def test_a_key_says_why_not(tmp_path, monkeypatch):
+    app: Any = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
+    told: list[str] = []
+    monkeypatch.setattr(app, "notify", lambda text, **_: told.append(text))
+
+    async def story(pilot):
+        await my_turn(app, pilot)
+        for name in ("3H", "5D"):
+            token(app, name).focus()
+            app.query_one(TableView).picked = {"3H"}
+            await pilot.press("w")
+        await pilot.press("e")
+
+    drive(app, story)
+    assert told[-2:] == [
+        "Together they come to 8, and you hold no other 8 to take it with.",
+        "A card from your hand has to be played first.",
+    ]
 
 
 def test_flags_make_a_setup():

@@ -3,26 +3,15 @@
 import json
 import random
 import re
-import shutil
-import threading
-import time
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="needs the extra `play`")
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if CHROMIUM is None:
-    pytest.skip("needs a browser: apt-get install chromium", allow_module_level=True)
+from play.store import Store
+from play.table import Table
+from tests.browsing import SLOW, begin, chromium, do, expect, game_id, my_turn, play_to_the_end, served, tap, visiting
+from tests.test_play_server import CARD, hidden_names
 
-from play.store import Store  # noqa: E402
-from play.table import Table  # noqa: E402
-from play.web.app import make_app  # noqa: E402
-from play.web.serving import bound_socket, server_of  # noqa: E402
-from tests.desks import the_desk  # noqa: E402
-from tests.test_play_server import CARD, hidden_names  # noqa: E402
-
-pytestmark = pytest.mark.slow  # a browser
+pytestmark = SLOW
 
 
 @pytest.fixture(scope="module")
@@ -32,90 +21,20 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def home(store):
-    """Where a server runs."""
-    server = server_of(make_app(store, the_desk(), agents=("greedy", "counter", "random")))
-    listening = bound_socket("127.0.0.1", 0)
-    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/"
-    server.should_exit = True
-    thread.join()
+    with served(store) as home:
+        yield home
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def page(browser, home):
-    """A page that may not complain, and may ask nobody but its server."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if wrong(message) else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    ours = (home, "data:", "blob:")
-    page.on("request", lambda request: None if request.url.startswith(ours) else complaints.append(request.url))
-    page.goto(home)
-    yield page
-    context.close()
-    assert complaints == []
-
-
-def wrong(message) -> bool:
-    """Something in the script; that the server refuses a request is told to the person, and here too."""
-    return message.type == "error" and "the server responded with a status" not in message.text
-
-
-def begin(page, variant, players, *, seed=None, position=None):
-    page.click("#welcome-new" if page.locator("#welcome-new").is_visible() else "#open-new")
-    page.select_option("#variant", variant)
-    page.select_option("#players", str(players))
-    page.click("#new-game summary")
-    page.fill("#seed", "" if seed is None else str(seed))
-    page.fill("#from-position", "" if position is None else json.dumps(position))
-    for seat in range(1, players):
-        page.select_option(f"#seats select >> nth={seat}", "greedy")
-    page.evaluate("document.querySelector('#pace').options[2].value = '0'; document.querySelector('#pace').value = '0'")
-    page.click("#begin")
-    my_turn(page)
-
-
-def my_turn(page):
-    page.wait_for_selector("#table[data-state=mine], #sheet[open]")
-
-
-def tap(page, *tokens):
-    for token in tokens:
-        page.click(f"#table [data-token='{token}']")
-
-
-def do(page, kind):
-    """The move of this kind that is offered first."""
-    page.click(f"#actions [data-do='{kind}'] >> nth=0")
-    my_turn(page)
-
-
-def game_id(page):
-    return page.url.split("#game=")[1]
-
-
-def play_to_the_end(page, rng):
-    """Random taps on what lights up, and the first move that the cards offer."""
-    while not page.locator("#sheet[open]").count():
-        lit = page.locator("#table .lit")
-        offered = page.locator("#actions [data-do]")
-        if lit.count() and rng.random() < 0.8:
-            lit.nth(rng.randrange(lit.count())).click()
-        page.locator("#actions [data-do]").nth(0).click() if offered.count() else None
-        my_turn(page)
+    with visiting(browser, home) as page:
+        yield page
 
 
 @pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("khasino", 4)])
@@ -132,8 +51,8 @@ def test_a_whole_deal_by_clicks_without_a_hidden_card(page, store, variant, play
     play_to_the_end(page, random.Random(1))
     head, rows = store.read(game_id(page))
     table = Table.from_rows(head, rows)
-    points = page.locator("#sheet tr.sum td").all_inner_texts()[1:]
-    assert [int(text) for text in points] == table.game.scores()
+    points = page.locator("#sheet tr.sum td").all_inner_texts()
+    assert [int(text) for text in points] == table.game.scores()[: table.rules.sides]
 
     assert len(replies) > 20
     for version, text in replies:
@@ -150,7 +69,7 @@ def test_a_capture_with_a_choice(page):
     tap(page, "8H")
     assert page.locator("#actions [data-do=capture]").count() > 1
     tap(page, "b8", "7D", "AC")
-    assert "taking the 8-build" in page.locator("#actions button.main").first.inner_text()
+    assert "your build of 8" in page.locator("#actions button.main").first.inner_text()
     do(page, "capture")
     assert page.locator(".own .pile .count").inner_text() == "5"
     assert page.locator("#table .build").count() == 0
@@ -234,12 +153,12 @@ def test_the_replay_of_a_finished_game(page):
     page.wait_for_selector("#replay-next")
     assert page.locator(".seat .card[data-card]").count() > 0  # the other hand lies open
     page.click("#replay-next")
-    playwright.expect(page.locator("#replay-count")).to_have_text(re.compile("^1 /"))
+    expect(page.locator("#replay-count")).to_have_text(re.compile("^1 /"))
     page.select_option("#replay-agent", "greedy")
     page.wait_for_selector("#hint:not([hidden])")
     page.select_option("#replay-seat", "0")
-    playwright.expect(page.locator(".seat .card[data-card]")).to_have_count(0)
-    page.locator("#moves li").last.click()
+    expect(page.locator(".seat .card[data-card]")).to_have_count(0)
+    page.locator("#moves li button").last.click()
     page.wait_for_selector("#actions .final")
 
 
@@ -247,17 +166,16 @@ def test_a_pasted_record_that_is_none_is_told(page):
     page.click("#open-replay")
     page.fill("#record-text", "nonsense")
     page.click("#sheet-buttons >> text=Open")
-    page.wait_for_selector("#toast.on")
-    assert "line 1" in page.inner_text("#toast")
-    assert page.locator("#welcome").is_visible()
+    expect(page.locator("#record-error")).to_contain_text("line 1")
+    assert page.input_value("#record-text") == "nonsense"
 
 
 def test_a_position_that_cannot_be_is_told(page):
-    page.click("#welcome-new")
+    page.click("#open-new")
     page.click("#new-game summary")
     page.fill("#from-position", '{"variant": "swazi"')
     page.click("#begin")
-    playwright.expect(page.locator("#new-error")).to_contain_text("not JSON")
+    expect(page.locator("#new-error")).to_contain_text("not JSON")
 
 
 @pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("california", 6)])

@@ -17,14 +17,19 @@ from textual.widgets import Footer, Header, OptionList, RichLog
 from agents.registry import AGENTS, make_agent
 from play.advice import advice
 from play.arguments import setup_of
+from play.names import agent_title
 from play.players import Players
 from play.rules_text import rules_text
 from play.saved import SavedTable
+from play.seen import title_of
 from play.store import Store
 from play.table import Setup, Table
 from play.terminal.sheets import Menu, Sheet
-from play.terminal.text import event_lines, hint_text, names, points_text
+from play.terminal.text import event_lines, hint_text, points_text
 from play.terminal.view import TableView, Token
+from play.why import why_not
+
+_WIDE = 110  # columns that leave room for the list of moves
 
 
 class PlayApp(App[None]):
@@ -32,14 +37,17 @@ class PlayApp(App[None]):
 
     CSS_PATH = "app.tcss"
     TITLE = "Casino"
+    ENABLE_COMMAND_PALETTE = False  # its key would take the room of others
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012  as textual declares it
     BINDINGS: ClassVar[list[Any]] = [
+        Binding("e", "end", "end"),
         Binding("u", "undo", "undo"),
         Binding("h", "hint", "hint"),
+        Binding("w", "why", "why not"),
         Binding("r", "rules", "rules"),
         Binding("b", "breakdown", "points"),
-        Binding("e", "end", "end turn"),
-        Binding("escape", "clear", "clear"),
-        Binding("n", "new", "new game"),
+        Binding("escape", "clear", "clear", show=False),
+        Binding("n", "new", "new"),
         Binding("q", "quit", "quit"),
     ]
 
@@ -89,16 +97,16 @@ class PlayApp(App[None]):
             self._saved.close()
         self._saved, self._shown = begun, 0
         self.query_one(RichLog).clear()
-        self.sub_title = f"{begun.table.rules.name}, {begun.table.rules.players} players"
         await self._show()
 
     async def _show(self) -> None:
         """The table after a change; then the agents go on, if it is their turn."""
         table = self.table
         assert table is not None
+        self.sub_title = title_of(table.game)
         log = self.query_one(RichLog)
         for event in table.events[self._shown :]:
-            for line in event_lines(event, names(table)):
+            for line in event_lines(event, list(table.names.called)):
                 log.write(line)
         self._shown = len(table.events)
         await self.query_one(TableView).show(table)
@@ -112,8 +120,8 @@ class PlayApp(App[None]):
     def _focus(self) -> None:
         """Where the person goes on: among the offered moves, or among the cards."""
         choices = self.query_one(OptionList)
-        cards = [token for token in self.query(Token) if token.has_class("lit")]
-        (choices if choices.option_count or not cards else cards[-1]).focus()
+        lit = [token for place in ("#hand", "TableView") for token in self.query(f"{place} Token.lit")]
+        (choices if choices.option_count or not lit else lit[0]).focus()
 
     @work(thread=True, exclusive=True)
     def _think(self) -> None:
@@ -152,8 +160,8 @@ class PlayApp(App[None]):
     async def action_end(self) -> None:
         if self.table and any(move.do == "end" for move in self.table.moves()):
             await self._play(["end"])
-        else:
-            self.notify("The turn cannot end now.")
+        elif self.table and self.table.mine:
+            self.notify(why_not(self.table.game, [], "end", self.table.names) or "The turn cannot end now.")
 
     async def action_undo(self) -> None:
         if not (self.table and self.table.can_undo):
@@ -174,8 +182,19 @@ class PlayApp(App[None]):
         if table is None or not table.mine:
             self.call_from_thread(self.notify, "Hints are for your own decisions.")
             return
-        found = advice(table.game, make_agent(self._hint_spec))
-        self.call_from_thread(self.push_screen, Sheet(hint_text(found, self._hint_spec)))
+        found = advice(table.game, make_agent(self._hint_spec), table.names)
+        self.call_from_thread(self.push_screen, Sheet(hint_text(found, agent_title(self._hint_spec))))
+
+    def action_why(self) -> None:
+        """The rule that forbids what is picked, with the card under the cursor."""
+        if self.table is None or not self.table.mine:
+            return
+        picked = set(self.query_one(TableView).picked)
+        if isinstance(self.focused, Token):
+            picked.add(self.focused.token)
+        wish = {0: "end", 1: "discard"}.get(len(picked), "")
+        words = why_not(self.table.game, sorted(picked), wish, self.table.names)
+        self.notify(words or "That can be done.")
 
     def action_rules(self) -> None:
         if self.table:

@@ -13,10 +13,12 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
-from agents.policy.shipped import fitting
 from casino_env.game import MAX_SEED
 from casino_env.rules import PRESETS, make_rules, player_counts
-from play.table import PERSON, Setup
+from play.about import title
+from play.names import PERSON, agent_title
+from play.opponents import LEVELS, levels, line
+from play.table import Setup
 
 
 class Sheet(ModalScreen[None]):
@@ -45,13 +47,12 @@ class Menu(ModalScreen[Setup | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Label("Game")
-            yield Select([(name, name) for name in PRESETS], value="south-african", allow_blank=False, id="variant")
+            games = [(title(name), name) for name in PRESETS]
+            yield Select(games, value="south-african", allow_blank=False, id="variant")
             yield Label("Players")
             yield Select([("2", 2)], value=2, allow_blank=False, id="players")
             yield Label("Opponents")
-            yield Select(
-                [(spec, spec) for spec in self._opponents], value=self._opponents[0], allow_blank=False, id="who"
-            )
+            yield Select([("", "")], value="", allow_blank=False, id="who")
             yield Label("Seed (empty: a fresh deal)")
             yield Input(id="seed", type="integer")
             yield Static("", id="wrong")
@@ -65,16 +66,17 @@ class Menu(ModalScreen[Setup | None]):
     @on(Select.Changed, "#variant")
     @on(Select.Changed, "#players")
     def _offer(self) -> None:
-        """Besides those for any game the policies that have learnt this one."""
+        """The four levels of the game, then everybody else."""
         variant, players = (self.query_one(name, Select) for name in ("#variant", "#players"))
         who = self.query_one("#who", Select)
         before = who.value
         if players.value not in player_counts(str(variant.value)):
             return  # the counts are about to change
-        trained = fitting(make_rules(str(variant.value), players.value))  # type: ignore[arg-type]
-        offered = [*self._opponents, *trained]
-        who.set_options([(spec, spec) for spec in offered])
-        who.value = before if before in offered else self._opponents[0]
+        row = levels(make_rules(str(variant.value), players.value))  # type: ignore[arg-type]
+        shown = [(f"{level}: {agent_title(spec)}, {line(spec)}", spec) for level, spec in zip(LEVELS, row, strict=True)]
+        shown += [(f"{agent_title(spec)}, {line(spec)}", spec) for spec in self._opponents if spec not in row]
+        who.set_options(shown)
+        who.value = before if before in [spec for _, spec in shown] else self._opponents[0]
 
     @on(Button.Pressed, "#deal")
     def _deal(self) -> None:

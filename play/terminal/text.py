@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.text import Text
 
-from play.seen import result
-from play.table import PERSON, Event, Table
+from play.counting import result
+from play.table import Event, Table
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -31,25 +31,24 @@ def card_style(card: str) -> str:
     return "bold red" if card[1] in "HD" else "bold"
 
 
-def names(table: Table) -> list[str]:
-    return ["you" if spec == PERSON else f"{spec} ({seat})" for seat, spec in enumerate(table.setup.seats)]
-
-
 def seats_text(seats: list[dict[str, Any]], called: list[str], person: int) -> Text:
-    lines = []
-    for step in range(1, len(seats) + 1):
-        seat = seats[(person + step) % len(seats)]
-        mark = "> " if seat["decides"] else "  "
-        line = Text(f"{mark}{called[seat['number']]:<22}", "bold" if seat["decides"] else "")
-        line.append(f"{len(seat['hand']) + seat['hidden']:>2} in hand  pile {seat['pile']:>2}")
-        if seat["top"]:
-            line.append("  top ")
-            line.append(show(seat["top"]), card_style(seat["top"]))
-        line.append(f"  {seat['points']} pt")
-        if seat["partner"] is not None:
-            line.append(f"  with {called[seat['partner']]}", "dim")
-        lines.append(line)
-    return Text("\n").join(lines)
+    """A line a seat: who decides, cards in hand, pile, points, partner."""
+    width = max(map(len, called))
+    order = [seats[(person + step) % len(seats)] for step in range(1, len(seats) + 1)]
+    return Text("\n").join(_seat_text(seat, called, width) for seat in order)
+
+
+def _seat_text(seat: dict[str, Any], called: list[str], width: int) -> Text:
+    style = "bold" if seat["decides"] else ""
+    line = Text(f"{'>' if seat['decides'] else ' '} {called[seat['number']]:<{width}}", style)
+    line.append(f"  hand {len(seat['hand']) + seat['hidden']:>2}  pile {seat['pile']:>2}")
+    line.append_text(Text.assemble(" ", (f"{show(seat['top']):>3}", card_style(seat["top"])) if seat["top"] else "   "))
+    line.append(f"  {seat['points']:>2} point{'' if seat['points'] == 1 else 's'}")
+    if seat["captured_last"]:
+        line.append("  took last", "dim")
+    if seat["partner"] is not None:
+        line.append(f"  with {called[seat['partner']]}", "dim")
+    return line
 
 
 Item = tuple[str, Text]  # a token and how it is written
@@ -60,12 +59,12 @@ def card_items(cards: list[str]) -> list[Item]:
 
 
 def build_text(build: dict[str, Any], called: list[str]) -> Text:
-    """Value, owner, sets; one that is augmented says so."""
+    """Value, owner, sets."""
     label = Text.assemble((f" {build['value']} ", "bold reverse"), f" {called[build['owner']]} ")
     for number, cards in enumerate(build["sets"]):
         label.append(" | " if number else " ")
         label.append_text(Text(" ").join(Text(show(card), card_style(card)) for card in cards))
-    return label.append("  augmented", "dim") if len(build["sets"]) > 1 else label
+    return label
 
 
 def build_items(builds: list[dict[str, Any]], called: list[str]) -> list[Item]:
@@ -75,7 +74,7 @@ def build_items(builds: list[dict[str, Any]], called: list[str]) -> list[Item]:
 def top_items(seats: list[dict[str, Any]], called: list[str], person: int) -> list[Item]:
     """The tops of the others' piles."""
     shown = [(seat["top"], called[seat["number"]]) for seat in seats if seat["top"] and seat["number"] != person]
-    return [(top, Text.assemble((show(top), card_style(top)), (f" top of {name}", "dim"))) for top, name in shown]
+    return [(top, Text.assemble((show(top), card_style(top)), (f" on {name}", "dim"))) for top, name in shown]
 
 
 def status_text(data: dict[str, Any], called: list[str]) -> str:
@@ -84,35 +83,57 @@ def status_text(data: dict[str, Any], called: list[str]) -> str:
     decides = next(seat["number"] for seat in data["scene"]["seats"] if seat["decides"])
     if not data["mine"]:
         return f"{called[decides]} is thinking ..."
-    question = data["scene"]["status"].partition(": ")[2]
-    return "Your turn: pick cards." if question == "to play" else question
+    if data["question"]:
+        return str(data["question"])
+    only_end = [move["do"] for move in data["moves"]] == ["end"]
+    return "Your card is played." if only_end else "Your turn: pick cards with space."
 
 
 def event_lines(event: Event, called: list[str]) -> list[Text]:
     lines = []
-    if event.text and event.text != "end":
-        lines.append(Text.assemble((f"{called[event.seat]}: ", "bold"), coloured(event.text)))
+    if event.text:
+        lines.append(Text.assemble((f"{called[event.seat]} ", "bold"), coloured(event.text)))
     if event.ended:
-        points = ", ".join(f"{called[seat]} {points}" for seat, points in enumerate(event.ended))
-        lines.append(Text(f"end of the deal: {points}", "italic"))
+        points = ", ".join(
+            f"{side_name(seats, called)} {event.ended['scores'][seats[0]]}" for seats in event.ended["sides"]
+        )
+        lines.append(Text(f"End of the deal: {points}", "italic"))
     return lines
 
 
-def hint_text(found: dict[str, Any], spec: str) -> Text:
+def latest_text(events: list[Event], person: int, called: list[str], most: int) -> Text:
+    """What the others have done since the person's last move; at most so many lines."""
+    since: list[Event] = []
+    for event in reversed(events):
+        if event.seat == person:
+            break
+        since.insert(0, event)
+    return Text("\n").join([line for event in since for line in event_lines(event, called)][-most:])
+
+
+def side_name(seats: list[int], called: list[str]) -> str:
+    return " & ".join(called[seat] for seat in seats)
+
+
+def hint_text(found: dict[str, Any], title: str) -> Text:
     rows = sorted(found["likely"].items(), key=lambda row: -row[1])[:8]
-    text = Text.assemble((f"{spec} would play: ", "bold"), coloured(found["turn"] or "end the turn"), "\n")
+    text = Text.assemble((f"{title} would: ", "bold"), coloured(found["turn"]), "\n")
     if found["value"] is not None:
-        text.append(f"and expects {found['value']:+.1f} points against the others\n")
+        text.append(f"and expects to end {found['value']:+.1f} points against the others\n")
     for action, share in rows:
-        text.append_text(Text.assemble(f"\n{100 * share:5.1f} %  ", coloured(action)))
+        text.append_text(Text.assemble(f"\n{100 * share:5.1f} %  ", coloured(found["words"][action])))
     return text
 
 
 def points_text(table: Table, place: str) -> Text:
-    called, found = names(table), result(table.game)
-    text = Text.assemble((f"{'':<18}" + "".join(f"{name:>16}" for name in called), "bold"))
+    """By side; most cards and most spades with how many there are."""
+    called, found = list(table.names.called), result(table.game)
+    sides, counts = found["sides"], found["counts"]
+    wide = max(12, *(len(side_name(seats, called)) + 2 for seats in sides))
+    text = Text(" " * 18 + "".join(f"{side_name(seats, called):>{wide}}" for seats in sides), "bold")
     for name, row in [*found["breakdown"].items(), ("points", found["scores"])]:
-        text.append(f"\n{name:<18}" + "".join(f"{points:>16}" for points in row))
+        told = [f"{row[seats[0]]}" + (f" ({counts[name][seats[0]]})" if name in counts else "") for seats in sides]
+        text.append(f"\n{name:<18}" + "".join(f"{cell:>{wide}}" for cell in told))
     if table.game.over:
         text.append(f"\n\n{verdict(found['winners'], called, table.person)}", "bold")
     return text.append(f"\n\nThe record is in {place}") if place else text

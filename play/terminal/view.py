@@ -7,15 +7,17 @@ from typing import Any, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import ItemGrid, Vertical
+from textual.containers import ItemGrid, Vertical, VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from play.moves import Move
-from play.seen import seen
+from play.seen import scene_data, seen
 from play.table import Table
 from play.terminal.picking import PLAIN, candidates, lit
-from play.terminal.text import build_items, card_items, coloured, names, seats_text, status_text, top_items
+from play.terminal.text import build_items, card_items, coloured, latest_text, seats_text, status_text, top_items
+
+_NEWS = 4  # lines of what the others have done
 
 
 class Token(Static, can_focus=True):
@@ -49,25 +51,29 @@ class TableView(Vertical):
         self._offered: list[Move] = []
 
     def compose(self) -> ComposeResult:
-        yield Static(id="others")
-        yield Vertical(id="builds", classes="cards")
-        yield ItemGrid(min_column_width=8, id="loose", classes="cards")
-        yield ItemGrid(min_column_width=14, id="tops", classes="cards")
-        yield Static(id="status")
-        yield ItemGrid(min_column_width=8, id="hand", classes="cards")
-        yield OptionList(id="choices")
+        with VerticalScroll(id="felt", can_focus=False):
+            yield Static(id="others")
+            yield Static(id="news")
+            yield Vertical(id="builds", classes="cards")
+            yield ItemGrid(min_column_width=5, id="loose", classes="cards")
+            yield ItemGrid(min_column_width=20, id="tops", classes="cards")
+        with Vertical(id="own"):
+            yield Static(id="status")
+            yield ItemGrid(min_column_width=5, id="hand", classes="cards")
+            yield OptionList(id="choices")
 
     async def show(self, table: Table) -> None:
         """A new state of the table: nothing is picked."""
         self.picked, self.moves = set(), table.moves()
-        self._data, self._names = seen(table), names(table)
-        scene = self._data["scene"]
-        self.query_one("#others", Static).update(seats_text(scene["seats"], self._names, table.person))
-        await self._fill("#builds", build_items(scene["builds"], self._names))
+        called = list(table.names.called)
+        self._data, scene = seen(table), scene_data(table.game, table.person)
+        self.query_one("#others", Static).update(seats_text(scene["seats"], called, table.person))
+        self.query_one("#news", Static).update(latest_text(table.events, table.person, called, _NEWS))
+        await self._fill("#builds", build_items(scene["builds"], called))
         await self._fill("#loose", card_items(scene["loose"]))
-        await self._fill("#tops", top_items(scene["seats"], self._names, table.person))
+        await self._fill("#tops", top_items(scene["seats"], called, table.person))
         await self._fill("#hand", card_items(scene["seats"][table.person]["hand"]))
-        self.query_one("#status", Static).update(status_text(self._data, self._names))
+        self.query_one("#status", Static).update(Text(status_text(self._data, called)))
         self._refresh()
 
     async def _fill(self, place: str, items: list[tuple[str, Text]]) -> None:

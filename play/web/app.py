@@ -17,6 +17,8 @@ from starlette.staticfiles import StaticFiles
 
 from agents.policy.shipped import trained
 from casino_env.rules import PRESETS, make_rules, player_counts
+from play.about import games as about_games
+from play.opponents import offers
 from play.players import is_quick
 from play.rules_text import rules_text
 from play.shapes import SETUP, Data
@@ -26,11 +28,12 @@ from play.web.desk import Desk
 from play.web.games import Games
 from play.web.guard import Guard
 from play.web.refusals import RefusedError
-from play.web.requests import CHANGE, MOVE, REPLAY, body_of, number_of, texts_of
+from play.web.requests import CHANGE, MOVE, REPLAY, REVIEW, body_of, number_of, texts_of
 
 WEB = Path(__file__).parent / "page"
 OPPONENTS = ("random", "greedy", "builder", "counter", "partner", "search:time=0.5", "search:time=2")
 _SWEEP_SECONDS = 60.0
+_MOST_CARDS = 52
 
 
 def make_app(
@@ -52,10 +55,12 @@ def make_app(
         Route("/api/games/{name}/advance", api.advance, methods=["POST"]),
         Route("/api/games/{name}/undo", api.undo, methods=["POST"]),
         Route("/api/games/{name}/hints", api.hints),
+        Route("/api/games/{name}/why", api.why),
         Route("/api/games/{name}/rules", api.rules_of),
         Route("/api/games/{name}/position", api.position),
         Route("/api/games/{name}/record", api.record),
         Route("/api/replay", api.replay, methods=["POST"]),
+        Route("/api/review", api.review, methods=["POST"]),
         Route("/api/engine", api.engine, methods=["POST"]),
         Mount("/static", StaticFiles(directory=WEB)),
     ]
@@ -95,12 +100,13 @@ class Api:
     def __init__(self, games: Games, desk: Desk, agents: tuple[str, ...], adviser: str) -> None:
         self._games, self._desk, self._agents, self._adviser = games, desk, agents, adviser
         self._trained = {spec: row["games"] for spec, row in trained().items()}
+        self._offers = {"games": about_games()} | offers((*agents, *self._trained, adviser))
 
     async def menu(self, _request: Request) -> Response:
         """What the dialog for a new game offers; trained: agents that have learnt one game and are for it alone."""
         variants = {name: player_counts(name) for name in PRESETS}
-        offers = {"agents": list(self._agents), "trained": self._trained, "hints": self._adviser}
-        return as_json({"variants": variants} | offers)
+        told = {"agents": list(self._agents), "trained": self._trained, "hints": self._adviser}
+        return as_json({"variants": variants} | told | self._offers)
 
     async def rules(self, request: Request) -> Response:
         name = request.query_params.get("variant", "")
@@ -142,6 +148,14 @@ class Api:
         name = request.path_params["name"]
         return handed_on(await self._games.look(name, "hints", spec, slow=not is_quick(spec)))
 
+    async def why(self, request: Request) -> Response:
+        """Why something cannot be done; empty if it can."""
+        asked, name = request.query_params, request.path_params["name"]
+        cards = [card for card in asked.get("cards", "").split(",") if card]
+        if len(cards) > _MOST_CARDS:
+            raise RefusedError(400, "malformed", f"cards: at most {_MOST_CARDS}")
+        return handed_on(await self._games.look(name, "why", cards, asked.get("do", "")))
+
     async def rules_of(self, request: Request) -> Response:
         return handed_on(await self._games.look(request.path_params["name"], "rules_of"))
 
@@ -158,6 +172,9 @@ class Api:
         spec = "" if data.get("agent") is None else self._hint_agent(data["agent"])
         return handed_on(await self._desk.ask("replay", data, spec, slow=True))
 
+    async def review(self, request: Request) -> Response:
+        return handed_on(await self._desk.ask("reviewed", await body_of(request, REVIEW), slow=True))
+
     async def engine(self, request: Request) -> Response:
         body = await request.body()
         offered = [self._adviser, *self._agents, *self._trained]
@@ -170,7 +187,7 @@ class Api:
         return self._offered(spec) if spec else self._adviser
 
     def _offered(self, spec: str) -> str:
-        if spec not in self._agents and spec not in self._trained:
+        if spec not in self._agents and spec not in self._trained and spec not in self._offers["about"]:
             known = ", ".join((*self._agents, *self._trained))
             raise RefusedError(400, "agent", f"{spec[:60]!r} is not offered; there are {known}")
         return spec

@@ -10,12 +10,17 @@ from typing import Any
 
 from agents.protocol.engine import Engine
 from play.advice import advice
+from play.names import agent_title, seat_names
+from play.opponents import strongest_adviser
 from play.players import Players, is_quick
-from play.replay import replay_data, time_line
+from play.replay import replay_data, time_line, turn_at
+from play.review import review, review_data
 from play.rules_text import rules_text
 from play.seen import seen
+from play.shapes import MOST_SEATS, texts
 from play.table import Setup, Table
 from play.web.refusals import RefusedError
+from play.why import why_not
 
 Data = dict[str, Any]
 ENGINE_SECONDS, ENGINE_SIMULATIONS = 10.0, 20_000
@@ -85,7 +90,14 @@ def hints(players: Players, kept: bytes, spec: str) -> Done:
     table = _table(kept)
     if not table.mine:
         raise RefusedError(409, "turn", "hints are for your own decisions")
-    return Done({"agent": spec, "version": table.version} | advice(table.game, players.of(spec)))
+    return Done({"agent": spec, "version": table.version} | advice(table.game, players.of(spec), table.names))
+
+
+def why(_: Players, kept: bytes, cards: list[str], do: str) -> Done:
+    table = _table(kept)
+    if not table.mine:
+        return Done({"why": "It is not your turn."})
+    return Done({"why": why_not(table.game, cards, do, table.names)})
 
 
 def rules_of(_: Players, kept: bytes) -> Done:
@@ -113,15 +125,26 @@ def _table(kept: bytes) -> Table:
 
 def replay(players: Players, data: Data, spec: str) -> Done:
     """A record at one of its steps; spec: of the agent that says what it would do there, if any."""
-    line = time_line(data.get("record", ""))
+    line = time_line(data.get("record", ""), texts(data, "specs", MOST_SEATS))
     number, seat = max(0, data.get("step", 0)), data.get("seat")
     game = line.game(number)
     if seat is not None and not 0 <= seat < game.rules.players:
         raise RefusedError(400, "malformed", f"seat = {seat}; seats are 0 to {game.rules.players - 1}")
     out = replay_data(line, number, seat)
     if spec and not game.over:
-        out["hints"] = advice(game, players.of(spec))
+        out["hints"] = advice(game, players.of(spec), line.names)
     return Done(out)
+
+
+def reviewed(players: Players, data: Data) -> Done:
+    """A step of a record beside what the strongest agent of that game would have done."""
+    line, number = time_line(data.get("record", ""), texts(data, "specs", MOST_SEATS)), max(0, data.get("step", 0))
+    if number >= len(line.steps):
+        raise RefusedError(400, "malformed", f"step = {number}; the record has {len(line.steps)}")
+    game = line.game(number)
+    adviser, quick = strongest_adviser(game.rules), "partner" if game.rules.partners else "counter"
+    verdict = review(game, turn_at(line, number), players.of(adviser), players.of(quick))
+    return Done({"agent": agent_title(adviser)} | review_data(game, verdict, line.names))
 
 
 def engine(_: Players, body: bytes, offered: list[str]) -> Done:
@@ -140,12 +163,13 @@ def _try(agent: Any) -> None:
     from casino_env.game import Game
 
     try:
-        advice(Game("mini"), agent)
+        advice(Game("mini"), agent, seat_names(2))
     except ValueError:
         return  # it plays another game
 
 
 Job = Callable[..., Done]
 JOBS: dict[str, Job] = {
-    job.__name__: job for job in (begin, reopen, change, state, hints, rules_of, position, record, replay, engine, warm)
+    job.__name__: job
+    for job in (begin, reopen, change, state, hints, why, rules_of, position, record, replay, reviewed, engine, warm)
 }

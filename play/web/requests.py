@@ -13,7 +13,8 @@ from play.web.refusals import RefusedError
 _MAYBE = type(None)
 MOVE: Kinds = {"version": (int,), "actions": (list,), "since": (int,)}
 CHANGE: Kinds = {"version": (int,), "since": (int,)}
-REPLAY: Kinds = {"record": (str,), "step": (int,), "seat": (int, _MAYBE), "agent": (str, _MAYBE)}
+REVIEW: Kinds = {"record": (str,), "step": (int,), "specs": (list,)}
+REPLAY: Kinds = {"record": (str,), "step": (int,), "seat": (int, _MAYBE), "agent": (str, _MAYBE), "specs": (list,)}
 
 
 def _constant(name: str) -> Any:

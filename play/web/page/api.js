@@ -24,14 +24,17 @@ const game = (id, rest = "") => `/api/games/${encodeURIComponent(id)}${rest}`;
 
 export const api = {
   menu: () => ask("/api/menu"),
+  rulesOf: (variant, players) => ask(`/api/rules?variant=${encodeURIComponent(variant)}&players=${players}`),
   begin: (setup) => ask("/api/games", setup),
   state: (id, since = 0) => ask(game(id, `?since=${since}`)),
   move: (id, version, since, actions) => ask(game(id, "/move"), { version, since, actions }),
   advance: (id, version, since) => ask(game(id, "/advance"), { version, since }),
   undo: (id, version, since) => ask(game(id, "/undo"), { version, since }),
   hints: (id) => ask(game(id, "/hints")),
+  why: (id, cards, what = "") => ask(game(id, `/why?cards=${cards.join(",")}&do=${what}`)),
   rules: (id) => ask(game(id, "/rules")),
   position: (id) => ask(game(id, "/position")),
   record: (id) => ask(game(id, "/record")),
   replay: (wish) => ask("/api/replay", wish),
+  review: (wish) => ask("/api/review", wish),
 };

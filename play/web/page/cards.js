@@ -3,7 +3,7 @@
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === false) continue;
+    if (value === null || value === false || value === undefined) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (name === "style") made.style.cssText = value; // as an attribute the page's policy forbids it
     else made.setAttribute(name, value === true ? "" : value);
@@ -13,7 +13,9 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RANK_NAMES = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
+const CARD = /\b([A2-9TJQK][SHDC])\b/;
 
 export const cardTitle = (name) => `${RANK_NAMES[name[0]] ?? name[0]} of ${SUIT_NAMES[name[1]]}`;
 export const rankText = (name) => (name[0] === "T" ? "10" : name[0]);
@@ -37,15 +39,19 @@ export function card(name) {
 
 export const back = () => element("span", { class: "card back", "aria-hidden": "true" });
 
-// A text in notation, its cards with their suits: `build 9 = 5D + 4S*`.
+// A text with its cards drawn: `takes 5D + 4S with the 9H`. They are text too, so that copies keep their suits.
 export function notation(text) {
   const line = element("span", { class: "notation" });
   let rest = text;
-  for (let found; (found = rest.match(/\b([A2-9TJQK][SHDC])\b\*?/)); ) {
+  for (let found; (found = rest.match(CARD)); ) {
     line.append(rest.slice(0, found.index));
-    line.append(element("span", { class: `inline ${colour(found[1])}`, title: cardTitle(found[1]) }, rankText(found[1]), suit(found[1])));
+    line.append(element("span", { class: `inline ${colour(found[1])}`, role: "img", "aria-label": cardTitle(found[1]) },
+      `${rankText(found[1])}${SUIT_SIGNS[found[1][1]]}\uFE0E`));
     rest = rest.slice(found.index + found[0].length);
   }
   line.append(rest);
   return line;
 }
+
+// The same to be read aloud.
+export const spoken = (text) => text.replace(new RegExp(CARD, "g"), (name) => cardTitle(name));

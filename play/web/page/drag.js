@@ -10,12 +10,12 @@ export function dragging(root, tap, drop, lit) {
 
   function down(event) {
     const token = tokenAt(event.target);
-    if (token && event.button === 0) start = { token, x: event.clientX, y: event.clientY, element: event.target.closest("[data-token]") };
+    if (token && event.button === 0) start = { token, x: event.clientX, y: event.clientY, element: event.target.closest("[data-token]"), mayDrag: event.pointerType === "mouse" || event.target.closest(".hand") };
   }
 
   function move(event) {
     if (!start) return;
-    if (!ghost && Math.hypot(event.clientX - start.x, event.clientY - start.y) > FAR && start.element.closest(".hand") && lit().has(start.token)) {
+    if (!ghost && Math.hypot(event.clientX - start.x, event.clientY - start.y) > FAR && start.mayDrag && lit().has(start.token)) {
       ghost = start.element.cloneNode(true);
       ghost.classList.add("ghost");
       delete ghost.dataset.token;
@@ -56,7 +56,6 @@ export function dragging(root, tap, drop, lit) {
     if (token && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
       tap(token);
-      root.querySelector(`[data-token="${token}"]`)?.focus();
     }
   }
 

@@ -1,22 +1,33 @@
 // A game in play: what is chosen, what it could become, the agents' moves one after the other.
 
 import { api } from "./api.js";
-import { element, notation } from "./cards.js";
 import { dragging } from "./drag.js";
 import { drawHint } from "./hint.js";
+import { keepFocus, listen } from "./keys.js";
+import { drawMoves, latest, sideName, turnLines, turnSpoken, turnWords } from "./log.js";
+import { candidates, drawOptions, tokens } from "./options.js";
 import { drawTable, glide } from "./table.js";
 
 const $ = (id) => document.getElementById(id);
-const PLAIN = ["end", "yes", "no", "count out"]; // moves without cards
-const MOST_BUTTONS = 6;
+const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class GameView {
-  constructor(id, { toast, onOver }) {
-    Object.assign(this, { id, toast, onOver, chosen: new Set(), events: [], hint: null, busy: false, closed: false });
+  // actions: what the page does beside the table: toast, onDeal, onOver, rules, fresh, result, again, replay, review.
+  constructor(id, actions) {
+    Object.assign(this, { id, actions, chosen: new Set(), events: [], hint: null, reason: "", busy: false, closed: false, lost: 0 });
     this.root = $("table");
     this.drag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to), () => this.lit());
+    this.deaf = listen(this.keys(), this.root);
+  }
+
+  keys() {
+    return {
+      u: () => this.state.undo && this.undo(), h: () => this.state.mine && this.askHint(), e: () => this.end(),
+      Escape: () => this.choose([]), r: () => this.actions.rules(), n: () => this.actions.fresh(),
+      digit: (key) => this.root.querySelectorAll(".options [data-do]")[Number(key) - 1]?.click(),
+    };
   }
 
   async open() {
@@ -28,6 +39,8 @@ export class GameView {
   close() {
     this.closed = true;
     this.drag.stop();
+    this.deaf();
+    document.title = "Casino";
     for (const ghost of document.querySelectorAll(".ghost")) ghost.remove();
   }
 
@@ -38,35 +51,34 @@ export class GameView {
     this.events = this.events.concat(state.events);
     this.chosen.clear();
     this.hint = null;
+    this.reason = "";
   }
 
   get names() {
-    return seatNames(this.state.seats, this.state.person);
+    return this.state.names;
   }
 
-  // Moves that the chosen cards may still become, the closest first.
-  candidates() {
-    const chosen = [...this.chosen];
-    const fits = this.state.moves.filter((move) => !PLAIN.includes(move.do) && chosen.every((token) => tokens(move).includes(token)));
-    return fits.sort((a, b) => tokens(a).length - tokens(b).length || a.text.length - b.text.length);
+  hand() {
+    return this.state.scene.seats[this.state.person].hand;
   }
 
   lit() {
-    return new Set(this.candidates().flatMap(tokens));
+    return new Set(candidates(this.state.moves, this.chosen).flatMap(tokens));
+  }
+
+  // The person has done something in this turn.
+  begun() {
+    const last = this.events.at(-1);
+    return last?.seat === this.state.person && last.text !== "";
   }
 
   look() {
+    const { lines, cards } = latest(this.events, this.state.person);
     return {
-      bottom: this.state.person, names: this.names, chosen: this.chosen,
+      bottom: this.state.person, names: this.names, chosen: this.chosen, fresh: cards,
       lit: this.state.mine && !this.busy ? this.lit() : new Set(), gold: this.hint ? this.planned() : new Set(),
-      banner: this.banner(),
+      news: lines.map((line) => turnWords(line, this.names)),
     };
-  }
-
-  // What the others have done last.
-  banner() {
-    const lines = turnLines(this.events).filter((line) => !line.ended && line.seat !== this.state.person);
-    return lines.length ? turnWords(lines.at(-1), this.names) : null;
   }
 
   // The cards of the move that the hint begins with.
@@ -79,71 +91,80 @@ export class GameView {
   // --- drawing ---
 
   draw() {
-    drawTable(this.root, this.state.scene, this.look());
-    this.around();
+    keepFocus(this.root, () => {
+      drawTable(this.root, this.state.scene, this.look());
+      this.around();
+    });
   }
 
   around() {
-    this.root.dataset.state = this.busy ? "busy" : this.state.over ? "over" : this.state.mine ? "mine" : "waiting";
-    $("title").textContent = this.state.scene.title + matchScore(this.state, this.names);
-    this.drawActions();
-    drawHint($("hint"), this.hint, this.state);
+    const { state } = this;
+    this.root.dataset.state = this.busy ? "busy" : state.over ? "over" : state.mine ? "mine" : "waiting";
+    $("title").textContent = state.title + matchScore(state, this.names);
+    document.title = state.mine ? "Your turn - Casino" : "Casino";
+    drawOptions($("actions"), this);
+    drawHint($("hint"), this.hint);
     drawMoves($("moves"), this.events, this.names);
   }
 
-  drawActions() {
-    const bar = $("actions");
-    const { state } = this;
-    const list = this.chosen.size || state.moves.length <= 4 ? this.candidates() : [];
-    const buttons = list.slice(0, MOST_BUTTONS).map((move, k) => {
-      const exact = tokens(move).length === this.chosen.size && this.chosen.size > 0;
-      return element("button", { class: exact && k === 0 ? "main" : "", "data-do": move.do, disabled: this.busy, onclick: () => this.play(move) }, notation(move.text));
-    });
-    if (list.length > MOST_BUTTONS) buttons.push(element("span", { class: "more" }, `and ${list.length - MOST_BUTTONS} more: tap further cards`));
-    const plain = state.moves.filter((move) => PLAIN.includes(move.do)).map((move) =>
-      element("button", { class: "main", "data-do": move.do, disabled: this.busy, onclick: () => this.play(move) }, notation(move.text)));
-    const tools = element("span", { class: "tools" },
-      state.undo ? element("button", { id: "undo", disabled: this.busy, onclick: () => this.undo() }, "Undo") : null,
-      state.mine ? element("button", { id: "ask-hint", disabled: this.busy, onclick: () => this.askHint() }, "Hint") : null);
-    bar.replaceChildren(this.says() ? element("span", { class: "say" }, this.says()) : "", ...buttons, ...plain, tools);
-  }
-
-  says() {
-    const { state } = this;
-    if (state.over) return "The game is over.";
-    if (state.mine) {
-      const question = state.scene.status.replace(/^seat \d+: /, "");
-      if (question !== "to play") return question;
-      return this.chosen.size || state.moves.length <= 4 ? "" : "Your turn: tap a card.";
-    }
-    const decides = state.scene.seats.find((seat) => seat.decides);
-    return `${this.names[decides.number]} is thinking …`;
+  preview(wanted) {
+    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", wanted.includes(made.dataset.token));
   }
 
   // --- the person ---
 
   tap(token) {
     if (this.busy || !this.state.mine) return;
-    if (this.chosen.has(token)) this.chosen.delete(token);
-    else if (this.lit().has(token)) this.chosen.add(token);
-    else {
-      this.chosen.clear();
-      if (this.lit().has(token)) this.chosen.add(token);
-      else if (token) this.toast("Nothing can be done with that now.");
-    }
+    const before = [...this.chosen];
+    if (this.chosen.has(token)) this.choose(before.filter((other) => other !== token));
+    else if (this.lit().has(token)) this.choose([...before, token]);
+    else this.cannot(before, token);
+  }
+
+  choose(chosen) {
+    this.chosen = new Set(chosen);
+    this.reason = "";
     this.draw();
+  }
+
+  // The card does not go with those that are chosen: it may begin a choice of its own, and the rule is told.
+  cannot(before, token) {
+    const hand = this.hand();
+    this.choose([]);
+    if (this.lit().has(token)) this.choose([token]);
+    const instead = hand.includes(token) && before.every((other) => hand.includes(other));
+    if (!instead) this.askWhy([...before, token]);
+    else if (!this.chosen.size) this.askWhy([token], "discard"); // the least that could be done with it
+  }
+
+  async askWhy(cards, what = "") {
+    const { version } = this.state;
+    try {
+      const { why } = await api.why(this.id, cards, what);
+      if (this.closed || this.state.version !== version) return;
+      this.reason = why;
+      this.draw();
+    } catch (error) {
+      this.actions.toast(error.message);
+    }
   }
 
   // A card dragged onto another card, a build or the empty table.
   drop(from, to) {
     if (this.busy || !this.state.mine) return;
-    this.chosen.clear();
-    this.chosen.add(from);
-    const found = this.candidates().filter((move) => (to === null ? move.do === "discard" : tokens(move).includes(to)));
+    this.chosen = new Set([from]);
+    const found = candidates(this.state.moves, this.chosen).filter((move) => (to === null ? move.do === "discard" : tokens(move).includes(to)));
     if (to !== null && found.length) this.chosen.add(to);
     const exact = found.filter((move) => tokens(move).length === this.chosen.size);
     if (exact.length === 1 && (found.length === 1 || to === null)) this.play(exact[0]);
     else this.draw();
+    if (!found.length) this.askWhy(to === null ? [from] : [from, to], to === null ? "discard" : "");
+  }
+
+  end() {
+    const move = this.state.moves.find((other) => other.do === "end");
+    if (move) this.play(move);
+    else if (this.state.mine) this.askWhy([], "end");
   }
 
   play(move) {
@@ -160,10 +181,19 @@ export class GameView {
   }
 
   async askHint() {
-    this.toast("Thinking …");
-    await this.busyWith(async () => { this.hint = await api.hints(this.id); });
-    this.toast("");
+    this.actions.toast("Thinking …");
+    await this.busyWith(async () => {
+      const hint = await api.hints(this.id);
+      this.hint = { ...hint, name: this.actions.nameOf(hint.agent) };
+    });
+    this.actions.toast("");
     this.draw();
+  }
+
+  afterwards() {
+    const { actions, state } = this;
+    return [["see-result", "Result", () => actions.onOver(state, this.names)], ["see-review", "Review", () => actions.review(this.id)],
+      ["see-replay", "Replay", () => actions.replay(this.id)], ["again", "Same again", () => actions.again(this.id)]];
   }
 
   // --- what happens ---
@@ -178,14 +208,23 @@ export class GameView {
   async show(state) {
     this.take(state);
     const last = state.events.at(-1);
+    this.tell(state.events.filter((event) => event.seat !== state.person));
     if (last) await glide(this.root, state.scene, this.look(), last, this.pace() * 0.7);
-    this.around();
+    keepFocus(this.root, () => this.around());
+    const ended = state.events.find((event) => event.ended);
+    if (ended && !state.over) await this.actions.onDeal(state, this.names, ended.ended);
+  }
+
+  // For those who listen.
+  tell(events) {
+    const words = turnLines(events).filter((line) => !line.ended).map((line) => turnSpoken(line, this.names));
+    if (words.length) $("news").textContent = words.join(". ");
   }
 
   async follow() {
     while (!this.closed && !this.busy && !this.state.over) {
       if (this.state.mine) {
-        if (!$("auto-end").checked || this.state.moves.length !== 1 || this.state.moves[0].do !== "end") return;
+        if (!await this.endsByItself()) return;
         await this.busyWith(async () => this.show(await api.move(this.id, this.state.version, this.events.length, ["end"])));
       } else {
         await this.busyWith(async () => {
@@ -195,7 +234,15 @@ export class GameView {
       }
       if (!this.closed) this.draw();
     }
-    if (this.state.over && !this.closed) this.onOver(this.state, this.names);
+    if (this.state.over && !this.closed) this.actions.onOver(this.state, this.names);
+  }
+
+  // Nothing is left but to end the turn, and nobody has taken a move back in time.
+  async endsByItself() {
+    const { version, moves } = this.state;
+    if (!$("auto-end").checked || moves.length !== 1 || moves[0].do !== "end") return false;
+    await wait(GRACE * this.pace());
+    return !this.closed && !this.busy && this.state.version === version && this.state.mine;
   }
 
   pace() {
@@ -210,59 +257,33 @@ export class GameView {
     try {
       await work();
     } catch (error) {
-      if (this.closed) return;
-      this.toast(error.message);
-      if (error.code === "away") await wait(2000);
-      await this.reload();
+      if (!this.closed) await this.catchUp(error);
     } finally {
       this.busy = false;
     }
   }
 
-  async reload() {
-    try {
-      this.events = [];
-      this.take(await api.state(this.id));
-    } catch (error) {
-      this.closed = true;
-      this.toast(error.message);
+  // Until the server answers again, or says that there is no such game.
+  async catchUp(error) {
+    if (error.code !== "stale") this.actions.toast(error.message);
+    for (let pause = 500; !this.closed; pause = Math.min(2 * pause, 8000)) {
+      try {
+        const state = await api.state(this.id);
+        this.events = [];
+        this.take(state);
+        return;
+      } catch (again) {
+        if (again.code !== "away") this.closed = true;
+        this.actions.toast(again.code === "away" ? "The connection is lost; trying again …" : again.message);
+        await wait(pause);
+      }
     }
   }
 }
 
-const tokens = (move) => [...move.cards, ...move.builds.map((value) => `b${value}`)];
-
-export function seatNames(specs, person) {
-  const names = specs.map((spec, seat) => (seat === person ? "You" : spec.split(":")[0]));
-  return names.map((name, seat) => (names.filter((other) => other === name).length > 1 ? `${name} ${seat}` : name));
-}
-
 function matchScore(state, names) {
-  return state.match ? ` · match ${state.match_score.map((points, seat) => `${names[seat]} ${points}`).join(", ")}` : "";
-}
-
-// The list of turns, each in one line.
-export function drawMoves(list, events, names) {
-  list.replaceChildren(...turnLines(events).map((line) => {
-    if (line.ended) return element("li", { class: "deal" }, `end of the deal: ${line.ended.map((points, seat) => `${names[seat]} ${points}`).join(", ")}`);
-    return element("li", { class: `seat-${line.seat}`, style: "border-color: currentColor" },
-      element("span", { style: "color: var(--light)" }, ...turnWords(line, names)));
-  }));
-  list.scrollTop = list.scrollHeight;
-}
-
-function turnLines(events) {
-  const lines = [];
-  for (const event of events) {
-    const last = lines.at(-1);
-    if (last && last.turn === event.turn && last.deal === event.deal) last.texts.push(event.text);
-    else lines.push({ seat: event.seat, turn: event.turn, deal: event.deal, texts: [event.text] });
-    if (event.ended.length) lines.push({ ended: event.ended });
-  }
-  return lines;
-}
-
-function turnWords(line, names) {
-  const texts = line.texts.filter((text) => text && text !== "end");
-  return [element("strong", {}, `${names[line.seat]}: `), notation(texts.join("; ") || "ends the turn")];
+  if (!state.match) return "";
+  const sides = new Map();
+  state.scene.seats.forEach((seat) => sides.set(Math.min(seat.number, seat.partner ?? seat.number), [seat.number, ...(seat.partner === null ? [] : [seat.partner])].sort()));
+  return ` · match: ${[...sides.values()].map((seats) => `${sideName(seats, names)} ${state.match_score[seats[0]]}`).join(", ")}`;
 }

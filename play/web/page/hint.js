@@ -4,22 +4,19 @@ import { element, notation } from "./cards.js";
 
 const MOST_ROWS = 6;
 
-// hint: as the server sends it, or null; state: with the moves, for better words (none in a replay).
-export function drawHint(box, hint, state) {
+// hint: as the server sends it with the name of the agent, or null; played: what was done instead, in a replay.
+export function drawHint(box, hint, played = "") {
   box.hidden = !hint;
   if (!hint) return;
   const rows = Object.entries(hint.likely).sort((a, b) => b[1] - a[1]).slice(0, MOST_ROWS).filter(([, share]) => share >= 0.005);
-  const value = hint.value === null ? null : element("p", { class: "value" }, `${hint.agent ?? "The agent"} expects ${signed(hint.value)} points against the others.`);
+  const value = hint.value === null ? null : element("p", { class: "value" }, `${hint.name} expects to end ${ahead(hint.value)}.`);
   box.replaceChildren(
-    element("strong", {}, "Hint: "), notation(hint.turn || "end the turn"), ...(value ? [value] : []),
-    ...rows.map(([action, share]) => element("div", { class: "row" }, inWords(action, state), element("span", {}, `${Math.round(100 * share)} %`),
+    ...(played ? [element("p", {}, element("strong", {}, "Played: "), notation(played))] : []),
+    element("p", {}, element("strong", {}, `${hint.name} would: `), notation(hint.turn)), ...(value ? [value] : []),
+    ...rows.map(([action, share]) => element("div", { class: "row" }, notation(hint.words[action]), element("span", {}, `${Math.round(100 * share)} %`),
       element("span", { class: "bar", style: `width: ${Math.round(100 * share)}%` }))));
 }
 
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+const ahead = (value) => `${points(Math.abs(value))} ${value < 0 ? "behind" : "ahead of"} the others`;
 
-// An action that only one move begins with is told by that move.
-function inWords(action, state) {
-  const moves = state?.moves.filter((move) => move.actions[0] === action) ?? [];
-  return notation(moves.length === 1 ? moves[0].text : action);
-}
+export const points = (value) => `${value.toFixed(1)} point${value.toFixed(1) === "1.0" ? "" : "s"}`;

@@ -2,12 +2,16 @@
 
 import { api } from "./api.js";
 import { element } from "./cards.js";
-import { breakdownTable, NewGame, ruleList, sheet } from "./dialogs.js";
 import { GameView } from "./game.js";
+import { NewGame } from "./newgame.js";
 import { ReplayView } from "./replay.js";
+import { resultTable, verdict } from "./result.js";
+import { ruleList, sheet } from "./sheet.js";
+import { themed } from "./theme.js";
 
 const $ = (id) => document.getElementById(id);
 const KEPT = "casino-games"; // the games begun on this page, newest first
+const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 const MOST_KEPT = 30;
 
 let view = null, menu = null, dialog = null;
@@ -21,14 +25,16 @@ function toast(text) {
 
 const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "[]");
 const keep = (games) => localStorage.setItem(KEPT, JSON.stringify(games.slice(0, MOST_KEPT)));
+const note = (id, how) => keep(kept().map((game) => (game.id === id ? { ...game, how } : game)));
+const nameOf = (spec) => menu.about[spec]?.title ?? spec;
+const gameTitle = (name) => menu.games.find((game) => game.name === name)?.title ?? name;
 
 // --- which view ---
 
 function close() {
   view?.close();
   view = null;
-  $("table").replaceChildren();
-  $("replay-tools").replaceChildren();
+  for (const id of ["table", "replay-tools", "review"]) $(id).replaceChildren();
   $("hint").hidden = true;
   $("title").textContent = "";
 }
@@ -36,67 +42,97 @@ function close() {
 function arrange({ table, replay }) {
   $("table").hidden = $("panel").hidden = !table;
   $("welcome").hidden = table;
-  $("replay-tools").hidden = !replay;
-  $("moves").classList.toggle("jump", Boolean(replay));
+  $("replay-tools").hidden = $("review").hidden = !replay;
   $("open-rules").hidden = !table || replay;
   for (const id of ["pace", "auto-end"]) $(id).parentElement.hidden = Boolean(replay);
 }
 
 async function route() {
   close();
-  const id = location.hash.match(/^#game=([\w-]+)$/)?.[1];
-  if (!id) {
-    arrange({ table: false });
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review)=([\w-]+)(?:&step=(\d+))?$/) ?? [];
+  arrange({ table: Boolean(what), replay: what !== "game" });
+  if (!what) {
     drawGames();
     return;
   }
-  arrange({ table: true });
-  view = new GameView(id, { toast, onOver });
   try {
-    await view.open();
+    if (what === "game") await openGame(id);
+    else await openReplay(what, id, Number(step ?? 0));
   } catch (error) {
     toast(error.message);
-    keep(kept().filter((game) => game.id !== id));
+    if (what === "game") keep(kept().filter((game) => game.id !== id));
     location.hash = "";
   }
 }
 
-async function openReplay(record, specs) {
-  if (location.hash) history.pushState(null, "", "#");
-  close();
-  arrange({ table: true, replay: true });
-  view = new ReplayView(record, specs, { agents: menu.agents, toast });
-  try {
-    await view.open();
-  } catch {
-    close();
-    arrange({ table: false });
-  }
+async function openGame(id) {
+  view = new GameView(id, { toast, onDeal, onOver, nameOf, rules: showRules, fresh: () => dialog.show(), again, replay, review });
+  await view.open();
 }
 
+async function openReplay(what, id, step) {
+  const pasted = id === "pasted";
+  const record = pasted ? sessionStorage.getItem(PASTED) ?? "" : await api.record(id);
+  const specs = pasted ? [] : (await api.state(id)).seats;
+  const moved = (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`);
+  const fits = Object.keys(menu.trained).filter((spec) => menu.trained[spec].some((game) => record.includes(`variant: ${game.variant}\nplayers: ${game.players}\n`)));
+  const agents = Object.fromEntries([...menu.agents, ...fits].map((spec) => [spec, nameOf(spec)]));
+  view = new ReplayView(record, specs, { agents, toast, moved, playOn });
+  await view.open(step, what === "review");
+}
+
+const replay = (id) => { $("sheet").close(); location.hash = `replay=${id}`; };
+const review = (id) => { $("sheet").close(); location.hash = `review=${id}`; };
+
 function drawGames() {
+  $("offer").replaceChildren(...menu.games.map((game) => element("li", {}, element("button", { "data-game": game.name, onclick: () => dialog.show(game.name) },
+    element("strong", {}, game.title), element("span", {}, game.line),
+    element("small", {}, `${game.players.map(({ count }) => count).join(", ")} players · about ${minutes(game)} minutes`)))));
   $("games").replaceChildren(...kept().map((game) => element("li", {},
-    element("button", { onclick: () => { location.hash = `game=${game.id}`; } }, `${game.variant}, ${game.seats.join(", ")} · ${new Date(game.begun).toLocaleString()}`),
+    element("button", { onclick: () => { location.hash = `game=${game.id}`; } }, element("strong", {}, gameTitle(game.variant)),
+      element("span", {}, `against ${game.seats.filter((spec) => spec !== "you").map(nameOf).join(", ")} · ${new Date(game.begun).toLocaleString()} · ${game.how ?? "not finished"}`)),
     element("button", { "aria-label": "forget this game", onclick: () => { keep(kept().filter((other) => other.id !== game.id)); drawGames(); } }, "✕"))));
+  $("games-title").hidden = kept().length === 0;
+}
+
+function minutes(game) {
+  const all = game.players.map((sitting) => sitting.minutes), least = Math.min(...all), most = Math.max(...all);
+  return least === most ? `${least}` : `${least} to ${most}`;
 }
 
 async function begin(setup) {
   const state = await api.begin(setup);
-  keep([{ id: state.id, variant: state.variant, seats: state.seats, begun: Date.now() }, ...kept()]);
+  keep([{ id: state.id, variant: state.variant, seats: state.seats, begun: Date.now(), setup: { ...setup, seed: null } }, ...kept()]);
   location.hash = `game=${state.id}`;
 }
 
-// --- the end of a game ---
+// --- the end of a deal, and of a game ---
+
+const onDeal = (state, names, ended) => sheet("The deal is over", [resultTable(ended, names)], {}, "Next deal");
 
 async function onOver(state, names) {
-  const winners = state.result.winners.map((seat) => names[seat]);
-  const title = winners.length === 0 ? "A tie" : winners.includes("You") ? (winners.length > 1 ? `You win with ${winners.filter((name) => name !== "You")}` : "You win") : `${winners.join(" and ")} win${winners.length > 1 ? "" : "s"}`;
+  const title = verdict(state.result, names);
+  note(state.id, title);
   const record = await api.record(state.id);
-  sheet(title, [breakdownTable(state.result, names)], {
+  sheet(title, [resultTable(state.result, names)], {
+    Review: () => review(state.id),
+    Replay: () => replay(state.id),
     "Save record": (event) => { event.preventDefault(); save(record, `${state.variant}.record`); },
-    Replay: () => openReplay(record, state.seats),
-    "New game": () => dialog.show(),
+    "Same again": () => again(state.id),
+    "New game": () => dialog.show(state.variant),
   });
+}
+
+// Another deal with the same people by the same rules.
+function again(id) {
+  const setup = kept().find((game) => game.id === id)?.setup;
+  if (setup && !setup.position) begin(setup).catch((error) => toast(error.message));
+  else dialog.show();
+}
+
+function playOn(position, specs) {
+  const { variant, players, rules } = position;
+  begin({ variant, players, seats: specs, position, ...(rules ? { rules } : {}) }).catch((error) => toast(error.message));
 }
 
 function save(text, name) {
@@ -113,14 +149,33 @@ async function copyPosition() {
     await navigator.clipboard.writeText(position);
     toast("The position is on the clipboard. What you cannot see is dealt at random.");
   } catch { // not every browser lets a page do that
-    sheet("Position", [element("textarea", { rows: 8, readonly: true, style: "width: 100%" }, position)]);
+    sheet("Position", [element("textarea", { rows: 8, readonly: true, "aria-label": "Position JSON" }, position)]);
   }
 }
 
+async function showRules() {
+  if (view instanceof GameView) sheet("Rules", ruleList((await api.rules(view.id)).rules));
+}
+
+// A record that cannot be read stays where it was pasted.
 function askRecord() {
-  const text = element("textarea", { rows: 6, placeholder: "paste a record", id: "record-text", style: "width: 100%" });
-  const file = element("input", { type: "file", id: "record-file", onchange: async (event) => { text.value = await event.target.files[0].text(); } });
-  sheet("Replay a record", [file, text], { Open: () => openReplay(text.value, null) });
+  const text = element("textarea", { rows: 6, placeholder: "paste a record", id: "record-text", "aria-label": "record" });
+  const file = element("input", { type: "file", id: "record-file", "aria-label": "file of a record", onchange: async (event) => { text.value = await event.target.files[0].text(); } });
+  const wrong = element("p", { class: "error", role: "alert", id: "record-error" });
+  sheet("Replay a record", [file, text, wrong], {
+    Open: async (event) => {
+      event.preventDefault();
+      try {
+        await api.replay({ record: text.value, step: 0 });
+        sessionStorage.setItem(PASTED, text.value);
+        $("sheet").close();
+        if (location.hash === "#replay=pasted") route();
+        else location.hash = "replay=pasted";
+      } catch (error) {
+        wrong.textContent = error.message;
+      }
+    },
+  });
 }
 
 function remember(id, property) {
@@ -130,17 +185,19 @@ function remember(id, property) {
 }
 
 async function start() {
+  themed($("theme"));
   remember("pace", "value");
   remember("auto-end", "checked");
   $("auto-end").addEventListener("change", () => view instanceof GameView && view.follow());
   $("copy").addEventListener("click", () => copyPosition().catch((error) => toast(error.message)));
   $("open-replay").addEventListener("click", askRecord);
   $("open-games").addEventListener("click", () => { if (location.hash) location.hash = ""; else route(); });
-  $("open-rules").addEventListener("click", async () => sheet("Rules", ruleList((await api.rules(view.id)).rules)));
-  for (const id of ["open-new", "welcome-new"]) $(id).addEventListener("click", () => dialog?.show());
+  $("open-rules").addEventListener("click", showRules);
+  $("open-new").addEventListener("click", () => dialog.show());
   window.addEventListener("hashchange", route);
   menu = await api.menu();
   dialog = new NewGame(menu, begin);
+  $("open-new").disabled = $("open-replay").disabled = false;
   await route();
 }
 

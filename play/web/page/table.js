@@ -1,85 +1,101 @@
 // Draws a scene, and moves cards from where they were to where they are.
 
 import { back, card, element } from "./cards.js";
+import { keepFocus } from "./keys.js";
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-// scene: as the server sends it. look: {bottom, names, lit, chosen, gold, banner} - the seat below, names by seat,
-// sets of tokens, and a line of words.
+// scene: as the server sends it. look: {bottom, names, lit, chosen, gold, fresh, news} - the seat below, names by seat,
+// sets of tokens, cards that somebody has just moved (and who), and lines of words.
 export function drawTable(root, scene, look) {
   const count = scene.seats.length;
-  const others = element("div", { class: "others" });
+  const others = element("div", { class: `others seats-${count - 1}` });
   for (let k = 1; k < count; k++) others.append(seatPanel(scene, (look.bottom + k) % count, look));
   const felt = element("div", { class: "felt" },
-    look.banner ? element("p", { class: "banner" }, ...look.banner) : null,
+    element("ul", { class: "news" }, ...(look.news ?? []).map((words) => element("li", {}, ...words))),
     element("div", { class: "builds" }, ...scene.builds.map((build) => drawBuild(build, look))),
     element("div", { class: "loose" }, ...scene.loose.map((name) => dress(card(name), look))),
-    scene.stock ? element("div", { class: "stock" }, back(), element("span", {}, `${scene.stock}`)) : null);
-  root.replaceChildren(others, felt, ownPlace(scene.seats[look.bottom], look));
+    scene.stock ? element("div", { class: "stock", role: "img", "aria-label": `${counted(scene.stock, "card")} to be dealt` }, back(), element("span", {}, `${scene.stock} left`)) : null);
+  root.replaceChildren(others, felt, ownPlace(scene, look), element("div", { class: "actions", id: "actions" }));
   fit(felt);
 }
 
 // Smaller cards where there are too many for the room.
 function fit(felt) {
-  for (const width of [60, 52, 45, 38]) {
+  for (const part of [0.88, 0.76, 0.66, 0.56]) {
     if (felt.scrollHeight <= felt.clientHeight + 1) return;
-    felt.style.setProperty("--w", `${width}px`);
+    felt.style.setProperty("--part", part);
   }
 }
 
 function dress(made, look) {
-  const token = made.dataset.token;
+  const token = made.dataset.token, chosen = look.chosen?.has(token) ?? false;
   made.classList.toggle("lit", look.lit?.has(token) ?? false);
-  made.classList.toggle("chosen", look.chosen?.has(token) ?? false);
+  made.classList.toggle("chosen", chosen);
   made.classList.toggle("gold", look.gold?.has(token) ?? false);
+  made.setAttribute("aria-pressed", chosen);
+  return mark(made, look.fresh?.get(token));
+}
+
+// Somebody has just moved it.
+function mark(made, seat) {
+  if (seat !== undefined) made.classList.add("fresh", `by-${seat}`);
   return made;
 }
 
 function drawBuild(build, look) {
-  const sets = build.sets.map((cards) => element("div", { class: "set" }, ...cards.map((name) => inert(card(name)))));
-  const kind = build.sets.length > 1 ? "augmented" : "single";
-  return dress(element("div", {
-    class: `build seat-${build.owner}`, role: "button", tabindex: "0", "data-token": `b${build.value}`,
-    "aria-label": `build of ${build.value}, ${kind}, owned by ${look.names[build.owner]}`,
+  const sets = build.sets.map((cards) => element("span", { class: "set" }, ...cards.map((name) => inert(card(name)))));
+  const cards = build.sets.flat(), fresh = cards.map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
+  const inSets = build.sets.length > 1 ? `, ${build.sets.length} sets` : "";
+  return mark(dress(element("button", {
+    class: `build of-${build.owner}`, type: "button", "data-token": `b${build.value}`,
+    "aria-label": `build of ${build.value}${inSets}, ${look.names[build.owner] === "You" ? "yours" : `of ${look.names[build.owner]}`}`,
   }, element("span", { class: "value" }, `${build.value}`), ...sets,
-  element("span", { class: "owner" }, look.names[build.owner])), look);
+  element("span", { class: "owner" }, look.names[build.owner])), look), fresh);
 }
 
 // A card that is looked at only: inside a build, or in an open hand of somebody else.
 function inert(made) {
-  made.dataset.card = made.dataset.token;
-  delete made.dataset.token;
-  made.tabIndex = -1;
-  return made;
+  const shown = element("span", { class: made.className, "data-card": made.dataset.token, "aria-hidden": "true" });
+  shown.append(...made.childNodes);
+  return shown;
 }
 
-function pile(seat, look) {
+// Partners may share one pile: the other's place says where it lies.
+function pile(scene, seat, look) {
+  const home = pileOf(scene, seat.number);
+  if (home !== seat.number) return element("div", { class: "pile shared" }, `shares the pile of ${look.names[home]}`);
   const top = seat.pile === 0 ? element("span", { class: "card empty" }) : seat.top ? dress(card(seat.top), look) : back();
-  return element("div", { class: "pile", "data-pile": seat.number, title: `${seat.pile} captured cards` },
-    top, element("span", { class: "count" }, `${seat.pile}`));
+  if (seat.top) top.setAttribute("aria-label", `${top.getAttribute("aria-label")}, top of the pile of ${look.names[seat.number]}`);
+  return element("div", { class: "pile", "data-pile": seat.number },
+    top, element("span", { class: "count", role: "img", "aria-label": `${counted(seat.pile, "card")} captured`, title: "captured cards" }, `${seat.pile}`));
 }
 
 function label(seat, look) {
-  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner]}`);
-  const last = seat.captured_last ? element("span", { class: "last", title: "captured last" }, "took last") : null;
-  return element("div", { class: "label" }, element("span", { class: `dot seat-${seat.number}` }),
-    element("strong", {}, look.names[seat.number]), partner, last, element("span", { class: "points" }, `${seat.points} pt`));
+  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}`);
+  const last = seat.captured_last ? element("span", { class: "last", title: "captured last: gets what is left at the end" }, "took last") : null;
+  const held = seat.hand.length + seat.hidden;
+  return element("div", { class: "label" }, element("span", { class: `dot of-${seat.number}` }),
+    element("strong", {}, look.names[seat.number]), partner, last,
+    element("span", { class: "points" }, element("span", { class: "number" }, counted(held, "card")), ` · ${counted(seat.points, "point")}`));
 }
 
 function seatPanel(scene, number, look) {
-  const seat = scene.seats[number];
+  const seat = scene.seats[number], open = seat.hand.length > 0;
   const hand = [...seat.hand.map((name) => inert(card(name))), ...Array.from({ length: seat.hidden }, back)];
-  return element("div", { class: `seat ${seat.decides ? "decides" : ""}`, "data-seat": number },
+  return element("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, "data-seat": number },
     label(seat, look),
-    element("div", { class: "held" }, element("div", { class: "fan", "aria-label": `${hand.length} cards in hand` }, ...hand), pile(seat, look)));
+    element("div", { class: "held" }, element("div", { class: "fan" }, ...hand), pile(scene, seat, look)));
 }
 
-function ownPlace(seat, look) {
+function ownPlace(scene, look) {
+  const seat = scene.seats[look.bottom];
   const hand = [...seat.hand.map((name) => dress(card(name), look)), ...Array.from({ length: seat.hidden }, back)];
   return element("div", { class: `own ${seat.decides ? "decides" : ""}`, "data-seat": seat.number },
-    element("div", { class: "actions", id: "actions" }),
     label(seat, look),
-    element("div", { class: "held" }, element("div", { class: "hand", style: `--n: ${hand.length}` }, ...hand), pile(seat, look)));
+    element("div", { class: "held" },
+      element("div", { class: `hand ${hand.length > 8 ? "many" : ""}`, role: "group", "aria-label": "your hand", style: `--n: ${hand.length}` }, ...hand), pile(scene, seat, look)));
 }
 
 // --- motion ----------------------------------------------------------------------------------------------------------
@@ -97,7 +113,7 @@ function places(root) {
 export async function glide(root, scene, look, event, ms) {
   const before = places(root);
   const from = root.querySelector(`[data-seat="${event.seat}"]`)?.getBoundingClientRect();
-  drawTable(root, scene, look);
+  keepFocus(root, () => drawTable(root, scene, look));
   if (still() || ms === 0 || !from) return;
   const after = places(root);
   const towards = root.querySelector(`[data-pile="${pileOf(scene, event.seat)}"]`)?.getBoundingClientRect();
@@ -118,10 +134,9 @@ export async function glide(root, scene, look, event, ms) {
   root.classList.remove("moving");
 }
 
-// Partners may share one pile, which lies at one of the two.
+// Partners may share one pile, which lies at the first of the two.
 function pileOf(scene, seat) {
-  const { pile, partner } = scene.seats[seat];
-  return pile === 0 && partner !== null && scene.seats[partner].pile > 0 ? partner : seat;
+  return scene.shared ? Math.min(seat, scene.seats[seat].partner) : seat;
 }
 
 function slide(made, start, end, ms) {

@@ -1,0 +1,75 @@
+"""Whom a person can play against: levels for each game, and every agent in a line of words."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from agents.policy.shipped import description, learnt, shipped
+from casino_env.rules import PRESETS, Rules, make_rules, player_counts
+from play.names import agent_title
+
+_LINES = {
+    "random": "plays any card at all",
+    "greedy": "takes the most points it can see",
+    "builder": "builds high, adds at every chance, captures in time",
+    "counter": "counts cards, and knows what it gives away",
+    "partner": "a Counter that plays together with its partner",
+    "search": "plays the deal out in its head many times",
+    "solved": "plays the last cards without a mistake",
+}
+_LEARNT = {
+    "easy": "learnt this game, and is careless",
+    "medium": "learnt this game, and slips now and then",
+    "": "learnt this game by playing it against itself",
+}
+LEVELS = ("Easy", "Medium", "Strong", "Strongest")
+_THINKING = "search:time=2"
+
+
+def levels(rules: Rules) -> list[str]:
+    """The specs of the four levels of a game."""
+    trained = _trained().get(rules, [])
+    if len(trained) < 3:
+        return ["greedy", "builder", "partner" if rules.partners else "counter", _THINKING]
+    best = min(trained, key=len)
+    strongest = f"{_THINKING},policy={best.partition(':')[2]}" if rules.players == 2 else _THINKING
+    return [f"{best}-easy", f"{best}-medium", best, strongest]
+
+
+def offers(specs: tuple[str, ...]) -> dict[str, Any]:
+    """What a page may offer: the four levels of every game, and every agent in words."""
+    rows = {f"{name} {count}": levels(make_rules(name, count)) for name in PRESETS for count in player_counts(name)}
+    known = dict.fromkeys([*specs, *(spec for row in rows.values() for spec in row)])
+    return {"levels": rows, "about": {spec: introduce(spec) for spec in known}}
+
+
+def strongest_adviser(rules: Rules) -> str:
+    """The strongest that answers at once."""
+    trained = _trained().get(rules, [])
+    return min(trained, key=len) if trained else "search:sims=400"
+
+
+@cache
+def _trained() -> dict[Rules, list[str]]:
+    """The specs of those that have learnt each game."""
+    found: dict[Rules, list[str]] = {}
+    for name in shipped():
+        for rules in learnt(description(name)):
+            found.setdefault(rules, []).append(f"policy:{name}")
+    return found
+
+
+def line(spec: str) -> str:
+    """What an agent is like."""
+    head, _, rest = spec.partition(":")
+    if head != "policy":
+        return _LINES.get(head, spec)
+    tail = rest.rpartition("-")[2]
+    return _LEARNT.get(tail, _LEARNT[""])
+
+
+def introduce(spec: str) -> dict[str, str]:
+    """An agent as a page shows it."""
+    seconds = f" ({spec.partition('time=')[2].partition(',')[0]} s a move)" if "time=" in spec else ""
+    return {"agent": spec, "title": agent_title(spec), "line": line(spec) + seconds}

@@ -1,0 +1,132 @@
+"""Moves, questions and refusals in the words of players."""
+
+import pytest
+
+from casino_env.game import Game
+from casino_env.rules import PRESETS, player_counts
+from play.about import GAMES, games
+from play.counting import result
+from play.moves import moves
+from play.names import Names, names_of
+from play.opponents import LEVELS, levels, offers
+from play.questions import question
+from play.why import why_not
+from play.words import partition
+from tests.random_play import every_game, label, random_moments
+
+TABLE = Names(("You", "Counter", "Builder"), 0)
+
+
+def game_of(**data: object) -> Game:
+    return Game.from_json({"variant": "south-african", "players": 2} | data, skip_forced=False)
+
+
+def told(game: Game, names: Names = TABLE) -> list[str]:
+    return [move.text for move in moves(game, names)]
+
+
+CAPTURE = game_of(
+    hands=[["7S", "8H", "8C"], ["AS", "AH"]], layout=["7D"], piles=[[], ["6S", "AC"]],
+    builds=[{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}],
+)  # fmt: skip
+
+
+def test_a_capture_names_whose_cards_it_takes_and_the_largest_comes_first():
+    assert told(CAPTURE)[0] == "Take 7D + Counter's AC and your build of 8 with the 8H"
+    takes = [len(move.cards) + 2 * len(move.builds) for move in moves(CAPTURE) if move.do == "capture"]
+    assert takes == sorted(takes, reverse=True)
+
+
+def test_discards_come_after_everything_that_does_more():
+    order = [move.do for move in moves(CAPTURE)]
+    assert "discard" not in order[: len(order) - order.count("discard")]
+
+
+def test_those_who_look_on_hear_of_somebody_else():
+    first = told(CAPTURE, Names(("Counter", "Builder")))[0]
+    assert first == "Takes 7D + Builder's AC and their own build of 8 with the 8H"
+
+
+def test_builds_and_raises():
+    game = game_of(
+        variant="khasino", hands=[["AH", "TS", "5D", "9C"], ["AS", "AD"]], layout=["4S"],
+        builds=[{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}],
+    )  # fmt: skip
+    assert "Raise Counter's build of 9 to 10 with the AH" in told(game)
+    assert "Discard the 5D" in told(game) or why_not(game, ["5D"], "discard", TABLE)
+
+
+@pytest.mark.parametrize(("cards", "value", "groups"), [([32, 20, 8], 9, [[32], [20, 8]]), ([32, 20], 9, None)])
+def test_cards_fall_into_groups(cards, value, groups):
+    assert partition(cards, value) == groups
+
+
+@pytest.mark.parametrize(
+    ("data", "tokens", "do", "said"),
+    [
+        ({"hands": [["5D", "2C"], ["AS", "AH"]], "layout": ["4S"]}, ["5D", "4S"], "", "you hold no other 9"),
+        ({"hands": [["5D", "9C"], ["AS", "AH"]], "layout": ["4S"]}, ["5D", "9C"], "", "One card from the hand"),
+        ({"hands": [["9D", "2C"], ["AS", "AH"]], "layout": ["4S"]}, ["9D", "4S"], "", "the highest build is 10"),
+        ({"hands": [["9D", "2C"], ["AS", "AH"]], "layout": ["4S"]}, [], "end", "has to be played first"),
+        ({"hands": [["9D", "2C"], ["AS", "AH"]], "layout": ["8S"]}, ["8S"], "", "No card in your hand takes the 8S"),
+        (
+            {"variant": "khasino", "hands": [["9D", "2C"], ["AS", "AH"]], "layout": ["9S"]},
+            ["9D"], "discard", "a capture has to take all",
+        ),
+        (
+            {"hands": [["9D", "2C"], ["AS", "AH"]], "builds": [{"value": 9, "owner": 0, "sets": [["6C", "3D"]]}]},
+            ["2C"], "discard", "owns a build",
+        ),
+    ],
+)  # fmt: skip
+def test_the_rule_that_forbids_it_is_named(data, tokens, do, said):
+    assert said in why_not(game_of(**data), tokens, do, TABLE)
+
+
+def test_nothing_is_said_of_what_can_be_done():
+    assert why_not(CAPTURE, ["8H", "b8"], "", TABLE) == ""
+    with pytest.raises(ValueError, match="not a card"):
+        why_not(CAPTURE, ["XX"], "", TABLE)
+
+
+@pytest.mark.parametrize("rules", every_game()[::7], ids=label)
+def test_every_refusal_is_a_sentence_and_every_question_names_its_cards(rules):
+    names = Names(tuple(f"Agent {seat}" for seat in range(rules.players)), -1)
+    for game in random_moments(rules, 6):
+        if game.over:
+            continue
+        for card in game.to_json()["hands"][game.seat][:4]:
+            words = why_not(game, [card], "discard", names)
+            assert words == "" or (words.endswith(".") and "seat" not in words)
+        assert "seat" not in question(game.record, names)
+
+
+def test_agents_of_one_name_are_numbered():
+    assert names_of(["counter", "you", "counter", "policy:swazi-2-easy"]).called == (
+        "Counter 1", "You", "Counter 2", "Novice",
+    )  # fmt: skip
+
+
+def test_every_game_has_a_name_a_line_and_four_levels():
+    assert set(GAMES) == set(PRESETS)
+    offered = offers(())
+    for game in games():
+        assert game["line"].endswith(".")
+        assert [sitting["count"] for sitting in game["players"]] == player_counts(game["name"])
+        for sitting in game["players"]:
+            row = offered["levels"][f"{game['name']} {sitting['count']}"]
+            assert len(set(row)) == len(LEVELS)
+            assert all(offered["about"][spec]["line"] for spec in row)
+    assert levels(Game("swazi", 2).rules)[2] == "policy:swazi-2"
+
+
+def test_points_come_with_the_cards_that_were_counted():
+    game = Game("khasino", 4, seed=1)
+    rng = 0
+    while not game.over:
+        legal = game.legal()
+        rng += 1
+        game.apply(legal[rng % len(legal)])
+    found = result(game)
+    assert found["sides"] == [[0, 2], [1, 3]]
+    assert sum(found["counts"]["cards"][:2]) <= 40
