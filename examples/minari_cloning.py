@@ -65,7 +65,7 @@ def clone(agent: Agent, dataset: minari.MinariDataset, clock: Clock) -> int:
 def main() -> None:
     args = options(__doc__, bot="counter")
     torch.manual_seed(args.seed)
-    agent = Agent(gym.make(ID).observation_space["observation"].shape[0])
+    agent = Agent(casino_env.make_vec("south-african", 2, 1).layout.size)
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         with torch.no_grad():

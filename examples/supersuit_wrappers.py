@@ -33,8 +33,8 @@ def _flat(seen: dict[str, np.ndarray], _space: gym.Space) -> np.ndarray:
     return np.concatenate([seen["action_mask"], seen["observation"]])
 
 
-def _flat_space(space: gym.spaces.Dict) -> gym.Space:
-    return gym.spaces.Box(0, 1, (ACTIONS + space["observation"].shape[0],), np.int8)
+def _flat_space(space: Any) -> gym.Space:
+    return gym.spaces.Box(0, 1, (ACTIONS + space["observation"].shape[0],), np.dtype(np.int8).type)
 
 
 class Rollout:
@@ -60,9 +60,9 @@ class Rollout:
             decided.append((vector, mask, action, likes.log_prob(action), value, who))
             for (_, env), chosen in zip(going, action.tolist(), strict=True):
                 env.step(chosen)
-        *parts, who = zip(*decided, strict=True)
-        whose = np.concatenate(who)
-        return *(torch.cat(part) for part in parts), torch.from_numpy(results[whose[:, 0], whose[:, 1]])
+        *parts, whose = zip(*decided, strict=True)
+        number, seat = np.concatenate(whose).T
+        return *(torch.cat(part) for part in parts), torch.from_numpy(results[number, seat])
 
     @staticmethod
     def _goes_on(number: int, env: Any, results: np.ndarray) -> bool:

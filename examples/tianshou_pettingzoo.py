@@ -11,6 +11,7 @@ the policy around them learns that it is being trained. eps_inference is what th
 """
 
 import argparse
+import logging
 
 import numpy as np
 import torch
@@ -27,7 +28,7 @@ from tianshou.utils.torch_utils import policy_within_training_step
 
 import casino_env
 
-GAMES, DEALS, ROWS, UPDATES = 8, 8, 512, 24  # DEALS are played, then UPDATES of ROWS are made
+GAMES, DEALS, ROWS, UPDATES = 64, 64, 512, 24  # DEALS are played, then UPDATES of ROWS are made
 LONGEST = 100  # decisions of both seats in a deal: less than that
 
 
@@ -52,13 +53,15 @@ def make_learner(args: argparse.Namespace) -> tuple[Net, MultiAgentOffPolicyAlgo
 def demonstrate(args: argparse.Namespace) -> None:
     """What its buffer holds, and whether its seats explore, by 20 deals of a policy that is told to explore always."""
     args = argparse.Namespace(**vars(args) | {"explore": "no"})
-    net, learner = make_learner(args)
+    _net, learner = make_learner(args)
     seats = learner.policy.policies
     for policy in seats.values():
         policy.set_eps_training(1.0)
-    buffer = VectorReplayBuffer(GAMES * 200, GAMES)
+    buffer = VectorReplayBuffer(GAMES * 2 * LONGEST, GAMES)
     with policy_within_training_step(learner.policy):
-        Collector(learner.policy, DummyVectorEnv([make_env] * GAMES), buffer).collect(n_episode=20, reset_before_collect=True)
+        Collector(learner.policy, DummyVectorEnv([make_env] * GAMES), buffer).collect(
+            n_episode=20, reset_before_collect=True
+        )
     rows = buffer[:]
     other = rows.obs.agent_id != rows.obs_next.agent_id
     last = rows.done
@@ -83,6 +86,7 @@ def train(learner: MultiAgentOffPolicyAlgorithm, args: argparse.Namespace) -> in
 
 
 def main() -> None:
+    logging.getLogger("tianshou").setLevel(logging.ERROR)
     args = options(__doc__, horizon=LONGEST, explore="yes")
     torch.manual_seed(args.seed)
     np.random.seed(args.seed)  # by which Tianshou explores

@@ -7,6 +7,8 @@ ActionMask tells TorchRL's action spec what is legal, so that random actions are
 as the mask of its distribution. Of a batch TorchRL begins finished games anew by itself (autoreset_mode="disabled").
 """
 
+from typing import Any
+
 import gymnasium as gym
 import numpy as np
 import torch
@@ -19,7 +21,7 @@ from torchrl.modules import MaskedOneHotCategorical, ProbabilisticActor, ValueOp
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
-KEYWORDS = {"players": 2, "opponents": "greedy", "dtype": "float32"}
+KEYWORDS: dict[str, Any] = {"players": 2, "opponents": "greedy", "dtype": "float32"}
 FRAMES, EPOCHS, MINIBATCH = 4096, 4, 512
 
 FACES = {

@@ -69,7 +69,7 @@ FLOORS = {
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
-    inner jit state ranks rng choices reading chains picks sets captures groups greatest piles scoring deal legal
+    beside inner jit state ranks rng choices reading chains picks sets captures groups greatest piles scoring deal legal
     building taking turn calls breakdown sound keys visited outcomes
 """
 ENGINE = _ENGINE.split()
