@@ -68,7 +68,11 @@ bench-peers: .venv-peers/.done  ## measure other projects' card games beside our
 
 INTEROP := sb3 torchrl tianshou rllib agilerl supersuit minari spiel
 
-test-# torch is pinned: another version would bring gigabytes of GPU libraries along.
+test-interop: $(INTEROP:%=.venv-%/.done)  ## run the examples with the libraries that they connect to, each for a moment
+	for name in $(INTEROP); do .venv-$$name/bin/python -m pytest -m slow tests/test_examples.py || exit 1; done
+	.venv-spiel/bin/python -m pytest -m "" tests/test_openspiel.py tests/test_evaluate_populations.py
+
+# torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(if $(filter spiel,$*),eval$(comma)spiel,interop-$*)]'
