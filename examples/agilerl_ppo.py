@@ -50,7 +50,7 @@ def main() -> None:
     env = make_env()
     agent = PPO(
         env.single_observation_space, env.single_action_space, num_envs=GAMES, learn_step=args.frames, batch_size=512,
-        lr=1e-3, gamma=1.0, ent_coef=0.02, update_epochs=4, net_config=NETWORK,
+        lr=3e-4, gamma=1.0, ent_coef=0.02, update_epochs=4, net_config=NETWORK,
     )  # fmt: skip
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
