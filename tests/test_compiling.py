@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numba
 import pytest
 
 from casino_env.compiling import parts
@@ -140,7 +141,7 @@ def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.
     file = ROOT / "casino_env/engine/calls.py"
     before = jit._cache_folder.__wrapped__(file, ROOT)
     assert before == jit._cache_folder.__wrapped__(file, ROOT)
-    monkeypatch.setattr(jit.numba, "__version__", "0.0")
+    monkeypatch.setattr(numba, "__version__", "0.0")
     assert before != jit._cache_folder.__wrapped__(file, ROOT)
 
 
@@ -160,7 +161,7 @@ class Process:
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Process, "begun", [])
-    monkeypatch.setattr(beside.subprocess, "Popen", Process)
+    monkeypatch.setattr(subprocess, "Popen", Process)
     monkeypatch.setattr(beside, "_running", {})
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.delenv("CASINO_ENV_BESIDE", raising=False)
@@ -177,10 +178,11 @@ def test_a_part_is_compiled_beside_once_and_waited_for(begun: list[str]) -> None
     beside.begin("scripted bots", entry(kept=False))
     assert len(begun) == 1
     assert "compile_part('scripted bots')" in begun[0]
+    process: Any = beside._running["agents.scripted"]
     beside.wait("agents.policy.tables")
-    assert beside._running["agents.scripted"].waited == 0
+    assert process.waited == 0
     beside.wait("agents.scripted.choosing")
-    assert beside._running["agents.scripted"].waited == 1
+    assert process.waited == 1
 
 
 def test_nothing_is_begun_for_what_is_kept_or_by_a_worker(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +210,7 @@ def test_an_entry_knows_whether_it_is_kept(tmp_path: Path, monkeypatch: pytest.M
         return x + x
 
     monkeypatch.setattr(jit, "_cache_folder", lambda file, root: tmp_path)
-    compiled = jit.entry(twice)
+    compiled: Any = jit.entry(twice)
     assert not compiled.kept
     assert compiled(2) == 4
     assert compiled.kept

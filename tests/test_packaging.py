@@ -128,14 +128,11 @@ def said(source: str) -> Iterator[str]:
     """The texts of a program that are no docstrings."""
     tree = ast.parse(source)
     homes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    first = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, homes) and is_text(node.body)}
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, homes)]
+    first = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in first:
             yield node.value
-
-
-def is_text(body: list[ast.stmt]) -> bool:
-    return bool(body) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
 
 
 def test_no_message_has_a_command_that_works_in_a_checkout_alone() -> None:
