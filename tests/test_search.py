@@ -14,8 +14,8 @@ from agents.registry import make_agent
 from agents.scripted.agent import Scripted
 from agents.search import Search
 from agents.search.named import find_player, make_player
+from agents.search.rollouts import new_rollouts, roll_out
 from agents.search.settings import METHODS
-from agents.search.tree import new_simulations, roll_out
 from agents.solver import solve
 from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
@@ -233,7 +233,7 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
     """A cut at once is worth the best table that the seat can leave."""
     rules = make_rules(variant, players)
     policy = make_policy(by_tables(tmp_path, rules))
-    running = new_simulations(1)
+    running = new_rollouts(1)
     for game in [game for game in random_moments(rules, 5, seed=8) if not game.over]:
         running.worlds[:] = game.records
         roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
@@ -246,7 +246,7 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
 
 def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
     """Where another network has chosen a card, this one has left its table."""
-    game, running = Game("south-african", 2, seed=3), new_simulations(1)
+    game, running = Game("south-african", 2, seed=3), new_rollouts(1)
     player = make_player(find_player(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
     for number in range(1, 6):
         running.worlds[:] = game.records
@@ -281,7 +281,7 @@ def test_a_cut_ends_in_what_the_network_expects(tmp_path, variant, players):
     policy, game = make_policy(str(tmp_path)), Game(rules, seed=5)
     for _ in range(3):
         game.apply(game.legal()[-1])
-    running = new_simulations(1)
+    running = new_rollouts(1)
     running.worlds[:] = game.records
     roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
     mine, result = rules.side(game.seat), running.result[0]
