@@ -17,13 +17,15 @@ from agents.search.named import find_player, judges_tables
 from agents.search.settings import SearchSettings
 from agents.search.trees import TreeSearch
 from agents.search.turns import TurnSearch
-from agents.solver.agent import Endings
+from agents.solver.agent import Endings, cards_within
 from agents.solver.solver import Solver
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
+
+_SOLVED = 5  # cards in a hand, without a limit of time
 
 
 class Search:
@@ -51,7 +53,9 @@ class Search:
 
     def _begin(self) -> None:
         """What is only room to work in."""
-        self._endings = Endings(self.settings.solve, self._seconds / 2)  # where it fails there has to be time to search
+        half = self._seconds / 2  # where the solver fails there has to be time to search
+        solve = self.settings.solve
+        self._endings = Endings((cards_within(half) if half else _SOLVED) if solve is None else solve, half)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
             self._thinker = TurnSearch(self._guide, self.settings.threads, self._given.cut)
@@ -79,6 +83,7 @@ class Search:
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
         self._endings.forget()
+        self._thinker.forget()
 
     def act(self, observation: Observed) -> int:
         return self.analyse(observation).action

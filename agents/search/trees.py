@@ -37,6 +37,9 @@ class TreeSearch:
         self._tree, self._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
         self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
 
+    def forget(self) -> None:
+        """Another game begins: nothing is kept from one decision to the next."""
+
     def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
         """Chances are shares of the simulations."""
         visits, values = self._simulate_all(observation, budget, seed)

@@ -14,6 +14,7 @@ from agents.policy.lookahead import Levels, list_and_judge, look_further, new_le
 from agents.policy.tables import Judged, new_judged
 from agents.search.budget import Budget
 from agents.search.named import make_player
+from agents.search.plan import Plan
 from agents.search.player import Player
 from agents.search.race import Race, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
@@ -49,8 +50,17 @@ class TurnSearch:
         self._policy, self._threads, self._cut = policy, threads, cut
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
+        self._plan = Plan()
+
+    def forget(self) -> None:
+        """Another game begins."""
+        self._plan.forget()
 
     def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
+        """At the beginning of a turn about all of it; the rest of it is then a plan."""
+        planned = self._plan.find(observation)
+        if planned:
+            return planned
         fit = self._fit(observation.rules)
         if self._policy.looks_ahead(observation):
             return self._deepen(observation, budget, fit)
@@ -85,7 +95,7 @@ class TurnSearch:
                 count = worlds * len(race.running)
                 roll_out_all(self._rollouts, fit.rules, fit.players, cut, count, pool)
                 race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
-        return _analysis(fit.judged.outcomes.walk[0], turns, race.worth, race.leader)
+        return self._chosen(observation, fit, fit.judged.outcomes.walk[0], turns, race.worth, race.leader)
 
     # --- all cards known ---------------------------------------------------------------------------------------------
 
@@ -100,14 +110,20 @@ class TurnSearch:
                 break
             through = look_further(levels, fit.rules, judge, turns, _WIDTH, some, anew)
         worth = levels.worth[0, :found] * self._policy.weights.unit
-        return _analysis(levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
+        return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
 
+    # --- what comes of it --------------------------------------------------------------------------------------------
 
-def _analysis(walk: Array, turns: Array, worth: Array, chosen: int) -> Analysis:
-    """What turns are worth, as what their first actions are."""
-    values: dict[int, float] = {}
-    for k, points in zip(turns, worth, strict=True):
-        action = int(step_of(walk, k, 0))
-        values[action] = max(values.get(action, -np.inf), float(points))
-    action = int(step_of(walk, turns[chosen], 0))
-    return Analysis(action, equally([action]), values[action], values)
+    def _chosen(
+        self, observation: Observed, fit: _Fit, walk: Array, turns: Array, worth: Array, chosen: int
+    ) -> Analysis:
+        """What turns are worth, as what their first actions are; the rest of the chosen one is kept as a plan."""
+        values: dict[int, float] = {}
+        for k, points in zip(turns, worth, strict=True):
+            first = int(step_of(walk, k, 0))
+            values[first] = max(values.get(first, -np.inf), float(points))
+        best = turns[chosen]
+        actions = [int(step_of(walk, best, step)) for step in range(walk["lengths"][best] + 1)]
+        value = values[actions[0]]
+        self._plan.remember(observation, fit.rules, actions, value)
+        return Analysis(actions[0], equally([actions[0]]), value, values)
