@@ -89,7 +89,7 @@ def test_a_solved_ending_is_not_searched(monkeypatch):
     """The chances are the best moves', the value is the exact one, in points."""
     game = ending(make_rules("khasino", 2), 3, random.Random(2), greedy=True)
     search = fresh(sims=64)
-    monkeypatch.setattr(search, "_think", None)
+    monkeypatch.setattr(search, "_thinker", None)
     found, exact = search.analyse(observe(game)), solve(game)
     assert np.flatnonzero(found.chances).tolist() == exact.best
     assert found.action in exact.best and found.value == exact.value

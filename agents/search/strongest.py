@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from agents.base import Analysis
-from agents.limits import real
 from agents.policy.shipped import best, shipped_path, strongest_policy
 from agents.search.agent import Search
-from agents.search.settings import MOST_SECONDS
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
@@ -22,12 +20,13 @@ Array = np.ndarray[Any, Any]
 class Strongest:
     """A search with the best policy that comes with the project, where one has learnt the game; else with bots.
 
-    time: seconds a decision. threads: that think at once.
+    time: seconds a decision (1); or sims as in SearchSettings. threads: that think at once.
     """
 
-    def __init__(self, time: float = 1.0, threads: int = 1) -> None:
-        self._settings = {"time": real("time", time, 0.0, MOST_SECONDS, above=True), "threads": threads}
-        self._searches: dict[str | None, Search] = {None: Search(**self._settings)}
+    def __init__(self, time: float | None = None, sims: int | None = None, threads: int = 1) -> None:
+        seconds = 1.0 if time is None and sims is None else time
+        self._settings: dict[str, Any] = {"sims": sims, "time": seconds, "threads": threads}
+        self._searches: dict[str | None, Search] = {None: Search(**self._settings)}  # by policy
         self._begun: tuple[int, np.random.Generator] | None = None
 
     @property
