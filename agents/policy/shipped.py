@@ -7,6 +7,7 @@ played with less care.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,13 @@ def trained() -> dict[str, dict[str, Any]]:
 def fitting(rules: Rules) -> list[str]:
     """The specs of those that have learnt a game."""
     return [f"policy:{name}" for name in shipped() if rules in learnt(description(name))]
+
+
+@cache
+def strongest_policy(rules: Rules) -> str | None:
+    """The name of the best one that has learnt a game: of those for it alone rather than of those for several."""
+    found = [name for name in best() if rules in learnt(description(name))]
+    return min(found, key=lambda name: len(learnt(description(name)))) if found else None
 
 
 def learnt(data: dict[str, Any]) -> list[Rules]:
