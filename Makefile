@@ -66,8 +66,11 @@ bench-peers: .venv-peers/.done  ## measure other projects' card games beside our
 	-sed 's/ *#.*//; /^$$/d' docs/peers.txt | xargs -n 1 .venv-peers/bin/python -m pip install -q -c constraints.txt
 	@touch $@
 
-test-interop: .venv-sb3/.done .venv-torchrl/.done .venv-tianshou/.done .venv-spiel/.done  ## run the examples with the libraries that they connect to
-	for name in sb3 torchrl tianshou spiel; do .venv-$$name/bin/python -m pytest tests/test_examples.py tests/test_openspiel.py tests/test_evaluate_populations.py || exit 1; done
+INTEROP := sb3 torchrl tianshou rllib agilerl supersuit minari spiel
+
+test-interop: $(INTEROP:%=.venv-%/.done)  ## run the examples with the libraries that they connect to, each for a moment
+	for name in $(INTEROP); do .venv-$$name/bin/python -m pytest -m slow tests/test_examples.py || exit 1; done
+	.venv-spiel/bin/python -m pytest -m "" tests/test_openspiel.py tests/test_evaluate_populations.py
 
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml

@@ -12,7 +12,7 @@ from agents.limits import real, whole
 from agents.policy.shipped import shipped
 from agents.registry import AgentError, describe, make_agent, told
 from casino_env.guarded import guarded
-from casino_env.parts.places import called
+from casino_env.parts.places import as_called, called
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=called("agents"), description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("agents"), description=as_called(__doc__))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     known = commands.add_parser("list", help="the agents with their parameters")

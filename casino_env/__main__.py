@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.guarded import decoded, guarded, parse_json, read_text
-from casino_env.parts.places import called
+from casino_env.parts.places import as_called, called
 from casino_env.rules import make_rules, player_counts, variants
 
 
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=called("casino_env"), description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("casino_env"), description=as_called(__doc__))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     presets = commands.add_parser("variants", help="the presets with their rules")

@@ -38,6 +38,13 @@ def _parts_of(other: EntryPoint) -> Iterator[Part]:
     yield from found()
 
 
+def compile_part(name: str) -> None:
+    """One part by its name."""
+    for known, work in parts():
+        if known == name:
+            work()
+
+
 def compile_all(tell: Callable[[str], None]) -> None:
     """Call every part, and say of each how long it took: a moment where all is compiled already."""
     whole = time.perf_counter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
+_record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation
 
 
 class Observed:
@@ -50,7 +51,7 @@ class Observed:
         """The observation in any layout of the same rules, int8."""
         dense = np.zeros((1, layout.size), np.int8)
         features = np.zeros(layout.most, np.int16)
-        encode_all(self.view, rules_record(self.rules), layout.record, np.array([self.seat]), features, dense)
+        encode_all(self.view, _record(self.rules), layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
     def worlds(self, count: int, rng: np.random.Generator) -> list[Game]:
@@ -92,7 +93,7 @@ def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> Ar
         raise ValueError(f"count = {told(count)}; it must be a whole number, 0 or more")
     games = np.empty(count, GAME)
     seed = int(rng.integers(2**63))
-    drawn = complete_many(observed.view, rules_record(observed.rules), observed.seat, np.uint64(seed), games)
+    drawn = complete_many(observed.view, _record(observed.rules), observed.seat, np.uint64(seed), games)
     if drawn < count:
         raise NoSuchGameError(f"no game agrees with what seat {observed.seat} knows")
     return games

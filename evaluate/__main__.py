@@ -6,7 +6,7 @@ import sys
 
 from agents.registry import AgentError
 from casino_env.guarded import guarded
-from casino_env.parts.places import called
+from casino_env.parts.places import as_called, called
 from evaluate.commands import (
     baseline,
     book,
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=called("evaluate"), description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("evaluate"), description=as_called(__doc__))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_parser(commands)

@@ -10,13 +10,16 @@ greedy before and after, with 95 % intervals.
 
 import argparse
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 import casino_env
+from casino_env.envs.vector import VectorGames
 
 VARIANT, PLAYERS, GYM_ID = "south-african", 2, "casino_env:CasinoEnv/SouthAfrican-v0"
 GAMES, STEPS, EPOCHS, MINIBATCH = 128, 64, 3, 1024
@@ -35,7 +38,7 @@ class Agent(nn.Module):
         return torch.distributions.Categorical(logits=logits), self.critic(hidden).squeeze(-1)
 
 
-def rollout(vec, agent, now):
+def rollout(vec: VectorGames, agent: Agent, now: Sequence[np.ndarray]) -> tuple[Any, Sequence[np.ndarray]]:
     """STEPS decisions in each game, and the table after them."""
     rows = []
     for _ in range(STEPS):
@@ -48,7 +51,9 @@ def rollout(vec, agent, now):
     return [np.stack([row[part] for row in rows]) for part in range(8)], now
 
 
-def advantages(seat, value, reward, done):
+def advantages(
+    seat: np.ndarray, value: np.ndarray, reward: np.ndarray, done: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """GAE along the decisions of each seat, from the last to the first; those with nothing after them are left out.
 
     Rewards come to all seats when a deal ends, whoever decided last: they wait for the seat's decision before.
@@ -70,7 +75,10 @@ def advantages(seat, value, reward, done):
     return gain, use
 
 
-def update(agent, optimiser, seen, mask, action, old, gain, target):
+def update(
+    agent: Agent, optimiser: torch.optim.Optimizer, seen: Tensor, mask: Tensor, action: Tensor, old: Tensor,
+    gain: Tensor, target: Tensor,
+) -> None:  # fmt: skip
     for _ in range(EPOCHS):
         for rows in torch.randperm(len(action)).split(MINIBATCH):
             likes, value = agent(seen[rows], mask[rows])
@@ -85,10 +93,11 @@ def update(agent, optimiser, seen, mask, action, old, gain, target):
             optimiser.step()
 
 
-def train(agent, minutes, seed):
+def train(agent: Agent, minutes: float, seed: int) -> int:
     vec = casino_env.make_vec(VARIANT, PLAYERS, GAMES, seed=seed)
     optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
-    now, decisions, end = vec.reset(seed), 0, time.monotonic() + 60 * minutes
+    now: Sequence[np.ndarray] = vec.reset(seed)
+    decisions, end = 0, time.monotonic() + 60 * minutes
     while time.monotonic() < end:
         (seen, mask, seat, action, old, value, reward, done), now = rollout(vec, agent, now)
         gain, use = advantages(seat, value, reward, done)
@@ -97,7 +106,7 @@ def train(agent, minutes, seed):
     return decisions
 
 
-def points(agent, opponent, deals, seed):
+def points(agent: Agent, opponent: str, deals: int, seed: int) -> str:
     """Points a deal more than the opponent, with half of a 95 % interval; the best action, not a drawn one."""
     env = gym.make_vec(GYM_ID, num_envs=deals, players=PLAYERS, opponents=opponent, autoreset_mode="disabled")
     seen, _ = env.reset(seed=seed)
@@ -113,7 +122,7 @@ def points(agent, opponent, deals, seed):
     return f"{won.mean():+.2f} ± {1.96 * won.std() / deals**0.5:.2f}"
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--deals", type=int, default=1000, help="to measure by")

@@ -1,20 +1,20 @@
 """Stable-Baselines3's MaskablePPO on the Gymnasium face.
 
     pip install -e '.[interop-sb3]'
-    python examples/sb3_maskable_ppo.py --steps 20000
+    python examples/sb3_maskable_ppo.py --minutes 2
 
 MaskablePPO asks the environment for action_masks() by itself; the mask inside the observation is left out of what the
 network sees.
 """
 
-import argparse
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from measured import ID, Clock, measured, options
 from sb3_contrib import MaskablePPO
-
-import casino_env  # noqa: F401 - registers the ids
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.env_util import make_vec_env
 
 
 class VectorOnly(gym.ObservationWrapper):
@@ -32,39 +32,32 @@ class VectorOnly(gym.ObservationWrapper):
         return self.env.get_wrapper_attr("action_masks")()
 
 
-def make(args: argparse.Namespace) -> VectorOnly:
-    return VectorOnly(
-        gym.make(args.id, players=args.players, seat=0, opponents="random", on_illegal="raise", dtype="float32")
-    )
+class StopByClock(BaseCallback):
+    """model.learn() counts steps; this looks at the clock."""
 
+    def __init__(self, minutes: float) -> None:
+        super().__init__()
+        self._clock = Clock(minutes)
 
-def evaluate(model: MaskablePPO, args: argparse.Namespace, deals: int) -> tuple[float, float]:
-    """Points a deal more than the random opponents, with the 95 % interval."""
-    env = make(args)
-    results = []
-    for deal in range(deals):
-        observation, _ = env.reset(seed=1_000_000 + deal)
-        over, total = False, 0.0
-        while not over:
-            action, _ = model.predict(observation, action_masks=env.action_masks(), deterministic=True)
-            observation, reward, over, _, _ = env.step(int(action))
-            total += float(reward)
-        results.append(total)
-    return float(np.mean(results)), 1.96 * float(np.std(results, ddof=1)) / len(results) ** 0.5
+    def _on_step(self) -> bool:
+        return not self._clock.over()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--id", default="CasinoEnv/SouthAfrican-v0", help="a registered environment")
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--steps", type=int, default=20_000)
-    parser.add_argument("--deals", type=int, default=200, help="for the evaluation at the end")
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    model = MaskablePPO("MlpPolicy", make(args), n_steps=512, batch_size=128, gamma=1.0, seed=args.seed, verbose=0)
-    model.learn(args.steps)
-    mean, margin = evaluate(model, args, args.deals)
-    print(f"{model.num_timesteps} steps; {mean:+.2f} +- {margin:.2f} points a deal against random")
+    args = options(__doc__, opponent="greedy")
+    keywords = {"players": 2, "opponents": args.opponent, "on_illegal": "raise", "dtype": "float32"}
+    env = make_vec_env(ID, n_envs=16, seed=args.seed, env_kwargs=keywords, wrapper_class=VectorOnly)
+    model = MaskablePPO(
+        "MlpPolicy", env, learning_rate=1e-3, n_steps=128, batch_size=512, n_epochs=5, gamma=1.0, ent_coef=0.02,
+        policy_kwargs={"net_arch": [128, 128]}, seed=args.seed,
+    )  # fmt: skip
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return model.predict(observations, action_masks=masks, deterministic=True)[0]
+
+    with measured(choose, args):
+        model.learn(10**12, callback=StopByClock(args.minutes))
+    print(f"{model.num_timesteps} decisions")
 
 
 if __name__ == "__main__":

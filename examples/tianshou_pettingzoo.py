@@ -1,39 +1,106 @@
-"""Tianshou's PettingZooEnv on the turn-based environment, random policies playing each other.
+"""Tianshou's multi-agent DQN on the PettingZoo face: why it does not learn as it stands, and how it does.
 
     pip install -e '.[interop-tianshou]'
-    python examples/tianshou_pettingzoo.py --deals 20
+    python examples/tianshou_pettingzoo.py --minutes 2
+    python examples/tianshou_pettingzoo.py --minutes 2 --horizon 1 --explore no
 
-Tianshou hands out {"agent_id", "obs", "mask"} for the agent on turn, the mask as a list of booleans, and rewards as a
-list by agent.
+Rows of its buffer are in the order of play. What follows a decision is often the other seat's observation, whose value
+is good for the other one, and a deal's reward lies in the row of whoever decided last. A horizon of
+more steps than a deal has takes the deal's result instead. And its seats do not explore by eps_training: only
+the policy around them learns that it is being trained. eps_inference is what they look at.
 """
 
 import argparse
+import logging
 
 import numpy as np
+import torch
+from measured import Clock, measured, options
+from tianshou.algorithm import DQN
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Batch, Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv
 from tianshou.env.pettingzoo_env import PettingZooEnv
+from tianshou.utils.net.common import Net
+from tianshou.utils.torch_utils import policy_within_training_step
 
 import casino_env
 
+GAMES, DEALS, ROWS, UPDATES = 64, 64, 512, 24  # DEALS are played, then UPDATES of ROWS are made
+LONGEST = 100  # decisions of both seats in a deal: less than that
+
+
+def make_env() -> PettingZooEnv:
+    return PettingZooEnv(casino_env.env("south-african", 2))
+
+
+def make_learner(args: argparse.Namespace) -> tuple[Net, MultiAgentOffPolicyAlgorithm]:
+    """One network for both seats."""
+    env = make_env()
+    size = env.observation_space["observation"].shape
+    net = Net(state_shape=size, action_shape=env.action_space.n, hidden_sizes=[128, 128])
+    explores = {"eps_inference": 0.1} if args.explore == "yes" else {}
+    policy = DiscreteQLearningPolicy(model=net, action_space=env.action_space, eps_training=0.1, **explores)
+    dqn = DQN(
+        policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=1.0, n_step_return_horizon=args.horizon,
+        target_update_freq=100,
+    )  # fmt: skip
+    return net, MultiAgentOffPolicyAlgorithm(algorithms=[dqn, dqn], env=env)
+
+
+def demonstrate(args: argparse.Namespace) -> None:
+    """What its buffer holds, and whether its seats explore, by 20 deals of a policy that is told to explore always."""
+    args = argparse.Namespace(**vars(args) | {"explore": "no"})
+    _net, learner = make_learner(args)
+    seats = learner.policy.policies
+    for policy in seats.values():
+        policy.set_eps_training(1.0)
+    buffer = VectorReplayBuffer(GAMES * 2 * LONGEST, GAMES)
+    with policy_within_training_step(learner.policy):
+        Collector(learner.policy, DummyVectorEnv([make_env] * GAMES), buffer).collect(
+            n_episode=20, reset_before_collect=True
+        )
+    rows = buffer[:]
+    other = rows.obs.agent_id != rows.obs_next.agent_id
+    last = rows.done
+    best = next(iter(seats.values()))(Batch(obs=rows.obs, info=None)).act
+    print(f"{len(rows)} decisions of {last.sum()} deals in Tianshou's buffer:")
+    print(f"  {(other & ~last).sum()} of {(~last).sum()} are followed by an observation of the other seat")
+    print(f"  {last.sum()} rows have a reward: one a deal, so each deal tells one of its two seats nothing")
+    print(f"  {(best != rows.act).sum()} are explored, of a policy with eps_training=1")
+
+
+def train(learner: MultiAgentOffPolicyAlgorithm, args: argparse.Namespace) -> int:
+    buffer = VectorReplayBuffer(40_000, GAMES)
+    collector = Collector(learner.policy, DummyVectorEnv([make_env] * GAMES), buffer)
+    clock, decisions = Clock(args.minutes), 0
+    with policy_within_training_step(learner.policy):
+        collector.reset()
+        while not clock.over():
+            decisions += collector.collect(n_episode=DEALS).n_collected_steps
+            for _ in range(UPDATES):
+                learner.update(buffer, ROWS)
+    return decisions
+
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--variant", default="south-african")
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--deals", type=int, default=20)
-    args = parser.parse_args()
-    env = PettingZooEnv(casino_env.env(args.variant, args.players))
-    print(env.agents)
-    rng = np.random.default_rng(0)
-    totals, decisions = np.zeros(args.players), 0
-    for deal in range(args.deals):
-        observation, _ = env.reset(seed=deal)
-        over = False
-        while not over:
-            legal = np.flatnonzero(observation["mask"])
-            observation, rewards, over, _, _ = env.step(int(rng.choice(legal)))
-            totals += rewards
-            decisions += 1
-    print(f"{args.deals} deals, {decisions} decisions; points more than the others by agent: {totals / args.deals}")
+    logging.getLogger("tianshou").setLevel(logging.ERROR)
+    args = options(__doc__, horizon=LONGEST, explore="yes")
+    torch.manual_seed(args.seed)
+    np.random.seed(args.seed)  # by which Tianshou explores
+    demonstrate(args)
+    net, learner = make_learner(args)
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            values, _ = net(observations)
+        return values.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
+
+    with measured(choose, args):
+        decisions = train(learner, args)
+    print(f"{decisions} decisions")
 
 
 if __name__ == "__main__":

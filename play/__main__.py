@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agents.registry import AgentError, make_agent
 from casino_env.guarded import guarded
-from casino_env.parts.places import called
+from casino_env.parts.places import as_called, called
 from play.arguments import MisuseError, check
 
 
@@ -29,7 +29,7 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=called("play"), description=__doc__)
+    parser = argparse.ArgumentParser(prog=called("play"), description=as_called(__doc__))
     parser.add_argument("--variant", default="", help="name of a preset; without it a menu asks")
     parser.add_argument("--players", type=int, default=0, help="number of seats (the fewest that the preset has)")
     parser.add_argument(

@@ -69,7 +69,7 @@ FLOORS = {
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
-    inner jit state ranks rng choices reading chains picks sets captures groups greatest piles scoring deal legal
+    beside inner jit state ranks rng choices reading chains picks sets captures groups greatest piles scoring deal legal
     building taking turn calls breakdown sound keys visited outcomes
 """
 ENGINE = _ENGINE.split()
@@ -100,7 +100,7 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, an engine, a player.
     "jsonschema": ("agents/protocol/schema.py",),
-    "subprocess": ("train/run.py", "agents/protocol/talk.py"),
+    "subprocess": ("train/run.py", "agents/protocol/talk.py", "casino_env/engine/beside.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "optuna", "jsonschema"}

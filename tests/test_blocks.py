@@ -127,7 +127,8 @@ NOT_RUN = (
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
     NotRun(r"python -m evaluate exploit counter --variant mini --method exact", _parsed,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
-    NotRun(r"python examples/(sb3|torchrl|tianshou|openspiel)", _script, "needs that library: test_examples.py"),
+    NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
+           "needs that library: test_examples.py"),
 )  # fmt: skip
 
 # Blocks of other kinds: (page, language) and who looks at them.

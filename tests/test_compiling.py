@@ -1,14 +1,21 @@
 """Kernels: which Python may call, what each is kept by, and that one command compiles all of them."""
 
 import ast
+import multiprocessing
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
+import numba
 import pytest
 
+from casino_env.compiling import parts
+from casino_env.engine import beside, jit
 from casino_env.engine.jit import sources
 
 ROOT = Path(__file__).parent.parent
@@ -117,3 +124,93 @@ def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> 
         )  # fmt: skip
         assert done.stdout.split() == [kept]
         assert done.stderr.count("kernels are compiled anew each time") == (kept == "NullCache")
+
+
+def test_in_a_wheel_the_kernels_of_casino_env_are_part_of_the_key_as_well(tmp_path: Path) -> None:
+    """There agents lies below casino_env/_lab: a new version of the engine must not find kernels of the old one."""
+    module = tmp_path / "agents/bot.py"
+    module.parent.mkdir()
+    module.write_text("from casino_env.engine.turn import apply\nfrom agents.other import thing\n")
+    (tmp_path / "agents/other.py").touch()
+    found = sources(module, tmp_path)
+    assert {module, tmp_path / "agents/other.py", ROOT / "casino_env/engine/turn.py"} <= found
+    assert ROOT / "casino_env/engine/state.py" in found
+
+
+def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = ROOT / "casino_env/engine/calls.py"
+    before = jit._cache_folder.__wrapped__(file, ROOT)
+    assert before == jit._cache_folder.__wrapped__(file, ROOT)
+    monkeypatch.setattr(numba, "__version__", "0.0")
+    assert before != jit._cache_folder.__wrapped__(file, ROOT)
+
+
+class Process:
+    """In place of one that compiles."""
+
+    begun: ClassVar[list[str]] = []
+
+    def __init__(self, command: list[str], **_: object) -> None:
+        self.begun.append(command[-1])
+        self.waited = 0
+
+    def wait(self) -> None:
+        self.waited += 1
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(Process, "begun", [])
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    monkeypatch.setattr(beside, "_running", {})
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.delenv("CASINO_ENV_BESIDE", raising=False)
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)  # pytest-xdist's workers have none either
+    return Process.begun
+
+
+def entry(kept: bool) -> SimpleNamespace:
+    return SimpleNamespace(__module__="agents.scripted.choosing", kept=kept)
+
+
+def test_a_part_is_compiled_beside_once_and_waited_for(begun: list[str]) -> None:
+    beside.begin("scripted bots", entry(kept=False))
+    beside.begin("scripted bots", entry(kept=False))
+    assert len(begun) == 1
+    assert "compile_part('scripted bots')" in begun[0]
+    process: Any = beside._running["agents.scripted"]
+    beside.wait("agents.policy.tables")
+    assert process.waited == 0
+    beside.wait("agents.scripted.choosing")
+    assert process.waited == 1
+
+
+def test_nothing_is_begun_for_what_is_kept_or_by_a_worker(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    beside.begin("scripted bots", entry(kept=True))
+    monkeypatch.setenv("CASINO_ENV_BESIDE", "1")
+    beside.begin("scripted bots", entry(kept=False))
+    monkeypatch.delenv("CASINO_ENV_BESIDE")
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: object())
+    beside.begin("scripted bots", entry(kept=False))
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    beside.begin("scripted bots", entry(kept=False))
+    assert begun == []
+
+
+def test_the_parts_that_are_begun_beside_have_those_names() -> None:
+    text = "".join((ROOT / f"agents/{file}/agent.py").read_text() for file in ("scripted", "policy"))
+    named = set(re.findall(r'beside\.begin\("([^"]+)"', text))
+    assert len(named) == 2
+    assert named <= {name for name, _ in parts()}
+
+
+def test_an_entry_knows_whether_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def twice(x):
+        return x + x
+
+    monkeypatch.setattr(jit, "_cache_folder", lambda file, root: tmp_path)
+    compiled: Any = jit.entry(twice)
+    assert not compiled.kept
+    assert compiled(2) == 4
+    assert compiled.kept

@@ -75,6 +75,7 @@ def test_the_page_of_commands_has_each(part: str) -> None:
     parser = importlib.import_module(f"{part}.__main__")._parser()
     there = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
     assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
+    assert all(each.format_help() for each in [parser, *there.values()])  # a lone % in a help would break it
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:

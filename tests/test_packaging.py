@@ -1,5 +1,6 @@
 """What `pip install .` promises: the oldest versions, one name in site-packages, and all of it from any folder."""
 
+import ast
 import importlib.metadata
 import re
 import subprocess
@@ -8,6 +9,7 @@ import tarfile
 import tomllib
 import types
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -116,6 +118,41 @@ def test_what_is_missing_is_told_with_a_command(
     monkeypatch.setattr(missing, "INSTALLED", True)
     monkeypatch.setattr(missing, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'play'", "rich; extra == 'all'"])
     assert missing.install("play") == "pip install 'torch>=2.4'"
+
+
+PARTS_OF_IT = ("casino_env", *places.PARTS)
+_WRITTEN_OUT = re.compile(rf"python -m ({'|'.join(PARTS_OF_IT)})\b|pip install (-e|['.\[])|\bmake [a-z]+ ?[\[`]")
+
+
+def said(source: str) -> Iterator[str]:
+    """The texts of a program that are no docstrings."""
+    tree = ast.parse(source)
+    homes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, homes)]
+    first = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in first:
+            yield node.value
+
+
+def test_no_message_has_a_command_that_works_in_a_checkout_alone() -> None:
+    """places.called and missing.install know what works from where the user is."""
+    found = []
+    for part in PARTS_OF_IT:
+        for path in (ROOT / part).rglob("*.py"):
+            if path.parent.name != "parts":
+                found += [
+                    f"{path.relative_to(ROOT)}: {text}" for text in said(path.read_text()) if _WRITTEN_OUT.search(text)
+                ]
+    assert found == []
+    assert any(_WRITTEN_OUT.search(text) for text in said("print(f'go on: python -m train --resume {folder}')"))
+
+
+def test_commands_in_descriptions_are_those_of_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert places.as_called("python -m train sweep: ...") == "python -m train sweep: ..."
+    monkeypatch.setattr(places, "INSTALLED", True)
+    assert places.as_called("python -m train sweep, python -m casino_env") == "casino train sweep, casino env"
+    assert places.as_called("python -m training") == "python -m training"
 
 
 def test_weights_without_their_library_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

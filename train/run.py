@@ -22,6 +22,7 @@ from agents.files import Lock, read_text, seal, unseal, write_file
 from agents.policy.agent import Policy
 from agents.policy.files import Weights, save_policy
 from agents.registry import make_agent
+from casino_env.parts.places import called
 from evaluate import match
 from evaluate.matches.pairing import AgentFailedError
 from train.algorithms.base import TrainingError
@@ -135,7 +136,7 @@ class Run:
         if self.peers is ALONE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
             self.save()
         if checkpoints(self.folder):
-            return (f"{why}; what was learnt is kept: python -m train --resume {self.folder}",)
+            return (f"{why}; what was learnt is kept: {called('train')} --resume {self.folder}",)
         return (f"{why}; nothing was learnt yet",)
 
     def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:

@@ -16,6 +16,7 @@ from agents.policy.lookahead import Ahead, Levels, can_follow, decide_ahead, new
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
 from agents.solver.last_cards import LastCards, new_last_cards
+from casino_env.engine import beside
 from casino_env.engine.choices import PARTS
 from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import GAME, rules_record
@@ -64,6 +65,8 @@ class Policy(InBatches):
         exact: int | None = None,
     ) -> None:
         """Like files.Play; what is None is as the weights say."""
+        if not weights.shape.choices:
+            beside.begin("policies by tables", decide_by_tables)
         play = weights.play
         self.weights = weights
         self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)

@@ -26,23 +26,29 @@ else:
         inner_library = None  # type: ignore[assignment]
 
 
+# Nothing of these ends up in a kernel: where commands and messages are looked for, and who compiles.
+_NO_KERNELS = {"parts", "beside"}
 _IMPORTS = re.compile(r"^\s*from ([\w.]+) import (?:\(([^)]*)\)|(.*))|^\s*import ([\w.]+)", re.MULTILINE)
+
+
+_HOME = Path(__file__).parents[2]  # where casino_env lies: in a wheel not where agents and the others do
 
 
 @functools.cache
 def _imported(file: Path, root: Path) -> frozenset[Path]:
-    """The files below root that a file imports."""
+    """The files below root, or of casino_env, that a file imports."""
     found = set()
     for module, many, few, plain in _IMPORTS.findall(file.read_text()):
         names = [module, *(f"{module}.{name.split()[0]}" for name in (many or few).split(",") if name.strip())]
         for name in names if module else [plain]:
-            found.add(root.joinpath(*name.split(".")).with_suffix(".py"))
-    return frozenset(path for path in found if path.is_file())
+            home = _HOME if name.startswith("casino_env.") else root
+            found.add(home.joinpath(*name.split(".")).with_suffix(".py"))
+    return frozenset(path for path in found if path.is_file() and not _NO_KERNELS & {path.parent.name, path.stem})
 
 
 @functools.cache
 def sources(file: Path, root: Path) -> frozenset[Path]:
-    """The files below root on which the kernels of a file depend: itself and all that it imports, directly or not."""
+    """The files on which the kernels of a file depend: itself and all of ours that it imports, directly or not."""
     known, new = frozenset[Path](), frozenset({file})
     while new:
         known |= new
@@ -55,9 +61,10 @@ def _cache_folder(file: Path, root: Path) -> Path:
     """Where the kernels of a file are kept.
 
     numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
-    it would go unnoticed. So the folder is named after the text of all sources.
+    it would go unnoticed. So the folder is named after the text of all sources, and after the compiler: environments
+    with different ones may share a checkout.
     """
-    text = b"".join(path.read_bytes() for path in sorted(sources(file, root)))
+    text = numba.__version__.encode() + b"".join(path.read_bytes() for path in sorted(sources(file, root)))
     home = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
 

@@ -6,6 +6,7 @@ casino_env/_lab, which is put on the path for whoever asks.
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,3 +56,8 @@ def _found(name: str) -> Path | None:
 def called(part: str) -> str:
     """The command of a part, as it is typed from where the user is."""
     return f"casino {part.removeprefix('casino_')}" if INSTALLED else f"python -m {part}"
+
+
+def as_called(text: str | None) -> str:
+    """A text that has commands as in a checkout, with each as it is typed from where the user is."""
+    return re.sub(rf"python -m (casino_env|{'|'.join(PARTS)})\b", lambda found: called(found[1]), text or "")

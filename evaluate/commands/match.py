@@ -19,7 +19,7 @@ from evaluate.results import as_json
 
 
 def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("match", help="one agent against others: points a deal with a 95 % interval")
+    parser = commands.add_parser("match", help="one agent against others: points a deal with a 95 %% interval")
     parser.add_argument("agent", metavar="AGENT", help="who plays each of the others")
     parser.add_argument("others", nargs="+", metavar="AGENT")
     add_game(parser)

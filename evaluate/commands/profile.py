@@ -11,6 +11,7 @@ from typing import Any
 from agents.files import parse, read_text
 from agents.policy.description import change_description
 from agents.policy.shipped import best, description, learnt, shipped_path
+from casino_env.parts.places import called
 from casino_env.rules import Rules
 from evaluate.commands.strength import SEED, chosen
 from evaluate.matches.books import make_book
@@ -71,7 +72,7 @@ def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
             kept = {key: row[key] for key in row if key != "responses"}
             found[row["agent"]] = {"exploit": kept | {"minutes": minutes}}
         except (TypeError, KeyError):
-            raise ValueError(f"{path}: not what `python -m train exploit --json` prints") from None
+            raise ValueError(f"{path}: not what `{called('train')} exploit --json` prints") from None
     return found
 
 

@@ -14,6 +14,7 @@ from agents.policy.description import games as games_of
 from agents.policy.description import read_description
 from agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.game import Game
+from casino_env.parts.places import called
 from casino_env.record import RecordError
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
@@ -100,7 +101,7 @@ def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> li
             if isinstance(make_agent(agent), ManyGames):
                 rows.append(style(make_book(rules, deals), agent, field.rival))
             else:
-                notes.append(f"No style of {agent}, which plays one game at a time: see `python -m evaluate style`.")
+                notes.append(f"No style of {agent}, which plays one game at a time: see `{called('evaluate')} style`.")
         except (AgentFailedError, ValueError) as error:
             notes.append(f"No style: {error}")
     return rows

@@ -18,6 +18,7 @@ from agents.policy.agent import Policy
 from agents.policy.description import MOST_LAYERS, MOST_WIDTH, games, read_description
 from agents.policy.files import save_policy
 from agents.registry import make_agent
+from casino_env.parts.places import as_called, called
 from evaluate import match
 from evaluate.matches.match import MatchResult
 from train.config import ConfigError
@@ -48,7 +49,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m train distil", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=f"{called('train')} distil", description=as_called(__doc__).splitlines()[0])
     parser.add_argument("agent", metavar="POLICY", help="the teacher: policy:NAME, a file or the folder of a run")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="of the student, like mine.safetensors")
     parser.add_argument("--minutes", type=float, help="how long it learns (3)")
@@ -89,7 +90,7 @@ def _teacher(spec: str) -> Policy:
     if not isinstance(agent, Policy):
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
     if agent.weights.shape.choices:
-        raise ConfigError(f"{spec}: judges actions already; python -m agents export takes it as it is")
+        raise ConfigError(f"{spec}: judges actions already; {called('agents')} export takes it as it is")
     if agent.weights.layout.match:
         raise ConfigError(f"{spec}: plays whole matches; only policies for deals can be distilled")
     return agent
@@ -164,4 +165,4 @@ def _as_text(
 {scores}
 
 The student lies in {args.to}. Write it for other programs:
-  python -m agents export {args.to} {args.to.with_suffix(".onnx")}"""
+  {called("agents")} export {args.to} {args.to.with_suffix(".onnx")}"""

@@ -19,6 +19,7 @@ from agents.policy.description import describe, read_description
 from agents.policy.files import Play, Weights, write_policy
 from agents.policy.packed import pack, unpack
 from agents.policy.shipped import FOLDER
+from casino_env.parts.places import as_called, called
 from casino_env.rules import closest
 from evaluate import match
 from train.config import ConfigError, load_config
@@ -45,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m train opponents", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"{called('train')} opponents", description=as_called(__doc__))
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known())}); all if none is given")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
     parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")

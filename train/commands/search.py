@@ -27,6 +27,7 @@ from typing import Any, cast
 from pydantic import Field, model_validator
 
 from agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
+from casino_env.parts.missing import install
 from evaluate.matches.books import MOST_DEALS
 from evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from train.algorithms.base import TrainingError
@@ -274,7 +275,7 @@ def run(config: Settings, folder: Path, tell: Say) -> dict[str, Any]:
     try:
         sweep = Sweep(config, folder, tell)
     except ImportError:
-        raise ConfigError("a search needs optuna: pip install '.[hpo]'") from None
+        raise ConfigError(f"a search needs optuna: {install('hpo')}") from None
     try:
         sweep.run()
         return {"folder": str(folder), "rows": sweep.ranking()}

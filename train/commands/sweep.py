@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agents.files import locked
+from casino_env.parts.places import as_called, called
 from train.commands import ablation, search
 from train.config import ConfigError, first_problem, only_ours, read_toml
 from train.settings import folder_name
@@ -24,7 +25,7 @@ _KINDS: dict[str, Any] = {"search": search, "changes": ablation}  # table of the
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m train sweep", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"{called('train')} sweep", description=as_called(__doc__))
     parser.add_argument("file", help="TOML file: what is tried, and what all runs share")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
     parser.add_argument("--name", help="of the folder below --runs (that of the file)")

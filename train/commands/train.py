@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from casino_env.parts.places import as_called, called
 from evaluate import match
 from evaluate.matches.match import MatchResult
 from train.config import load_config
@@ -36,9 +37,9 @@ def main(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m train",
-        description=__doc__,
-        epilog="more commands: python -m train distil|exploit|opponents|sweep --help",
+        prog=called("train"),
+        description=as_called(__doc__),
+        epilog=f"more commands: {called('train')} distil|exploit|opponents|sweep --help",
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
@@ -71,6 +72,6 @@ over {deals:,} deals that both played from every seat:
 {scores}
 
 The run lies in {run.folder}. Use it, judge it, play against it:
-  python -m agents move policy:{run.folder} POSITION.json
-  python -m evaluate match policy:{run.folder} counter --variant {game.variant} --players {game.players}
-  python -m play --variant {game.variant} --opponents policy:{run.folder}"""
+  {called("agents")} move policy:{run.folder} POSITION.json
+  {called("evaluate")} match policy:{run.folder} counter --variant {game.variant} --players {game.players}
+  {called("play")} --variant {game.variant} --opponents policy:{run.folder}"""

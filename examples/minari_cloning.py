@@ -1,0 +1,84 @@
+"""Games of a bot as a Minari dataset, read back, and a network that learns from it without playing.
+
+    pip install -e '.[interop-minari]'
+    python examples/minari_cloning.py --minutes 2
+
+DataCollector stands around gym.make and writes down what passes through it. The bot is asked behind it: `observed()` of
+the environment is what its seat may know. Half of the time goes into recording.
+"""
+
+import argparse
+import os
+import tempfile
+
+import gymnasium as gym
+import minari
+import numpy as np
+import torch
+from cleanrl_ppo import Agent
+from measured import ID, Clock, measured, options
+
+import casino_env
+
+NAME, MINIBATCH = "casino/south-african/bot-v0", 256
+
+
+def record(bot: str, args: argparse.Namespace) -> minari.MinariDataset:
+    """Deals of a bot, from seat 0, against the same bot."""
+    casino_env.lab()
+    from agents import make_agent
+
+    player = make_agent(bot)
+    env = minari.DataCollector(gym.make(ID, players=2, opponents=bot))
+    clock, deal = Clock(args.minutes / 2), 0
+    while not clock.over() or not deal:
+        env.reset(seed=args.seed + deal)
+        player.reset(0, np.random.default_rng(args.seed + deal))
+        over = False
+        while not over:
+            _, _, over, _, _ = env.step(player.act(env.unwrapped.observed()))
+        deal += 1
+    return env.create_dataset(NAME, algorithm_name=bot, description="Casino deals of a bot")
+
+
+def clone(agent: Agent, dataset: minari.MinariDataset, clock: Clock) -> int:
+    """Likes what the bot did, as often as there is time for; says how many passes that were."""
+    seen, mask, action = [], [], []
+    for episode in dataset.iterate_episodes():  # its last observation is that of the end
+        seen.append(episode.observations["observation"][:-1])
+        mask.append(episode.observations["action_mask"][:-1])
+        action.append(episode.actions)
+    rows = [torch.from_numpy(np.concatenate(part)) for part in (seen, mask, action)]
+    optimiser = torch.optim.Adam(agent.parameters(), 5e-4)
+    passes = 0
+    while not clock.over() or not passes:
+        for chosen in torch.randperm(len(rows[0])).split(MINIBATCH):
+            likes, _ = agent(rows[0][chosen], rows[1][chosen])
+            loss = -likes.log_prob(rows[2][chosen]).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        passes += 1
+    return passes
+
+
+def main() -> None:
+    args = options(__doc__, bot="counter")
+    torch.manual_seed(args.seed)
+    agent = Agent(casino_env.make_vec("south-african", 2, 1).layout.size)
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            likes, _ = agent(torch.from_numpy(observations), torch.from_numpy(masks))
+        return likes.probs.argmax(-1).numpy()
+
+    with tempfile.TemporaryDirectory() as folder, measured(choose, args):
+        os.environ["MINARI_DATASETS_PATH"] = folder  # else they lie in the home folder
+        record(args.bot, args)
+        dataset = minari.load_dataset(NAME)
+        passes = clone(agent, dataset, Clock(args.minutes / 2))
+        print(f"{dataset.total_episodes} deals, {dataset.total_steps} decisions, read {passes} times")
+
+
+if __name__ == "__main__":
+    main()

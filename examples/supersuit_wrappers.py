@@ -1,0 +1,102 @@
+"""SuperSuit's wrappers on the PettingZoo face, and a self-play that learns through them.
+
+    pip install -e '.[interop-supersuit]'
+    python examples/supersuit_wrappers.py --minutes 2
+
+Most of SuperSuit's wrappers want an array for an observation, not a dictionary: observation_lambda_v0 puts mask and
+vector into one, and from there on all of them fit. The learner is that of cleanrl_ppo.py.
+"""
+
+import argparse
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import supersuit
+import torch
+from cleanrl_ppo import Agent, update
+from measured import Clock, measured, options
+
+import casino_env
+from casino_env.actions import ACTIONS
+
+DEALS = 64  # between two updates
+
+
+def make_env() -> Any:
+    """Observations are the mask and then the vector, all of float32; a reward is a share of the most that there is."""
+    env = supersuit.observation_lambda_v0(casino_env.env("south-african", 2), _flat, _flat_space)
+    return supersuit.reward_lambda_v0(supersuit.dtype_v0(env, np.float32), lambda reward: reward / 11.0)
+
+
+def _flat(seen: dict[str, np.ndarray], _space: gym.Space) -> np.ndarray:
+    return np.concatenate([seen["action_mask"], seen["observation"]])
+
+
+def _flat_space(space: Any) -> gym.Space:
+    return gym.spaces.Box(0, 1, (ACTIONS + space["observation"].shape[0],), np.dtype(np.int8).type)
+
+
+class Rollout:
+    """Deals side by side, each by PettingZoo's own loop; what was decided in them, and what each seat got for it."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._envs = [make_env() for _ in range(DEALS)]
+
+    def play(self, seed: int) -> tuple[torch.Tensor, ...]:
+        """Observations, masks, actions, their logs, values, and the result of the deal for who decided."""
+        going = list(enumerate(self._envs))
+        for number, env in going:
+            env.reset(seed=seed + number)
+        decided, results = [], np.zeros((DEALS, 2), np.float32)
+        while going := [(number, env) for number, env in going if self._goes_on(number, env, results)]:
+            seen = torch.from_numpy(np.stack([env.last()[0] for _, env in going]))
+            vector, mask = seen[:, ACTIONS:], seen[:, :ACTIONS]
+            with torch.no_grad():
+                likes, value = self._agent(vector, mask)
+            action = likes.sample()
+            who = np.array([(number, env.possible_agents.index(env.agent_selection)) for number, env in going])
+            decided.append((vector, mask, action, likes.log_prob(action), value, who))
+            for (_, env), chosen in zip(going, action.tolist(), strict=True):
+                env.step(chosen)
+        *parts, whose = zip(*decided, strict=True)
+        number, seat = np.concatenate(whose).T
+        return *(torch.cat(part) for part in parts), torch.from_numpy(results[number, seat])
+
+    @staticmethod
+    def _goes_on(number: int, env: Any, results: np.ndarray) -> bool:
+        """Whether there is something to decide; at the end every agent takes its reward and leaves."""
+        while env.agents and any(env.last(observe=False)[2:4]):
+            results[number, env.possible_agents.index(env.agent_selection)] = env.last(observe=False)[1]
+            env.step(None)
+        return bool(env.agents)
+
+
+def train(agent: Agent, args: argparse.Namespace) -> int:
+    rollout, optimiser = Rollout(agent), torch.optim.Adam(agent.parameters(), 1e-3)
+    clock, decisions, seed = Clock(args.minutes), 0, args.seed
+    while not clock.over():
+        seen, mask, action, old, value, result = rollout.play(seed)
+        update(agent, optimiser, seen, mask, action, old, result - value, result)
+        decisions, seed = decisions + len(action), seed + DEALS
+    return decisions
+
+
+def main() -> None:
+    args = options(__doc__)
+    torch.manual_seed(args.seed)
+    agent = Agent(make_env().observation_space("player_0").shape[0] - ACTIONS)
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            likes, _ = agent(torch.from_numpy(observations), torch.from_numpy(masks))
+        return likes.probs.argmax(-1).numpy()
+
+    with measured(choose, args):
+        decisions = train(agent, args)
+    print(f"{decisions} decisions")
+
+
+if __name__ == "__main__":
+    main()
