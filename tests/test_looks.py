@@ -7,8 +7,8 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 from rich.console import Console
 
 from agents.files import read_journal
-from train.looks import Looks
-from train.watch import Watch, trend
+from train.watching.looks import Looks
+from train.watching.watch import Watch, trend
 
 METRICS = {"policy_loss": 0.0, "value_loss": 0.1, "explained_variance": 0.5, "entropy": 1.0, "kl": 0.0,
            "decisions_per_second": 1e4}  # fmt: skip

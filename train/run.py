@@ -36,11 +36,11 @@ from train.checkpoint import (
     way_back,
 )
 from train.config import ConfigError, make_config, only_ours
-from train.looks import Looks
 from train.processes import ALONE, Peers
 from train.settings import Config
 from train.unbroken import unbroken
-from train.watch import Unwatched, Watch
+from train.watching.looks import Looks
+from train.watching.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
 

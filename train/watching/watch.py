@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
-import socket
-import time
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
-from tensorboard.compat.proto.event_pb2 import Event, SessionLog
-from tensorboard.compat.proto.summary_pb2 import Summary
-from tensorboard.summary.writer.record_writer import RecordWriter
 
-from agents.files import DamagedFileError, Journal, named, read_journal, write_journal
+from agents.files import DamagedFileError, Journal, read_journal, write_journal
 from evaluate.shapes import NUMBER, Each, Maybe, check_shape
+from train.watching.board import Board
 
 PROGRESS = "casino-progress 1"
-_FLUSHED_EVERY = 10.0  # seconds
 _WAY_BACK = "delete it, and the run goes on with a new one"
 _MATCHES = {"vs": Maybe(Each(dict.fromkeys(("diff", "low", "high"), NUMBER)))}
 _LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
@@ -109,37 +104,6 @@ class Watch:
         for name, matches in self._strength.items():
             table.add_row(f"against {name}", f"{_words(matches[-1])} points a deal  {trend(matches)}")
         return table
-
-
-class Board:
-    """A file for TensorBoard. (Its own writer has a thread, which cannot say in one line that the disk is full.)"""
-
-    def __init__(self, folder: Path, step: int) -> None:
-        """A run that is taken up repeats what came after this step: there it is forgotten."""
-        folder.mkdir(exist_ok=True)
-        self._path = folder / f"events.out.tfevents.{time.time_ns()}.{socket.gethostname()}"
-        self._file = self._path.open("wb")
-        self._records = RecordWriter(self._file)
-        self._flushed = time.monotonic()
-        self._write(Event(file_version="brain.Event:2", step=step))
-        self._write(Event(session_log=SessionLog(status=SessionLog.START), step=step))
-
-    def add(self, scalars: dict[str, float], step: int) -> None:
-        values = [Summary.Value(tag=tag, simple_value=value) for tag, value in scalars.items()]
-        self._write(Event(summary=Summary(value=values), step=step))
-        if time.monotonic() - self._flushed > _FLUSHED_EVERY:
-            self._flushed = time.monotonic()
-            with named(self._path):
-                self._file.flush()
-
-    def _write(self, event: Any) -> None:
-        event.wall_time = time.time()
-        with named(self._path):
-            self._records.write(event.SerializeToString())
-
-    def close(self) -> None:
-        with named(self._path):
-            self._file.close()
 
 
 class Unwatched:
