@@ -45,9 +45,15 @@ def trained() -> dict[str, dict[str, Any]]:
     return rows
 
 
-def fitting(rules: Rules) -> list[str]:
-    """The specs of those that have learnt a game."""
-    return [f"policy:{name}" for name in shipped() if rules in learnt(description(name))]
+def learners() -> dict[Rules, list[str]]:
+    """For each game that has been learnt the specs of those who have: ends of trainings first, of fewest games."""
+    known = {name: description(name) for name in shipped()}
+    order = sorted(known, key=lambda name: (known[name]["config"]["run"]["name"] != name, len(learnt(known[name]))))
+    found: dict[Rules, list[str]] = {}
+    for name in order:
+        for rules in learnt(known[name]):
+            found.setdefault(rules, []).append(f"policy:{name}")
+    return found
 
 
 def learnt(data: dict[str, Any]) -> list[Rules]:

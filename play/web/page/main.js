@@ -43,6 +43,7 @@ function arrange({ table, replay }) {
   $("table").hidden = $("panel").hidden = !table;
   $("welcome").hidden = table;
   $("replay-tools").hidden = $("review").hidden = !replay;
+  document.querySelector("main").classList.toggle("replay", Boolean(table && replay));
   $("open-rules").hidden = !table || replay;
   for (const id of ["pace", "auto-end"]) $(id).parentElement.hidden = Boolean(replay);
 }

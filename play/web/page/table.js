@@ -23,7 +23,7 @@ export function drawTable(root, scene, look) {
 
 // Smaller cards where there are too many for the room.
 function fit(felt) {
-  for (const part of [0.88, 0.76, 0.66, 0.56]) {
+  for (const part of [0.88, 0.76, 0.66, 0.56, 0.48]) {
     if (felt.scrollHeight <= felt.clientHeight + 1) return;
     felt.style.setProperty("--part", part);
   }
@@ -65,15 +65,15 @@ function inert(made) {
 // Partners may share one pile: the other's place says where it lies.
 function pile(scene, seat, look) {
   const home = pileOf(scene, seat.number);
-  if (home !== seat.number) return element("div", { class: "pile shared" }, `shares the pile of ${look.names[home]}`);
+  if (home !== seat.number) return element("div", { class: "pile shared" }, look.names[home] === "You" ? "shares your pile" : `shares the pile of ${look.names[home]}`);
   const top = seat.pile === 0 ? element("span", { class: "card empty" }) : seat.top ? dress(card(seat.top), look) : back();
   if (seat.top) top.setAttribute("aria-label", `${top.getAttribute("aria-label")}, top of the pile of ${look.names[seat.number]}`);
   return element("div", { class: "pile", "data-pile": seat.number },
     top, element("span", { class: "count", role: "img", "aria-label": `${counted(seat.pile, "card")} captured`, title: "captured cards" }, `${seat.pile}`));
 }
 
-function label(seat, look) {
-  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}`);
+function label(scene, seat, look) {
+  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}${scene.shared ? ", one pile" : ""}`);
   const last = seat.captured_last ? element("span", { class: "last", title: "captured last: gets what is left at the end" }, "took last") : null;
   const held = seat.hand.length + seat.hidden;
   return element("div", { class: "label" }, element("span", { class: `dot of-${seat.number}` }),
@@ -82,10 +82,10 @@ function label(seat, look) {
 }
 
 function seatPanel(scene, number, look) {
-  const seat = scene.seats[number], open = seat.hand.length > 0;
+  const seat = scene.seats[number], open = seat.hand.length > 0 && !seat.hidden;
   const hand = [...seat.hand.map((name) => inert(card(name))), ...Array.from({ length: seat.hidden }, back)];
   return element("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, "data-seat": number },
-    label(seat, look),
+    label(scene, seat, look),
     element("div", { class: "held" }, element("div", { class: "fan" }, ...hand), pile(scene, seat, look)));
 }
 
@@ -93,7 +93,7 @@ function ownPlace(scene, look) {
   const seat = scene.seats[look.bottom];
   const hand = [...seat.hand.map((name) => dress(card(name), look)), ...Array.from({ length: seat.hidden }, back)];
   return element("div", { class: `own ${seat.decides ? "decides" : ""}`, "data-seat": seat.number },
-    label(seat, look),
+    label(scene, seat, look),
     element("div", { class: "held" },
       element("div", { class: `hand ${hand.length > 8 ? "many" : ""}`, role: "group", "aria-label": "your hand", style: `--n: ${hand.length}` }, ...hand), pile(scene, seat, look)));
 }
