@@ -12,6 +12,7 @@ pytest.importorskip("uvicorn", reason="needs the extra `play`")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
 expect = playwright.expect
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SIZES = ((1366, 768), (390, 844), (844, 390))  # a laptop, a phone, the phone turned
 SLOW = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium")]
 
 
@@ -44,7 +45,7 @@ def chromium():
 @contextmanager
 def visiting(browser, home, width=1280, height=800, **more):
     """A page that may not complain, and may ask nobody but its server."""
-    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **more)
+    context = browser.new_context(viewport={"width": width, "height": height}, **{"reduced_motion": "reduce"} | more)
     page = context.new_page()
     page.set_default_timeout(30_000)
     complaints: list[str] = []
