@@ -60,8 +60,8 @@ def visiting(browser, home, width=1280, height=800, **more):
 
 
 def _wrong(message) -> bool:
-    """Something in the script; that the server refuses a request is told to the person, and here too."""
-    return message.type == "error" and "the server responded with a status" not in message.text
+    """Something in the script; that a request is refused or lost is told to the person, and here too."""
+    return message.type == "error" and "Failed to load resource" not in message.text
 
 
 def begin(page, variant, players, *, seed=None, position=None, match=False):

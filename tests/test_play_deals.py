@@ -24,12 +24,17 @@ CUT = """
 """
 
 
-def every_deal():
-    """Slow for one size of each game, the sizes by turns; wide for the others."""
-    for k, variant in enumerate(PRESETS):
-        for j, size in enumerate(SIZES):
-            mark = pytest.mark.slow if k % len(SIZES) == j else pytest.mark.wide
-            yield pytest.param(variant, size, marks=mark, id=f"{variant} {size[0]}x{size[1]}")
+# Slow is one size of each game, the sizes by turns; wide are the others.
+DEALS = [
+    pytest.param(
+        variant,
+        size,
+        marks=pytest.mark.slow if k % len(SIZES) == j else pytest.mark.wide,
+        id=f"{variant} {size[0]}x{size[1]}",
+    )
+    for k, variant in enumerate(PRESETS)
+    for j, size in enumerate(SIZES)
+]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +49,7 @@ def browser():
         yield browser
 
 
-@pytest.mark.parametrize(("variant", "size"), every_deal())
+@pytest.mark.parametrize(("variant", "size"), DEALS)
 def test_a_whole_deal(browser, home, variant, size):
     rng = random.Random(1)
     with visiting(browser, home, *size, has_touch=size[0] < 900) as page:

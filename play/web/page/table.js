@@ -1,6 +1,6 @@
 // Draws a scene, and moves cards from where they were to where they are.
 
-import { back, card, element } from "./cards.js";
+import { back, card, cardTitle, element } from "./cards.js";
 import { keepFocus } from "./keys.js";
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -45,14 +45,14 @@ function mark(made, seat) {
 }
 
 function drawBuild(build, look) {
-  const sets = build.sets.map((cards) => element("span", { class: "set" }, ...cards.map((name) => inert(card(name)))));
-  const cards = build.sets.flat(), fresh = cards.map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
-  const inSets = build.sets.length > 1 ? `, ${build.sets.length} sets` : "";
-  return mark(dress(element("button", {
-    class: `build of-${build.owner}`, type: "button", "data-token": `b${build.value}`,
-    "aria-label": `build of ${build.value}${inSets}, ${look.names[build.owner] === "You" ? "yours" : `of ${look.names[build.owner]}`}`,
-  }, element("span", { class: "value" }, `${build.value}`), ...sets,
-  element("span", { class: "owner" }, look.names[build.owner])), look), fresh);
+  const sets = build.sets.map((cards) => element("span", { class: "set", "aria-hidden": "true" }, ...cards.map((name) => inert(card(name)))));
+  const fresh = build.sets.flat().map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
+  const owner = look.names[build.owner], whose = owner === "You" ? "yours" : `of ${owner}`;
+  const told = build.sets.map((cards) => cards.map(cardTitle).join(" and ")).join("; ");
+  return mark(dress(element("button", { class: `build of-${build.owner}`, type: "button", "data-token": `b${build.value}` },
+    element("span", { class: "unseen" }, `build of ${build.value}, ${whose}: ${told}`),
+    element("span", { class: "value", "aria-hidden": "true" }, `${build.value}`), ...sets,
+    element("span", { class: "owner", "aria-hidden": "true" }, owner)), look), fresh);
 }
 
 // A card that is looked at only: inside a build, or in an open hand of somebody else.
