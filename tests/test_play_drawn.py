@@ -88,6 +88,20 @@ def test_partners_who_share_a_pile_have_one(browser, home, variant, piles):
             assert all("one pile" in text for text in page.locator(".with").all_inner_texts())
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_stock_hides_no_words(browser, home, size):
+    with visiting(browser, home, *size) as page:
+        begin(page, "california", 6, seed=3)
+        page.locator(".hand .lit").first.click()
+        do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
+        while not page.locator(".felt .news li").count():
+            do(page, "end")
+        stock = page.locator(".stock").bounding_box()
+        for line in page.locator(".felt .news .notation").all():
+            box = line.bounding_box()
+            assert box["x"] + box["width"] <= stock["x"] or box["y"] >= stock["y"] + stock["height"]
+
+
 def test_a_lost_connection_is_told_and_comes_back(browser, home):
     with visiting(browser, home, 1366, 768) as page:
         begin(page, "mini", 2, seed=5)

@@ -74,7 +74,7 @@ function pile(scene, seat, look) {
 
 function label(scene, seat, look) {
   const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}${scene.shared ? ", one pile" : ""}`);
-  const last = seat.captured_last ? element("span", { class: "last", title: "captured last, and gets what is left at the end" }, "gets the rest") : null;
+  const last = seat.captured_last ? element("span", { class: "last", title: "captured last: what is left at the end goes here" }, look.names[seat.number] === "You" ? "get the rest" : "gets the rest") : null;
   const held = seat.hand.length + seat.hidden;
   return element("div", { class: "label" }, element("span", { class: `dot of-${seat.number}` }),
     element("strong", {}, look.names[seat.number]), partner, last,
