@@ -1,4 +1,4 @@
-"""A file for TensorBoard. (Its own writer has a thread, which cannot say in one line that the disk is full.)"""
+"""A file for TensorBoard, whose own writer has a thread that cannot say in one line that the disk is full."""
 
 from __future__ import annotations
 
