@@ -30,12 +30,15 @@ _learners = cache(learners)
 
 
 def levels(rules: Rules) -> list[str]:
-    """The specs of the four levels of a game."""
-    trained = _learners().get(rules, [""])
+    """The specs of the four levels of a game; where only a best policy has learnt it, bots stand below."""
+    counting, trained = "partner" if rules.partners else "counter", _learners().get(rules)
+    if not trained:
+        return ["greedy", "builder", counting, _THINKING]
     best = trained[0]
-    if not {f"{best}-easy", f"{best}-medium"} <= set(trained):
-        return ["greedy", "builder", "partner" if rules.partners else "counter", _THINKING]
-    return [f"{best}-easy", f"{best}-medium", best, f"{_THINKING},policy={best.partition(':')[2]}"]
+    below = [f"{best}-easy", f"{best}-medium"]
+    if not set(below) <= set(trained):
+        below = ["builder", counting]
+    return [*below, best, f"{_THINKING},policy={best.partition(':')[2]}"]
 
 
 def offers(specs: tuple[str, ...]) -> dict[str, Any]:

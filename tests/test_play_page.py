@@ -48,7 +48,9 @@ def test_games_are_offered_by_name_and_line(page):
     page.select_option("#players", "4")
     expect(page.locator("#about-players")).to_contain_text("10 turns each")
     page.select_option("#level", "Strong")
-    expect(page.locator("#about-level")).to_contain_text("plays together with its partner")
+    expect(page.locator("#about-level")).to_contain_text("learnt this game by playing it")
+    page.select_option("#level", "Strongest")
+    expect(page.locator("#about-level")).to_contain_text("2 s a move")
     page.click("#rules-before")
     expect(page.locator("#sheet-body")).to_contain_text("opposite")
 
