@@ -60,6 +60,7 @@ AGENTS: dict[str, Known] = {
     "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
     "partner": _scripted("partner", "counter that plays together with its partner"),
     "search": Known("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
+    "strongest": Known("agents.search.strongest:Strongest", "the best search that there is for the game and the time"),
     "solved": Known(
         "agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play", inner="agent"
     ),

@@ -18,11 +18,12 @@ from evaluate.commands import (
     report,
     strength,
     style,
+    thinking,
     tournament,
 )
 from evaluate.matches.pairing import AgentFailedError
 
-COMMANDS = (match, tournament, ladder, baseline, book, style, regret, exploit, report, strength, profile)
+COMMANDS = (match, tournament, ladder, baseline, book, style, regret, exploit, report, strength, thinking, profile)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -21,7 +21,7 @@ from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 
 SEARCHES = tuple(f"search:sims=16,method={method}" for method in METHODS)
-NAMES = (*(name for name in AGENTS if name != "search"), *SEARCHES)
+NAMES = (*(name for name in AGENTS if name not in ("search", "strongest")), *SEARCHES, "strongest:sims=20")
 
 
 def decisions(rules, count):
@@ -74,7 +74,7 @@ def test_whole_deals_are_played_to_the_end(rules):
         game.apply(agents[game.seat].act(observe(game)))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("search", "solved"))])
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("search", "solved", "strongest"))])
 def test_many_games_at_once_are_played_as_one_by_one(name):
     for variant, players in (("south-african", 2), ("swazi", 4), ("cassino", 3)):
         vec = make_vec(variant, players, num_envs=24, seed=1)

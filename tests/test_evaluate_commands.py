@@ -218,6 +218,32 @@ def test_a_killed_tournament_is_taken_up(run, tmp_path):
 # --- the others ------------------------------------------------------------------------------------------------------
 
 
+def test_thinking(run, tmp_path):
+    """What has been played is kept, so a second call says the same."""
+    words = (
+        "thinking",
+        "south-african-2",
+        "--times",
+        0.001,
+        0.002,
+        "--deals",
+        2,
+        "--runs",
+        tmp_path / "kept",
+        "--threads",
+        1,
+    )
+    code, out, _ = run(*words, "--picture", tmp_path / "curve.svg", "--json")
+    rows = json.loads(out)
+    assert code == 0 and [row["time"] for row in rows] == [0.001, 0.002]
+    assert all(row["deals"] == 2 and row["low"] <= row["diff"] <= row["high"] and row["ms"] > 0 for row in rows)
+    assert (tmp_path / "curve.svg").read_text().startswith("<svg")
+    code, out, _ = run(*words)
+    assert code == 0 and f"{rows[0]['diff']:+.3f}" in out.splitlines()[0]
+    code, out, err = run("thinking", "south-african-7")
+    assert code == 1 and not out and "unknown policy 'south-african-7' (did you mean 'south-african-2'?)" in err
+
+
 def test_ladder(run):
     code, out, _ = run("ladder", "--variant", "khasino", "--players", 4, "--deals", 60, "--json")
     rows = json.loads(out)

@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy.agent import Policy, make_policy
+from agents.policy.agent import make_policy
 from agents.policy.files import save_policy
 from agents.policy.mlp import Shape, initial, value_outputs
 from agents.registry import make_agent
 from agents.scripted.agent import Scripted
 from agents.search import Search
-from agents.search.named import find_player, make_player
+from agents.search.named import make_player
+from agents.search.rollouts import new_rollouts, roll_out
 from agents.search.settings import METHODS
-from agents.search.tree import new_simulations, roll_out
 from agents.solver import solve
 from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
-from casino_env.engine.outcomes import LIMIT
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
@@ -90,7 +89,7 @@ def test_a_solved_ending_is_not_searched(monkeypatch):
     """The chances are the best moves', the value is the exact one, in points."""
     game = ending(make_rules("khasino", 2), 3, random.Random(2), greedy=True)
     search = fresh(sims=64)
-    monkeypatch.setattr(search, "_think", None)
+    monkeypatch.setattr(search, "_thinker", None)
     found, exact = search.analyse(observe(game)), solve(game)
     assert np.flatnonzero(found.chances).tolist() == exact.best
     assert found.action in exact.best and found.value == exact.value
@@ -190,84 +189,6 @@ def test_it_says_which_weights_it_thinks_with(untaught):
     assert make_agent("solved:counter").digest is None
 
 
-# --- networks that judge tables ------------------------------------------------------------------------------------
-
-OF_TABLES = [("south-african", 2), ("khasino", 2), ("swazi", 3), ("cassino", 4), ("khasino", 4)]
-
-
-def by_tables(folder, rules):
-    """The folder of a network that judges tables and has learnt nothing."""
-    shape = Shape(make_layout(rules).size, (16,), value_outputs(rules), 0)
-    theta = initial(shape, np.random.default_rng(0))
-    save_policy(folder / "policy.safetensors", shape, theta, rules, {"unit": 4.0})
-    return str(folder)
-
-
-@pytest.mark.parametrize(("variant", "players"), OF_TABLES)
-def test_with_tables_too_it_is_legal_repeatable_and_blind(tmp_path, variant, players):
-    """The same for the same seed, for other hidden cards, and for any number of threads."""
-    rules, rng = make_rules(variant, players), np.random.default_rng(2)
-    path = by_tables(tmp_path, rules)
-    for game in [game for game in random_moments(rules, 5, seed=21) if not game.over]:
-        seen, twin = observe(game), observe(twin_of(game, game.seat, rng))
-        for cut in (None, 2):
-            ways = [(seen, 1), (seen, 1), (seen, 2), (twin, 1)]
-            found = [fresh(sims=20, policy=path, cut=cut, threads=n).analyse(known) for known, n in ways]
-            assert len({each.chances.tobytes() for each in found}) == 1
-            assert set(np.flatnonzero(found[0].chances)) <= set(game.legal())
-            assert found[0].value is None or np.isfinite(found[0].value)
-
-
-@pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("swazi", 3), ("khasino", 4)])
-def test_with_tables_it_plays_whole_deals(tmp_path, variant, players):
-    game = Game(variant, players, seed=6)
-    search = fresh(sims=8, policy=by_tables(tmp_path, game.rules))
-    while not game.over:
-        action = search.act(observe(game))
-        assert action in game.legal()
-        game.apply(action)
-
-
-@pytest.mark.parametrize(("variant", "players"), OF_TABLES)
-def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
-    """A cut at once is worth the best table that the seat can leave."""
-    rules = make_rules(variant, players)
-    policy = make_policy(by_tables(tmp_path, rules))
-    running = new_simulations(1)
-    for game in [game for game in random_moments(rules, 5, seed=8) if not game.over]:
-        running.worlds[:] = game.records
-        roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
-        values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
-        judged = policy._fit(rules).judged
-        assert judged is not None
-        if judged.outcomes.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
-            assert running.result[0, mine] == pytest.approx(float(values[0]), abs=1e-3)
-
-
-def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
-    """Where another network has chosen a card, this one has left its table."""
-    game, running = Game("south-african", 2, seed=3), new_simulations(1)
-    player = make_player(find_player(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
-    for number in range(1, 6):
-        running.worlds[:] = game.records
-        running.rngs[:] = 7
-        roll_out(running, rules_record(game.rules), player, number, 0, 1)
-        assert running.worlds["turns"][0] >= game.record["turns"] + number - 1
-        assert running.worlds["hands"][0].max() > 0
-
-
-def test_where_nothing_is_hidden_the_policy_looks_ahead(tmp_path, monkeypatch):
-    game = ending(make_rules("south-african", 2), 8, random.Random(1), greedy=True)
-    search = fresh(sims=64, policy=by_tables(tmp_path, game.rules))
-    monkeypatch.setattr(search, "_think", None)
-    assert search.act(observe(game)) == Policy(make_policy(str(tmp_path)).weights, turns=3).act(observe(game))
-
-
-def test_time_is_kept_with_tables(tmp_path):
-    game = Game("south-african", 2, seed=4)
-    assert 0.19 < least_seconds(fresh(time=0.2, policy=by_tables(tmp_path, game.rules)), game) < 0.3
-
-
 # --- networks that judge actions -----------------------------------------------------------------------------------
 
 
@@ -281,7 +202,7 @@ def test_a_cut_ends_in_what_the_network_expects(tmp_path, variant, players):
     policy, game = make_policy(str(tmp_path)), Game(rules, seed=5)
     for _ in range(3):
         game.apply(game.legal()[-1])
-    running = new_simulations(1)
+    running = new_rollouts(1)
     running.worlds[:] = game.records
     roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
     mine, result = rules.side(game.seat), running.result[0]

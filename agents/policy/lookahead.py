@@ -21,6 +21,7 @@ from casino_env.engine.state import GAME, OVER, SEATS
 Array = np.ndarray[Any, Any]
 
 _NEVER = -1e9
+_LATER = 1e6  # tables that have not been followed come after those that have
 _LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
 # Of each turn that is looked at, by level: where it stands.
 FRAME = np.dtype(
@@ -36,9 +37,21 @@ FRAME = np.dtype(
 )
 
 
+# The search as a whole.
+STATE = np.dtype(
+    [
+        ("level", np.int64),  # that is being looked at
+        ("listings", np.int64),  # seats whose turns have been listed
+        ("open", np.int64),  # tables that were judged before the deal was over
+        ("chosen", np.int64),  # the best table of the root so far
+    ]
+)
+
+
 class Levels(NamedTuple):
     """Room for a turn on each level, as in Judged."""
 
+    state: Array
     frames: Array
     boards: Array
     tables: Array
@@ -58,7 +71,7 @@ def new_levels(rules: Array, shape: Shape, features: int, turns: int) -> Levels:
         np.zeros(MOST), new_thought(shape, features), new_changes(shape, features),
     )  # fmt: skip
     return Levels(
-        np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
+        np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
         np.repeat(one.walk, turns), np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
         np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)), judged,
     )  # fmt: skip
@@ -105,10 +118,17 @@ def _enter(levels, r, judge, level):
     seat = np.int64(v.actor)
     f.side = side_of(r, seat)
     f.found = judge_tables(_room(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
-    f.tried = 0
-    f.best[:] = _NEVER
     for k in range(f.found):
         levels.left[level, k] = levels.worth[level, k]
+    _begin_frame(levels, level)
+
+
+@kernel
+def _begin_frame(levels, level):
+    """No table has been tried yet."""
+    f = levels.frames[level]
+    f.tried = 0
+    f.best[:] = _NEVER
     f.low, f.high = _NEVER, -_NEVER
     if level:
         f.low, f.high = levels.frames[level - 1].low, levels.frames[level - 1].high
@@ -134,6 +154,8 @@ def _take(levels, r, level, values, begin):
     mine = values[(f.side - begin) % r.sides]
     if level == 0:
         levels.worth[0, f.now] = mine
+        if mine > f.best[f.side]:
+            levels.state[0].chosen = f.now
     if mine > f.best[f.side]:
         for i in range(r.sides):
             f.best[(begin + i) % r.sides] = values[i]
@@ -143,36 +165,93 @@ def _take(levels, r, level, values, begin):
 
 
 @kernel
-def look_ahead(levels, r, judge, turns, width):
-    """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
-    are, followed or not."""
+def begin(levels, r, judge):
+    """List and judge what can be left from boards[0, 0]; returns how many tables that are."""
+    state = levels.state[0]
     _enter(levels, r, judge, 0)
-    level, listings = 0, 1
+    state.level, state.listings, state.open, state.chosen = (
+        0,
+        1,
+        0,
+        np.argmax(levels.worth[0, : levels.frames[0].found]),
+    )
+    return levels.frames[0].found
+
+
+@kernel
+def begin_again(levels):
+    """To look further than before: first at what was best then."""
+    for k in range(levels.frames[0].found):
+        tried = levels.left[0, k] == _NEVER
+        levels.left[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
+    levels.state[0].open = 0
+    _begin_frame(levels, 0)
+
+
+@kernel
+def _stay(levels, r, level, k, turns, width):
+    """The table k of this level is taken as it was judged."""
+    f = levels.frames[level]
+    levels.state[0].open += levels.tables[level, k].mode != OVER
+    _take(levels, r, level, levels.values[level, k], f.side)
+    if level and level >= turns - 1:
+        f.tried = f.found = min(f.found, width)  # the best by judgement is the best of the last turn
+
+
+@kernel
+def look_on(levels, r, judge, turns, width, listings):
+    """Go on until the worth of the tables of the root is known (true), or so many listings have been made."""
+    state = levels.state[0]
     while True:
+        level = state.level
         f = levels.frames[level]
         if f.tried == min(f.found, width) or f.low >= f.high:
             if level == 0:
-                break
-            level -= 1
-            _take(levels, r, level, f.best, 0)
+                return True
+            state.level = level - 1
+            _take(levels, r, level - 1, f.best, 0)
             continue
+        if state.listings >= listings:
+            return False
         k = _next(levels, level)
-        if levels.tables[level, k].mode == OVER or level == turns - 1 or listings >= _LISTINGS:
-            _take(levels, r, level, levels.values[level, k], f.side)
-            if level == turns - 1 and level:
-                f.tried = f.found = min(f.found, width)  # the best by judgement is the best of the last turn
-        else:
-            levels.boards[level + 1, 0] = levels.tables[level, k]
-            level += 1
-            listings += 1
-            _enter(levels, r, judge, level)
-            if levels.frames[level].found == 0:  # nothing can be done: it stays as it was judged
-                level -= 1
-                _take(levels, r, level, levels.values[level, k], levels.frames[level].side)
-    for k in range(levels.frames[0].found):
+        if levels.tables[level, k].mode == OVER or level >= turns - 1:
+            _stay(levels, r, level, k, turns, width)
+            continue
+        levels.boards[level + 1, 0] = levels.tables[level, k]
+        state.listings += 1
+        _enter(levels, r, judge, level + 1)
+        if levels.frames[level + 1].found:
+            state.level = level + 1
+        else:  # nothing can be done
+            _stay(levels, r, level, k, turns, width)
+
+
+@kernel
+def look_ahead(levels, r, judge, turns, width):
+    """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
+    are, followed or not."""
+    found = begin(levels, r, judge)
+    if not look_on(levels, r, judge, turns, width, _LISTINGS):
+        look_on(levels, r, judge, 1, width, 2 * _LISTINGS)  # enough: the rest is taken as it was judged
+    for k in range(found):
         if levels.left[0, k] > _NEVER:
             levels.worth[0, k] = _NEVER
-    return levels.frames[0].found
+    return found
+
+
+@entry
+def list_and_judge(levels, rules, judge, view):
+    """begin, called by Python, for the seat that decides in a view in which all cards are known."""
+    levels.boards[0, 0] = view[0]
+    return begin(levels, rules[0], judge)
+
+
+@entry
+def look_further(levels, rules, judge, turns, width, listings, anew):
+    """look_on, called by Python; anew: so many turns from the root, what was best before first."""
+    if anew:
+        begin_again(levels)
+    return look_on(levels, rules[0], judge, turns, width, levels.state[0].listings + listings)
 
 
 @entry

@@ -7,6 +7,7 @@ played with less care.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,13 @@ def learners() -> dict[Rules, list[str]]:
         for rules in learnt(known[name]):
             found.setdefault(rules, []).append(f"policy:{name}")
     return found
+
+
+@cache
+def strongest_policy(rules: Rules) -> str | None:
+    """The name of the best one that has learnt a game: of those for it alone rather than of those for several."""
+    found = [name for name in best() if rules in learnt(description(name))]
+    return min(found, key=lambda name: len(learnt(description(name)))) if found else None
 
 
 def learnt(data: dict[str, Any]) -> list[Rules]:

@@ -46,7 +46,7 @@ class SearchSettings:
     explore: float | None = None  # how much unvisited actions are favoured; less where a policy judges
     prior: float = 0.5  # how much actions that the guide likes are
     threads: int = 1  # that play deals out at once; the choice does not depend on it
-    solve: int = 5  # endings in which all cards are known and nobody holds more go to the exact solver
+    solve: int | None = None  # endings in which nobody holds more cards go to the exact solver; as many as time allows
 
     def resolved(self) -> SearchSettings:
         """With everything filled in that can be: sims or time, method, rollout, guide, explore; raises ValueError."""

@@ -12,22 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.search.player import foresee, play_on, prefer
+from agents.search.player import prefer
+from agents.search.rollouts import Rollouts, new_rollouts
 from casino_env.actions import ACTIONS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
-from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import random_below
-from casino_env.engine.scoring import points_ahead
-from casino_env.engine.state import GAME, OVER
+from casino_env.engine.state import OVER
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.beliefs import complete
 
 Array = np.ndarray[Any, Any]
 
 LONGEST = 256  # decisions on the way down
-SIDES = GAME["deal_points"].shape[0]  # at most
 SCALE = 11.0  # points of a deal: results lie between -1 and 1
 
 
@@ -47,13 +45,11 @@ class Tree(NamedTuple):
 class Simulations(NamedTuple):
     """The batch that is running."""
 
-    worlds: Array
-    rngs: Array
+    rollouts: Rollouts  # worlds, left where the path ends, and what they come to
     length: Array  # of the path
     node: Array  # [simulation, step]: the path
     seat: Array  # that chose it
     guess: Array  # what a node has been credited with until the result is known: its mean so far
-    result: Array  # by side, in points more than the mean of the others
 
 
 class Root(NamedTuple):
@@ -80,10 +76,7 @@ def new_tree(nodes: int) -> Tree:
 
 def new_simulations(batch: int) -> Simulations:
     node, seat = (np.zeros((batch, LONGEST), np.int64) for _ in range(2))
-    guess, result = np.zeros((batch, LONGEST)), np.zeros((batch, SIDES))
-    return Simulations(
-        np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros(batch, np.int64), node, seat, guess, result
-    )
+    return Simulations(new_rollouts(batch), np.zeros(batch, np.int64), node, seat, np.zeros((batch, LONGEST)))
 
 
 def restart(tree: Tree) -> None:
@@ -174,7 +167,7 @@ def _select(tree, node, legal, bounds):
 @kernel
 def _descend(tree, running, number, r, guide, bounds):
     """Down to a new node; the world is left there. Returns the length of the path."""
-    world, rng = running.worlds[number], running.rngs[number : number + 1]
+    world, rng = running.rollouts.worlds[number], running.rollouts.rngs[number : number + 1]
     node, length = 0, 0
     legal = play_forced(world, r)
     while world.mode != OVER and length < bounds.depth and length < LONGEST and choices.count(legal):
@@ -219,8 +212,8 @@ def walk_down(tree, running, root, guide, bounds, count):
     """Draw worlds that agree with a view and walk down in each; returns in how many (fewer only if none agrees)."""
     r = root.rules[0]
     for number in range(count):
-        world, rng = running.worlds[number], running.rngs[number : number + 1]
-        running.worlds[number] = root.seen[0]
+        world, rng = running.rollouts.worlds[number], running.rollouts.rngs[number : number + 1]
+        running.rollouts.worlds[number] = root.seen[0]
         random_below(rng, 2)
         world.rng = rng[0]
         if not complete(root.seen[0], r, root.seat, world):
@@ -231,29 +224,9 @@ def walk_down(tree, running, root, guide, bounds, count):
 
 
 @entry
-def roll_out(running, rules, player, cut, first, last):
-    """The worlds from first to before last, to the end of the deal or until the player has decided cut times.
-
-    There its network says how the deal will end.
-    """
-    r = rules[0]
-    for number in range(first, last):
-        world, rng = running.worlds[number], running.rngs[number : number + 1]
-        legal, decided = legal_actions(world, r), 0
-        while world.mode != OVER and decided < cut and choices.count(legal):
-            legal = play_on(world, r, player, legal, rng)
-            decided += 1
-        if world.mode == OVER or not player.judge.theta.shape[0]:
-            for side in range(r.sides):
-                running.result[number, side] = points_ahead(world, r, side)
-        else:
-            foresee(world, r, player, running.result[number])
-
-
-@entry
 def backup(tree, running, rules, count):
     """True results take the place of the guesses."""
     for number in range(count):
         for k in range(running.length[number]):
-            result = running.result[number, side_of(rules[0], running.seat[number, k])] / SCALE
+            result = running.rollouts.result[number, side_of(rules[0], running.seat[number, k])] / SCALE
             tree.value[running.node[number, k]] += result - running.guess[number, k]

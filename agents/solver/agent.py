@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,12 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
+_FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and how many times as long it is with one more
+
+
+def cards_within(seconds: float) -> int:
+    """With so many cards in each hand an ending is mostly solved in this time."""
+    return max(1, 5 + math.floor(math.log(seconds / _FIVE, _ONE_MORE)))
 
 
 class Endings:

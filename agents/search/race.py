@@ -1,0 +1,99 @@
+"""The turns of a seat that cannot see all cards, tried in worlds that agree with what it knows.
+
+In every world each turn that is still in the race is played, then all seats play on by a network that judges tables.
+Nobody sees more than its seat may know, so no turn is chosen for what only a world can know. All turns are tried in the
+same worlds, and whatever falls clearly behind is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy.tables import Judged, judge_tables
+from casino_env.engine.jit import entry
+from casino_env.engine.outcomes import LIMIT, follow
+from casino_env.engine.rng import nth_word, random_below
+from casino_env.engine.turn import play_forced
+from casino_env.knowledge.beliefs import complete
+
+Array = np.ndarray[Any, Any]
+
+_FEWEST = 8  # worlds before a turn may be left out
+_STRICT = 2.0  # standard errors by which it has to be behind
+
+
+class Start(NamedTuple):
+    """The decision that is thought about."""
+
+    seen: Array  # a record, as the seat sees it
+    rules: Array
+    seat: int
+    judged: Judged  # the tables that it can leave
+
+
+@entry
+def list_turns(start, judge):
+    """List and judge what the seat can leave; returns how many tables that are."""
+    start.judged.outcomes.boards[0] = start.seen[0]
+    return judge_tables(start.judged, start.rules[0], judge, start.seat, LIMIT)
+
+
+@entry
+def begin_worlds(start, rollouts, tried, seed, first, worlds):
+    """Each of the tried turns in so many worlds, numbered from first on, world by world; false if none agrees with the
+    view."""
+    r, walk = start.rules[0], start.judged.outcomes.walk[0]
+    many = tried.shape[0]
+    for number in range(worlds * many):
+        world, rng = rollouts.worlds[number], rollouts.rngs[number : number + 1]
+        rng[0] = nth_word(seed, first + number // many)
+        rollouts.worlds[number] = start.seen[0]
+        random_below(rng, 2)
+        world.rng = rng[0]
+        if not complete(start.seen[0], r, start.seat, world):
+            return False
+        world.match = 0  # the deal at hand is what counts
+        follow(world, r, walk, tried[number % many])
+        play_forced(world, r)
+    return True
+
+
+class Race:
+    """What is known of some turns: what was expected of each at first, and what it came to in the worlds so far."""
+
+    def __init__(self, expected: Array, trust: float) -> None:
+        """expected: points. trust: the standard error of the difference of two of them; the greater, the less the
+        expectation counts beside the worlds."""
+        self._expected, self._trust = expected, trust
+        self._sums, self._products = np.zeros(len(expected)), np.zeros((len(expected), len(expected)))
+        self.worlds = 0
+        self.running = np.arange(len(expected))
+        self.leader = int(np.argmax(expected))
+        self.worth = expected.astype(np.float64)
+
+    def add(self, results: Array) -> None:
+        """A row for each world, in points of the turns that are running; says who leads then, and who is out."""
+        more = results - self._expected[self.running]
+        self._sums[self.running] += more.sum(axis=0)
+        self._products[np.ix_(self.running, self.running)] += more.T @ more
+        self.worlds += len(results)
+        behind, _ = self._behind()
+        self.leader = int(self.running[np.argmin(behind)])
+        behind, error = self._behind()
+        weight = self.worlds / (self.worlds + _FEWEST)
+        self.worth[self.running] = self._expected[self.leader] + weight * self._sums[self.leader] / self.worlds - behind
+        if self.worlds >= _FEWEST:
+            self.running = self.running[behind <= _STRICT * error]
+
+    def _behind(self) -> tuple[Array, Array]:
+        """By how much those that run are behind the leader, and the standard error of that."""
+        count, leader, running = self.worlds, self.leader, self.running
+        expected = self._expected[leader] - self._expected[running]
+        gap = (self._sums[leader] - self._sums[running]) / count
+        products = self._products
+        squares = (products[leader, leader] + products[running, running] - 2 * products[leader, running]) / count
+        known = np.maximum(0.0, squares - gap**2) / count + 1.0 / count**2
+        sure, guessed = 1.0 / known, 1.0 / self._trust**2
+        return expected + gap * sure / (sure + guessed), np.sqrt(1.0 / (sure + guessed))

@@ -1,0 +1,129 @@
+"""Search over complete turns, by a policy that judges tables: a race in sampled worlds, further and further ahead where
+all cards are known."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.base import Analysis, equally
+from agents.policy.agent import Policy
+from agents.policy.lookahead import Levels, list_and_judge, look_further, new_levels
+from agents.policy.tables import Judged, new_judged
+from agents.search.budget import Budget
+from agents.search.named import make_player
+from agents.search.plan import Plan
+from agents.search.player import Player
+from agents.search.race import Race, Start, begin_worlds, list_turns
+from agents.search.rollouts import new_rollouts, roll_out_all
+from casino_env.engine.outcomes import step_of
+from casino_env.engine.state import rules_record
+from casino_env.observed import NoSuchGameError, Observed
+from casino_env.rules import Rules
+
+Array = np.ndarray[Any, Any]
+
+_BATCH = 16  # rollouts between two looks at the clock
+_LISTINGS = 32  # likewise
+_RUNNERS = 8  # turns that race: the best by judgement
+_TRUST = 0.5  # points: standard error of the difference of two judgements
+_DEEPEST = 12  # turns
+_WIDTH = 4
+
+
+class _Fit(NamedTuple):
+    """A game, and room to think about it."""
+
+    rules: Array
+    players: list[Player]  # one for each thread
+    judged: Judged  # of the decision
+    levels: Levels
+
+
+class TurnSearch:
+    """Thinks about complete turns."""
+
+    def __init__(self, policy: Policy, threads: int, cut: int | None) -> None:
+        """cut: turns that are played in a world before the policy judges; without it all others have theirs."""
+        self._policy, self._threads, self._cut = policy, threads, cut
+        self._rollouts = new_rollouts(_BATCH)
+        self._known: dict[Rules, _Fit] = {}
+        self._plan = Plan()
+
+    def forget(self) -> None:
+        """Another game begins."""
+        self._plan.forget()
+
+    def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
+        """At the beginning of a turn about all of it; the rest of it is then a plan."""
+        planned = self._plan.find(observation)
+        if planned:
+            return planned
+        fit = self._fit(observation.rules)
+        if self._policy.looks_ahead(observation):
+            return self._deepen(observation, budget, fit)
+        return self._race(observation, budget, seed, fit)
+
+    def _fit(self, rules: Rules) -> _Fit:
+        if rules not in self._known:
+            weights, layout, record = self._policy.weights, self._policy.layout_for_kernels(rules), rules_record(rules)
+            self._known[rules] = _Fit(
+                record,
+                [make_player(self._policy, rules) for _ in range(self._threads)],
+                new_judged(record, weights.shape, layout.most),
+                new_levels(record, weights.shape, layout.most, _DEEPEST),
+            )
+        return self._known[rules]
+
+    # --- hidden cards ------------------------------------------------------------------------------------------------
+
+    def _race(self, observation: Observed, budget: Budget, seed: np.uint64, fit: _Fit) -> Analysis:
+        unit, cut = self._policy.weights.unit, self._cut
+        start = Start(observation.view, fit.rules, observation.seat, fit.judged)
+        found = list_turns(start, fit.players[0].judge)
+        turns = np.argsort(-fit.judged.worth[:found], kind="stable")[:_RUNNERS]
+        race = Race(fit.judged.worth[turns] * unit, _TRUST)
+        cut = observation.rules.players - 1 if cut is None else cut
+        side = observation.rules.side(observation.seat)
+        with ThreadPoolExecutor(self._threads) as pool:
+            while len(race.running) > 1 and (some := budget.share(_BATCH)):
+                worlds = max(1, some // len(race.running))
+                if not begin_worlds(start, self._rollouts, turns[race.running], seed, race.worlds, worlds):
+                    raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
+                count = worlds * len(race.running)
+                roll_out_all(self._rollouts, fit.rules, fit.players, cut, count, pool)
+                race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
+        return self._chosen(observation, fit, fit.judged.outcomes.walk[0], turns, race.worth, race.leader)
+
+    # --- all cards known ---------------------------------------------------------------------------------------------
+
+    def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
+        levels, judge = fit.levels, fit.players[0].judge
+        found, turns = list_and_judge(levels, fit.rules, judge, observation.view), 1
+        anew = through = False
+        while found > 1 and turns < _DEEPEST and not (through and not levels.state["open"][0]):
+            if anew := turns == 1 or through:
+                turns += 1
+            if not (some := budget.share(_LISTINGS)):
+                break
+            through = look_further(levels, fit.rules, judge, turns, _WIDTH, some, anew)
+        worth = levels.worth[0, :found] * self._policy.weights.unit
+        return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
+
+    # --- what comes of it --------------------------------------------------------------------------------------------
+
+    def _chosen(
+        self, observation: Observed, fit: _Fit, walk: Array, turns: Array, worth: Array, chosen: int
+    ) -> Analysis:
+        """What turns are worth, as what their first actions are; the rest of the chosen one is kept as a plan."""
+        values: dict[int, float] = {}
+        for k, points in zip(turns, worth, strict=True):
+            first = int(step_of(walk, k, 0))
+            values[first] = max(values.get(first, -np.inf), float(points))
+        best = turns[chosen]
+        actions = [int(step_of(walk, best, step)) for step in range(walk["lengths"][best] + 1)]
+        value = values[actions[0]]
+        self._plan.remember(observation, fit.rules, actions, value)
+        return Analysis(actions[0], equally([actions[0]]), value, values)

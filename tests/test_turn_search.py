@@ -1,0 +1,244 @@
+"""Search over complete turns: legal, repeatable, blind to hidden cards, exact in the end, on time."""
+
+import random
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.policy.agent import Policy, make_policy
+from agents.policy.files import save_policy
+from agents.policy.lookahead import list_and_judge, look_further
+from agents.policy.mlp import Shape, initial, value_outputs
+from agents.policy.shipped import strongest_policy
+from agents.registry import make_agent
+from agents.search import Search
+from agents.search.named import find_player, make_player
+from agents.search.race import Race
+from agents.search.rollouts import new_rollouts, roll_out
+from agents.search.trees import TreeSearch
+from agents.search.turns import TurnSearch
+from agents.solver import Solver
+from agents.solver.agent import cards_within
+from agents.solver.endings import ending
+from casino_env import Game, make_rules, observe
+from casino_env.engine.outcomes import LIMIT
+from casino_env.engine.state import rules_record
+from casino_env.knowledge.segments import make_layout
+from tests.random_play import random_moments
+from tests.test_leaks import twin_of
+
+OF_TABLES = [("south-african", 2), ("khasino", 2), ("swazi", 3), ("cassino", 4), ("khasino", 4)]
+
+
+def by_tables(folder, rules):
+    """The folder of a network that judges tables and has learnt nothing."""
+    shape = Shape(make_layout(rules).size, (16,), value_outputs(rules), 0)
+    theta = initial(shape, np.random.default_rng(0))
+    save_policy(folder / "policy.safetensors", shape, theta, rules, {"unit": 4.0})
+    return str(folder)
+
+
+def fresh(**settings):
+    search = Search(**settings)
+    search.reset(0, np.random.default_rng(1))
+    return search
+
+
+# --- whatever the game ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), OF_TABLES)
+def test_legal_repeatable_and_blind(tmp_path, variant, players):
+    """The same for the same seed, for other hidden cards, and for any number of threads."""
+    rules, rng = make_rules(variant, players), np.random.default_rng(2)
+    path = by_tables(tmp_path, rules)
+    for game in [game for game in random_moments(rules, 5, seed=21) if not game.over]:
+        seen, twin = observe(game), observe(twin_of(game, game.seat, rng))
+        for cut in (None, 2):
+            ways = [(seen, 1), (seen, 1), (seen, 2), (twin, 1)]
+            found = [fresh(sims=40, policy=path, cut=cut, threads=n).analyse(known) for known, n in ways]
+            assert len({(each.chances.tobytes(), str(each.values)) for each in found}) == 1
+            assert set(np.flatnonzero(found[0].chances)) <= set(found[0].values or game.legal()) <= set(game.legal())
+            assert found[0].value is None or np.isfinite(found[0].value)
+
+
+@pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("swazi", 3), ("khasino", 4)])
+def test_whole_deals(tmp_path, variant, players):
+    game = Game(variant, players, seed=6)
+    search = fresh(sims=24, policy=by_tables(tmp_path, game.rules))
+    while not game.over:
+        action = search.act(observe(game))
+        assert action in game.legal()
+        game.apply(action)
+
+
+def test_only_networks_that_judge_tables_think_about_turns(tmp_path):
+    assert isinstance(fresh(policy=by_tables(tmp_path, make_rules("khasino", 2)))._thinker, TurnSearch)
+    assert isinstance(fresh(guide="counter", rollout=f"policy:{tmp_path}")._thinker, TreeSearch)
+    assert isinstance(fresh()._thinker, TreeSearch)
+
+
+def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
+    """Unless something else has happened than was planned."""
+    game = Game("south-african", 2, seed=2)
+    search = fresh(sims=32, solve=0, policy=by_tables(tmp_path, game.rules))
+    planned = thought = 0
+    while not game.over:
+        seen = observe(game)
+        if len(game.legal()) > 1:
+            known = isinstance(search._thinker, TurnSearch) and search._thinker._plan.find(seen)
+            within = bool(game.record["acted"]) or game.record["mode"] != 0
+            planned, thought = planned + bool(known), thought + (within and not known)
+        game.apply(search.act(seen))
+    assert planned > 5 and thought == 0
+
+
+# --- hidden cards --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), OF_TABLES)
+def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
+    """A cut at once is worth the best table that the seat can leave."""
+    rules = make_rules(variant, players)
+    policy = make_policy(by_tables(tmp_path, rules))
+    running = new_rollouts(1)
+    for game in [game for game in random_moments(rules, 5, seed=8) if not game.over]:
+        running.worlds[:] = game.records
+        roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
+        values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
+        judged = policy._fit(rules).judged
+        assert judged is not None
+        if judged.outcomes.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
+            assert running.result[0, mine] == pytest.approx(float(values[0]), abs=1e-3)
+
+
+def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
+    """Where another network has chosen a card, this one has left its table."""
+    game, running = Game("south-african", 2, seed=3), new_rollouts(1)
+    player = make_player(find_player(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
+    for number in range(1, 6):
+        running.worlds[:] = game.records
+        running.rngs[:] = 7
+        roll_out(running, rules_record(game.rules), player, number, 0, 1)
+        assert running.worlds["turns"][0] >= game.record["turns"] + number - 1
+        assert running.worlds["hands"][0].max() > 0
+
+
+def test_the_race_is_won_by_what_worlds_show():
+    """The world decides the level; what is expected counts as long as few worlds are known."""
+    rng = np.random.default_rng(5)
+    race = Race(np.array([1.0, 0.8, 0.0, -2.0]), trust=0.5)
+    truth = np.array([0.5, 1.5, 0.0, -2.0])
+    for _ in range(60):
+        level = rng.normal(0.0, 4.0, (2, 1))
+        race.add((truth + level + rng.normal(0.0, 0.7, (2, 4)))[:, race.running])
+    assert race.leader == 1 and race.running.tolist() == [1]
+    assert race.worth[1] - race.worth[0] > 0.3
+
+
+def test_a_few_worlds_do_not_outweigh_a_clear_expectation():
+    race = Race(np.array([3.0, 0.0]), trust=0.5)
+    race.add(np.array([[0.0, 3.0], [6.0, 0.5]]))
+    assert race.leader == 0 and race.running.tolist() == [0, 1]
+
+
+# --- all cards known -----------------------------------------------------------------------------------------------
+
+
+def open_position(tmp_path, variant, cards, seed):
+    """A search by a network without training, and an ending."""
+    game = ending(make_rules(variant, 2), cards, random.Random(seed), greedy=True)
+    search = fresh(sims=400, solve=0, policy=by_tables(tmp_path, game.rules))
+    return search, game
+
+
+@pytest.mark.parametrize("variant", ["south-african", "swazi", "cassino"])
+def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
+    """All turns followed, a turn further each time, in small pieces: the value is that of the solver."""
+    solver = Solver()
+    for seed in range(5):
+        search, game = open_position(tmp_path, variant, 2, seed)
+        if len(game.legal()) < 2:
+            continue
+        search.act(observe(game))
+        fit = search._thinker._fit(game.rules)
+        found = list_and_judge(fit.levels, fit.rules, fit.players[0].judge, observe(game).view)
+        for turns in range(2, 6):
+            anew = True
+            while not look_further(fit.levels, fit.rules, fit.players[0].judge, turns, 256, 3, anew):
+                anew = False
+        assert fit.levels.state["open"][0] == 0
+        best = int(fit.levels.state["chosen"][0])
+        assert fit.levels.worth[0, :found].max() == fit.levels.worth[0, best]
+        assert fit.levels.worth[0, best] * 4.0 == pytest.approx(solver.solve(game).value, abs=1e-3)
+
+
+def test_it_looks_as_far_as_the_policy_and_further(tmp_path, monkeypatch):
+    """With what three turns take it plays what the policy plays that follows three."""
+    search, game = open_position(tmp_path, "south-african", 8, 1)
+    monkeypatch.setattr("agents.search.turns._DEEPEST", 3)
+    assert search.act(observe(game)) == Policy(make_policy(str(tmp_path)).weights, turns=3).act(observe(game))
+
+
+def test_the_solver_takes_over_when_it_can_finish():
+    assert [cards_within(seconds) for seconds in (1e-6, 0.01, 0.1, 1.0, 10.0)] == [1, 5, 6, 8, 9]
+
+
+# --- time ----------------------------------------------------------------------------------------------------------
+
+
+def least_seconds(search, game):
+    """Of three decisions: the machine may be busy."""
+    seen, took = observe(game), []
+    for _ in range(3):
+        search.reset(game.seat, np.random.default_rng(1))
+        began = time.perf_counter()
+        search.act(seen)
+        took.append(time.perf_counter() - began)
+    return min(took)
+
+
+def test_time_is_kept(tmp_path):
+    """It may be over sooner, when the race is decided or all has been followed to the end."""
+    path = by_tables(tmp_path, make_rules("south-african", 2))
+    hidden = Game("south-african", 2, seed=4)
+    known = ending(hidden.rules, 10, random.Random(1), greedy=True)
+    for game in (hidden, known):
+        search = fresh(time=0.1, policy=path)
+        search.act(observe(game))  # compiles
+        assert least_seconds(search, game) < 0.15
+
+
+# --- the strongest -------------------------------------------------------------------------------------------------
+
+
+def test_the_strongest_thinks_with_what_is_there():
+    strongest = make_agent("strongest:time=0.02")
+    for game in (Game("south-african", 2, seed=1), Game("mini", 2, seed=1)):
+        strongest.reset(0, np.random.default_rng(1))
+        assert strongest.act(observe(game)) in game.legal()
+    assert strongest_policy(make_rules("south-african", 2)) == "south-african-2"
+    assert strongest_policy(make_rules("mini", 2)) is None
+    thinkers = {name: type(search._thinker) for name, search in strongest._searches.items()}
+    assert thinkers == {None: TreeSearch, "south-african-2": TurnSearch}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
+def test_thinking_is_worth_points(name):
+    """Over the policy that it thinks with: more than a point a deal, so never below zero in 24 deals from all seats."""
+    rules, total = make_policy(name).weights.rules, 0.0
+    for deal in range(24):
+        for seat in range(rules.players):
+            agents: list[Any] = [make_policy(name) for _ in range(rules.players)]
+            agents[seat] = Search(policy=name, sims=150)
+            for number, agent in enumerate(agents):
+                agent.reset(number, np.random.default_rng(deal))
+            game = Game(rules, seed=2000 + deal)
+            while not game.over:
+                game.apply(agents[game.seat].act(observe(game)))
+            scores = game.scores()
+            total += scores[seat] - float(np.mean([scores[other] for other in range(rules.players) if other != seat]))
+    assert total > 0
