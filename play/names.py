@@ -13,6 +13,7 @@ _TITLES = {
     "counter": "Counter",
     "partner": "Teammate",
     "search": "Thinker",
+    "strongest": "Master",
     "solved": "Solver",
 }
 _LEVELS = {"easy": "Novice", "medium": "Regular"}

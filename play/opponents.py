@@ -16,6 +16,7 @@ _LINES = {
     "counter": "counts cards, and knows what it gives away",
     "partner": "a Counter that plays together with its partner",
     "search": "plays the deal out in its head many times",
+    "strongest": "thinks every turn through, with all that has been learnt of the game",
     "solved": "plays the last cards without a mistake",
 }
 _LEARNT = {
@@ -24,7 +25,7 @@ _LEARNT = {
     "": "learnt this game by playing it against itself",
 }
 LEVELS = ("Easy", "Medium", "Strong", "Strongest")
-_THINKING = "search:time=2"
+_THINKING = "strongest:time=2"
 
 _learners = cache(learners)
 
@@ -38,7 +39,7 @@ def levels(rules: Rules) -> list[str]:
     below = [f"{best}-easy", f"{best}-medium"]
     if not set(below) <= set(trained):
         below = ["builder", counting]
-    return [*below, best, f"{_THINKING},policy={best.partition(':')[2]}"]
+    return [*below, best, _THINKING]
 
 
 def offers(specs: tuple[str, ...]) -> dict[str, Any]:

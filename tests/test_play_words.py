@@ -124,9 +124,9 @@ def test_every_game_has_a_name_a_line_and_four_levels():
 def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
     rules = Game("khasino", 4).rules
     monkeypatch.setattr("play.opponents._learners", dict)
-    assert levels(rules) == ["greedy", "builder", "partner", "search:time=2"]
+    assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
     monkeypatch.setattr("play.opponents._learners", lambda: {rules: ["policy:x"]})
-    assert levels(rules) == ["builder", "partner", "policy:x", "search:time=2,policy=x"]
+    assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
 
 
 def test_points_come_with_the_cards_that_were_counted():

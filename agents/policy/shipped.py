@@ -60,8 +60,7 @@ def learners() -> dict[Rules, list[str]]:
 @cache
 def strongest_policy(rules: Rules) -> str | None:
     """The name of the best one that has learnt a game: of those for it alone rather than of those for several."""
-    found = [name for name in best() if rules in learnt(description(name))]
-    return min(found, key=lambda name: len(learnt(description(name)))) if found else None
+    return next((spec.partition(":")[2] for spec in learners().get(rules, [])), None)
 
 
 def learnt(data: dict[str, Any]) -> list[Rules]:
