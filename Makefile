@@ -7,7 +7,7 @@ ARGS ?=
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx clean
+.PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx deals clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -29,6 +29,9 @@ test: $(STAMP)  ## run the fast tests
 
 test-slow: $(STAMP)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
 	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
+
+deals: $(STAMP)  ## play whole deals of all games by clicks in a browser, at the sizes of a laptop and a phone
+	$(BIN)/python -m pytest -n 2 -m "slow or wide" tests/test_play_deals.py $(ARGS)
 
 lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff check

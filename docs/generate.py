@@ -18,7 +18,7 @@ from casino_env.knowledge import segments  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
 from docs.file_list import listing  # noqa: E402
 from train import settings  # noqa: E402
-from train.watch import METRICS  # noqa: E402
+from train.watching.watch import METRICS  # noqa: E402
 
 COLUMNS = 6  # games side by side in one table
 

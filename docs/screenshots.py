@@ -41,12 +41,12 @@ def served(store: Store) -> str:
     return f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
-def begun(store: Store, setup: Setup, steps: int) -> str:
-    """The id of a game some moves on: the person plays what comes first, and stands before a decision."""
+def begun(store: Store, setup: Setup, steps: int = 10_000) -> str:
+    """The id of a game some moves on: the person plays what comes first, and stands before a decision, or the end."""
     players = Players()
 
     def play(table: Table) -> None:
-        while len(table.events) < steps or len(table.moves()) < 2:
+        while not table.game.over and (len(table.events) < steps or len(table.moves()) < 2):
             if table.waiting:
                 table.advance(players)
             else:
@@ -85,6 +85,10 @@ def browser_pictures(store: Store) -> None:
         phone.wait_for_selector("#table[data-state=mine]")
         phone.locator(".hand .lit").nth(2).click()
         photograph(phone, "play-phone.png")
+        page.goto(f"{home}/#review={begun(store, Setup('khasino', 2, ('you', 'counter'), SEED))}")
+        page.wait_for_selector("#review >> text=decisions cost")
+        page.locator("#review >> text=Show").first.click()
+        photograph(page, "play-review.png")
         browser.close()
 
 

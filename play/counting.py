@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from casino_env.cards import cards_of
 from casino_env.engine import calls
 from casino_env.game import Game
+from casino_env.position import card_names
+from play.words import unswept
 
 _SPADES = sum(1 << 4 * rank for rank in range(13))
 
@@ -40,4 +43,14 @@ def ended_deal(before: Game, actions: list[int]) -> dict[str, Any]:
     last.records["match"] = 0
     for action in actions:
         calls.act(last.records, last.rules_record, action)
-    return {name: found for name, found in result(last).items() if name != "winners"}
+    found = {name: value for name, value in result(last).items() if name != "winners"}
+    return found | {"left": _left(before, actions, last)}
+
+
+def _left(before: Game, actions: list[int], last: Game) -> dict[str, Any] | None:
+    """Who gets what was left on the table after these actions, and which cards."""
+    record = unswept(before.records, before.rules_record, actions)[0]
+    for seat, pile in enumerate(last.record["piles"]):
+        if swept := int(pile) & ~int(record["piles"][seat]):
+            return {"seat": seat, "cards": card_names(cards_of(swept))}
+    return None

@@ -22,7 +22,7 @@ from casino_env.actions import (
 )
 from casino_env.cards import card_name, cards_of
 from casino_env.engine import calls, choices
-from casino_env.engine.state import CAPTURING, MAXIMAL, RAISED, SET, SORTING
+from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, SORTING
 from casino_env.game import Game
 from casino_env.turns import affordable, explore, is_crowded
 from play.names import Names, seat_names
@@ -31,7 +31,7 @@ from play.words import move_words
 Record = np.ndarray[Any, Any]
 
 # In these the mover is in the middle of one move: a set or a capture is being put together.
-_MIDDLE = (SET, RAISED, CAPTURING, MAXIMAL)
+_MIDDLE = (SET, RAISED, CAPTURING, MAXIMAL, BUNDLE)
 # Positions looked at, and on a crowded table; where there are more, cards are picked one by one.
 _MOST_STEPS, _MOST_STEPS_CROWDED = 3000, 100
 

@@ -13,6 +13,7 @@ _TITLES = {
     "counter": "Counter",
     "partner": "Teammate",
     "search": "Thinker",
+    "strongest": "Master",
     "solved": "Solver",
 }
 _LEVELS = {"easy": "Novice", "medium": "Regular"}
@@ -45,9 +46,11 @@ def agent_title(spec: str) -> str:
     return _LEVELS.get(rest.rpartition("-")[2], "Expert")
 
 
-def names_of(specs: Sequence[str]) -> Names:
+def names_of(specs: Sequence[str], *, partners: bool = False) -> Names:
     """The table of a person and agents; those of the same name are told apart by numbers."""
     titles = ["You" if spec == PERSON else agent_title(spec) for spec in specs]
+    if partners and PERSON in specs:
+        titles[(specs.index(PERSON) + 2) % len(specs)] = "Partner"
     called = [
         title if titles.count(title) == 1 else f"{title} {titles[: seat + 1].count(title)}"
         for seat, title in enumerate(titles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from agents.policy.shipped import description, learnt, shipped
+from agents.policy.shipped import learners
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts
 from play.names import agent_title
 
@@ -16,6 +16,7 @@ _LINES = {
     "counter": "counts cards, and knows what it gives away",
     "partner": "a Counter that plays together with its partner",
     "search": "plays the deal out in its head many times",
+    "strongest": "thinks every turn through, with all that has been learnt of the game",
     "solved": "plays the last cards without a mistake",
 }
 _LEARNT = {
@@ -24,17 +25,21 @@ _LEARNT = {
     "": "learnt this game by playing it against itself",
 }
 LEVELS = ("Easy", "Medium", "Strong", "Strongest")
-_THINKING = "search:time=2"
+_THINKING = "strongest:time=2"
+
+_learners = cache(learners)
 
 
 def levels(rules: Rules) -> list[str]:
-    """The specs of the four levels of a game."""
-    trained = _trained().get(rules, [])
-    if len(trained) < 3:
-        return ["greedy", "builder", "partner" if rules.partners else "counter", _THINKING]
-    best = min(trained, key=len)
-    strongest = f"{_THINKING},policy={best.partition(':')[2]}" if rules.players == 2 else _THINKING
-    return [f"{best}-easy", f"{best}-medium", best, strongest]
+    """The specs of the four levels of a game; where only a best policy has learnt it, bots stand below."""
+    counting, trained = "partner" if rules.partners else "counter", _learners().get(rules)
+    if not trained:
+        return ["greedy", "builder", counting, _THINKING]
+    best = trained[0]
+    below = [f"{best}-easy", f"{best}-medium"]
+    if not set(below) <= set(trained):
+        below = ["builder", counting]
+    return [*below, best, _THINKING]
 
 
 def offers(specs: tuple[str, ...]) -> dict[str, Any]:
@@ -46,18 +51,7 @@ def offers(specs: tuple[str, ...]) -> dict[str, Any]:
 
 def strongest_adviser(rules: Rules) -> str:
     """The strongest that answers at once."""
-    trained = _trained().get(rules, [])
-    return min(trained, key=len) if trained else "search:sims=400"
-
-
-@cache
-def _trained() -> dict[Rules, list[str]]:
-    """The specs of those that have learnt each game."""
-    found: dict[Rules, list[str]] = {}
-    for name in shipped():
-        for rules in learnt(description(name)):
-            found.setdefault(rules, []).append(f"policy:{name}")
-    return found
+    return _learners().get(rules, ["search:sims=400"])[0]
 
 
 def line(spec: str) -> str:

@@ -42,7 +42,8 @@ def time_line(record: str, specs: Sequence[str] = ()) -> Line:
     specs: of those who sat there, where that is known.
     """
     game, actions = read_record(record)
-    names = names_of(specs) if len(specs) == game.rules.players else seat_names(game.rules.players)
+    known, rules = len(specs) == game.rules.players, game.rules
+    names = names_of(specs, partners=rules.partners) if known else seat_names(rules.players)
     steps: list[Step] = []
     before = game.clone()
     pending: list[int] = []

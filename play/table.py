@@ -97,7 +97,7 @@ class Table:
         if self.game.rules.players != setup.players:
             raise TableError(f"the position has {self.game.rules.players} seats, not {setup.players}")
         self._start = self.game.clone()
-        self.person, self.names = setup.seats.index(PERSON), names_of(setup.seats)
+        self.person, self.names = setup.seats.index(PERSON), names_of(setup.seats, partners=self.rules.partners)
         self.events: list[Event] = []
         self.changes: list[list[str] | None] = []  # the actions of every step, None where one was taken back
         self._marks: list[tuple[Game, int]] = []  # where the person may go back to: the game, and its number of events

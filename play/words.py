@@ -44,7 +44,7 @@ class Told:
 
 def move_words(record: Record, rules: Record, actions: list[int], names: Names) -> str:
     """What the actions of one move do; empty where nothing is to be told."""
-    move = Told(record[0], _after(record, rules, actions)[0], actions, names)
+    move = Told(record[0], unswept(record, rules, actions)[0], actions, names)
     first, mode = actions[0], int(move.before["mode"])
     if first in (YES, NO):
         return move.verb_of(answers(move.before, names)[first == NO])
@@ -59,7 +59,7 @@ def move_words(record: Record, rules: Record, actions: list[int], names: Names) 
     return _capture(move) if first < BUILD else _set(move)
 
 
-def _after(record: Record, rules: Record, actions: list[int]) -> Record:
+def unswept(record: Record, rules: Record, actions: list[int]) -> Record:
     """The table after them as it is before anything is swept off it or dealt anew."""
     after, still = record.copy(), rules.copy()
     after["match"], still["leftovers"] = 0, TO_NOBODY
@@ -173,12 +173,14 @@ def _set(move: Told) -> str:
     if not cards:
         return f"{move.verb('begin')} a build of {value}"
     if move.before["build_sets"][value]:
-        laid = _listed([*map(card_name, hand), *rest])
+        laid = _listed([*(f"the {card_name(card)}" for card in hand), *rest])
         return f"{move.verb('add')} {laid} to {move.build(value)}"
     made = f"{move.verb('build')} {value}"
     if hand and rest:
         return f"{made} with the {card_name(hand[0])} on {_listed(rest)}"
-    return f"{made} with {_listed([*map(card_name, hand), *rest])}"
+    if rest:
+        return f"{made} with {_listed(rest)} from the table"
+    return f"{made} with the {card_name(hand[0])}"
 
 
 def _raise(move: Told, raised: int, value: int, cards: list[str]) -> str:

@@ -12,6 +12,7 @@ pytest.importorskip("uvicorn", reason="needs the extra `play`")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
 expect = playwright.expect
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SIZES = ((1366, 768), (390, 844), (844, 390))  # a laptop, a phone, the phone turned
 SLOW = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium")]
 
 
@@ -44,7 +45,7 @@ def chromium():
 @contextmanager
 def visiting(browser, home, width=1280, height=800, **more):
     """A page that may not complain, and may ask nobody but its server."""
-    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **more)
+    context = browser.new_context(viewport={"width": width, "height": height}, **{"reduced_motion": "reduce"} | more)
     page = context.new_page()
     page.set_default_timeout(30_000)
     complaints: list[str] = []
@@ -59,8 +60,8 @@ def visiting(browser, home, width=1280, height=800, **more):
 
 
 def _wrong(message) -> bool:
-    """Something in the script; that the server refuses a request is told to the person, and here too."""
-    return message.type == "error" and "the server responded with a status" not in message.text
+    """Something in the script; that a request is refused or lost is told to the person, and here too."""
+    return message.type == "error" and "Failed to load resource" not in message.text
 
 
 def begin(page, variant, players, *, seed=None, position=None, match=False):

@@ -50,7 +50,7 @@ FLOORS = {
         "__main__",
     ),
     "train": (
-        "settings config processes watch unbroken",
+        "settings config processes watching unbroken",
         "games",
         "learner",
         "algorithms",

@@ -2,10 +2,11 @@
 
 import pytest
 
+from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.rules import PRESETS, player_counts
 from play.about import GAMES, games
-from play.counting import result
+from play.counting import ended_deal, result
 from play.moves import moves
 from play.names import Names, names_of
 from play.opponents import LEVELS, levels, offers
@@ -120,6 +121,14 @@ def test_every_game_has_a_name_a_line_and_four_levels():
     assert levels(Game("swazi", 2).rules)[2] == "policy:swazi-2"
 
 
+def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
+    rules = Game("khasino", 4).rules
+    monkeypatch.setattr("play.opponents._learners", dict)
+    assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
+    monkeypatch.setattr("play.opponents._learners", lambda: {rules: ["policy:x"]})
+    assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
+
+
 def test_points_come_with_the_cards_that_were_counted():
     game = Game("khasino", 4, seed=1)
     rng = 0
@@ -130,3 +139,33 @@ def test_points_come_with_the_cards_that_were_counted():
     found = result(game)
     assert found["sides"] == [[0, 2], [1, 3]]
     assert sum(found["counts"]["cards"][:2]) <= 40
+
+
+def test_stealing_a_bundle_is_one_move():
+    game = game_of(
+        variant="stealing-bundles", players=3, hands=[["8S", "2C"], ["AS"], ["AH"]], layout=["8H", "KD"],
+        piles=[[], ["8C", "8D"], []],
+    )  # fmt: skip
+    offered = [move for move in moves(game, TABLE) if move.do == "capture"]
+    assert {move.text for move in offered} == {"Take 8H with the 8S", "Take all of Counter's pile with the 8S"}
+    assert all(not move.text.startswith("Use") for move in moves(game, TABLE))
+
+
+def test_the_partner_of_the_person_is_called_so():
+    assert names_of(["counter", "you", "counter", "counter"], partners=True).called == (
+        "Counter 1", "You", "Counter 2", "Partner",
+    )  # fmt: skip
+
+
+def test_a_build_from_the_table_alone_says_so():
+    game = game_of(variant="swazi", hands=[["9D", "2C"], ["AS", "AH"]], layout=["5S", "4D"])
+    assert "Build 9 with 5S and 4D from the table" in told(game)
+
+
+def test_whoever_captured_last_gets_what_is_left():
+    game = game_of(variant="khasino", hands=[["5D"], []], layout=["5S", "TH"], round=2, stock=[], last_capture=1)
+    ahead, actions = game.clone(), list[int]()
+    while not ahead.over:
+        actions.append(next((each for each in ahead.legal() if "capture" in action_text(each)), ahead.legal()[0]))
+        ahead.apply(actions[-1])
+    assert ended_deal(game, actions)["left"] == {"seat": 0, "cards": ["TH"]}

@@ -24,7 +24,7 @@ from evaluate.report.charts import charts
 from evaluate.report.film import Reel, film
 from evaluate.report.page import page
 from evaluate.report.pixels import SCALE, as_png
-from evaluate.report.plots import Bars, fixed, ticks
+from evaluate.report.plots import Bars, compact, fixed, labels, percent, ticks
 from evaluate.report.read import KINDS, read_all
 from tests.random_play import every_game, random_moments
 
@@ -109,7 +109,8 @@ def test_a_chart_is_drawn_once(capsys, folder, tmp_path):
         path.stem: path.read_text() for path in written(capsys, folder, tmp_path / "x.html") if path.suffix == ".svg"
     }
     drawn = data_of((tmp_path / "x.html").read_text())["charts"]
-    assert len(files) == sum(map(len, drawn.values())) > 20 and drawn["run0"][0]["title"] == "Points a deal more than"
+    assert len(files) == sum(map(len, drawn.values())) > 20
+    assert drawn["run0"][0]["title"] == "Strength: points a deal more than the opponent"
     marks = re.findall(r"<circle.*?<title>(.*?)</title>", drawn["run0minutes"][0]["svg"])
     assert marks == [f"against greedy {k} at {k / 30:.3g}" for k in range(1, 6)]
     for name, text in files.items():
@@ -138,7 +139,9 @@ def test_ticks_are_round():
 def test_twice_the_same(capsys, folder, tmp_path):
     for name in ("a", "b"):
         written(capsys, folder, tmp_path / name / "page.html")
-    (first, second) = (re.sub(r'"seconds":[\d.]+', "", (tmp_path / name / "page.html").read_text()) for name in "ab")
+    (first, second) = (
+        re.sub(r'"seconds":[\d.]+|Made [-\d: ]+', "", (tmp_path / name / "page.html").read_text()) for name in "ab"
+    )
     assert first == second
 
 
@@ -147,7 +150,7 @@ def test_names_cannot_break_the_page(folder):
         "notes": ["</script><script>alert(1)</script>"]
     }
     report["exploits"] = [{"agent": "</script><b>", "method": "exact", "variant": "mini", "exploited": {"mean": 1}}]
-    text = page("<b>", report, {"films": [], "reel": {}, "regrets": []}, charts(report, []))
+    text = page("<b>", report, {"films": [], "reel": {}, "regrets": []}, charts(report, []), ["<b>"])
     assert "<b>" not in text and text.count("<script") == 2
     assert data_of(text)["notes"] == report["notes"]
 
@@ -340,3 +343,29 @@ def test_in_a_browser(capsys, folder, tmp_path):
     sections = re.findall(r'<section id="(\w+)">', done.stdout)
     assert sections == ["tournament0", "run0", "matches", "exploits", "regret", "style0", "style1", "games"]
     assert done.stdout.count("<svg") > 25 and "[object" not in done.stdout
+
+
+def test_the_page_says_where_it_comes_from_and_what_came_out(capsys, folder, tmp_path):
+    written(capsys, folder, tmp_path / "r.html")
+    data = data_of((tmp_path / "r.html").read_text())
+    told = " ".join(data["about"])
+    for part in ("Made 20", f"evaluate report {folder} --style 4 --games 2", "casino-env 0", "rules 1", "cores"):
+        assert part in told
+    said = " ".join(data["said"])
+    assert re.search(r"cup: counter (beats|and) greedy", said)
+    assert "run: after 5,000 decisions and 0.2 minutes it is 5.00 points a deal ahead of greedy" in said
+    assert "after 1,000 it was 1.00 points a deal ahead of greedy" in said
+    assert "Who knows random wins at least" in said
+
+
+def test_long_names_are_whole(tmp_path):
+    names = [f"policy:south-african-2-{level}" for level in ("easy", "medium", "strong")]
+    rows = [(name, {"mean": 1.0, "low": 0.5, "high": 1.5}) for name in names]
+    for plot in (Bars(rows, fixed()), Bars(rows, fixed(), width=360, names=118)):
+        shown = [each.text for each in ElementTree.fromstring(plot.svg()).iter("{http://www.w3.org/2000/svg}text")]
+        assert set(names) <= set(shown)
+
+
+def test_axes_tell_their_numbers_apart():
+    assert labels([33_401.0, 33_402.0, 33_403.0], compact) == ["33.401k", "33.402k", "33.403k"]
+    assert labels([0.0, 0.2, 0.4], percent) == ["0%", "20%", "40%"]

@@ -40,7 +40,8 @@ from train.config import ConfigError, make_config, only_ours
 from train.processes import ALONE, Peers
 from train.settings import Config
 from train.unbroken import unbroken
-from train.watch import Unwatched, Watch
+from train.watching.looks import Looks
+from train.watching.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
 
@@ -142,8 +143,8 @@ class Run:
     def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:
         _compile(self.config, self.peers)
         began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
-        saved = evaluated = self.seconds
-        every = self.config.run
+        saved, every = self.seconds, self.config.run
+        looks = Looks(60 * every.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
         while self.progress() < 1.0:
             metrics = self._learn()
             self.seconds = self.peers.of_first(before + time.perf_counter() - began)
@@ -151,11 +152,12 @@ class Run:
             metrics["decisions_per_second"] = speed
             _guard(metrics)
             self._keep_levels()
-            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed))
-            if self.seconds - evaluated >= 60 * every.evaluate_minutes or self.progress() >= 1.0:
+            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            while share := looks.due(self.seconds, self.progress()):
                 if self.peers.first:
-                    self._evaluate(watch, judge, metrics)
-                evaluated = self.seconds = self.peers.of_first(before + time.perf_counter() - began)
+                    self._evaluate(watch, judge, metrics, share)
+                looked, self.seconds = self.seconds, self.peers.of_first(before + time.perf_counter() - began)
+                looks.taken(share, looked, self.seconds, self.progress())
             if self.seconds - saved >= 60 * every.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
@@ -169,8 +171,8 @@ class Run:
             self._whole = True
         return metrics
 
-    def _evaluate(self, watch: Watch | Unwatched, judge: Judge | None, metrics: dict[str, float]) -> None:
-        matches = self.strength()
+    def _evaluate(self, watch: Watch | Unwatched, judge: Judge | None, metrics: dict[str, float], share: float) -> None:
+        matches = self.strength(share)
         watch.strength(matches, metrics, self.algorithm.decisions, self.seconds)
         if judge:
             judge(matches)
@@ -195,12 +197,13 @@ class Run:
         a = self.algorithm
         return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale, play=a.play))
 
-    def strength(self) -> dict[str, dict[str, float]]:
-        """Matches with the panel; those of a run with several games are named by them."""
+    def strength(self, share: float = 1.0) -> dict[str, dict[str, float]]:
+        """Matches with the panel, of a share of their deals; those of a run with several games are named by them."""
         run, games = self.config.run, self.config.game.all_rules()
+        deals = max(2, round(share * run.deals))
         matches = {}
         for rules, name in itertools.product(games, run.panel):
-            found = match(self.policy(), name, rules, deals=run.deals, seed=_EVALUATION_SEED)
+            found = match(self.policy(), name, rules, deals=deals, seed=_EVALUATION_SEED)
             title = name if len(games) == 1 else f"{name} in {rules.name} {rules.players}"
             matches[title] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0}
         return matches

@@ -46,16 +46,21 @@ def trained() -> dict[str, dict[str, Any]]:
     return rows
 
 
-def fitting(rules: Rules) -> list[str]:
-    """The specs of those that have learnt a game."""
-    return [f"policy:{name}" for name in shipped() if rules in learnt(description(name))]
+def learners() -> dict[Rules, list[str]]:
+    """For each game that has been learnt the specs of those who have: ends of trainings first, of fewest games."""
+    known = {name: description(name) for name in shipped()}
+    order = sorted(known, key=lambda name: (known[name]["config"]["run"]["name"] != name, len(learnt(known[name]))))
+    found: dict[Rules, list[str]] = {}
+    for name in order:
+        for rules in learnt(known[name]):
+            found.setdefault(rules, []).append(f"policy:{name}")
+    return found
 
 
 @cache
 def strongest_policy(rules: Rules) -> str | None:
     """The name of the best one that has learnt a game: of those for it alone rather than of those for several."""
-    found = [name for name in best() if rules in learnt(description(name))]
-    return min(found, key=lambda name: len(learnt(description(name)))) if found else None
+    return next((spec.partition(":")[2] for spec in learners().get(rules, [])), None)
 
 
 def learnt(data: dict[str, Any]) -> list[Rules]:

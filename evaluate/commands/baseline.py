@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.base import check_agent
-from agents.policy.shipped import fitting
+from agents.policy.shipped import learners
 from agents.registry import make_agent
 from casino_env.rules import RULES_VERSION, Rules
 from evaluate.commands.options import add_rules, add_threads, rules_of
@@ -46,8 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 def opponents(rules: Rules) -> list[str]:
     """Bots, and the policy of the best level that has learnt this game."""
-    trained = [spec for spec in fitting(rules) if not spec.endswith(("-easy", "-medium"))]
-    return [*OPPONENTS, *trained]
+    return [*OPPONENTS, *learners().get(rules, [])[:1]]
 
 
 def played(agent: str, rules: Rules, deals: int, threads: int) -> Iterator[MatchResult]:

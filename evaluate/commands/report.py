@@ -9,7 +9,9 @@ from typing import Any
 
 from agents.files import write_file
 from evaluate.report.charts import charts, write_charts
+from evaluate.report.facts import facts
 from evaluate.report.page import gather, grouped, page
+from evaluate.report.sentences import sentences
 from evaluate.report.tables import write_tables
 
 
@@ -35,10 +37,16 @@ def run(args: argparse.Namespace) -> int:
     report, pictures = gather(args.paths, styled=args.style, games=args.games, trust=args.trust)
     drawn = charts(report, grouped(report["styles"]))
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_file(out, page(args.title, report, pictures, drawn).encode())
+    write_file(out, page(args.title, report, pictures, drawn, facts(_words(args))).encode())
     folder = out.with_suffix("")
     folder.mkdir(exist_ok=True)
     write_file(folder / "report.json", (json.dumps(report, indent=1) + "\n").encode())
     files = [*write_tables(report, folder), *write_charts(drawn, folder)]
-    print(json.dumps(report) if args.json else f"{out}\n{folder}: report.json and {len(files)} tables and charts")
+    said = [str(out), f"{folder}: report.json and {len(files)} tables and charts", *sentences(report)]
+    print(json.dumps(report) if args.json else "\n".join(said))
     return 0
+
+
+def _words(args: argparse.Namespace) -> list[str]:
+    """Of the command line, as far as the page depends on them."""
+    return [*args.paths, "--style", str(args.style), "--games", str(args.games)]

@@ -42,7 +42,7 @@ def charts(report: dict[str, Any], styles: list[Row]) -> Charts:
         found |= {f"run{k}": _run(run, "decisions"), f"run{k}minutes": _run(run, "minutes") if _timed(run) else []}
     found["curves"] = _compared(report["runs"]) if len(report["runs"]) > 1 else []
     matches = [(f"{row['a']} over {row['b']}", row | {"mean": row["diff"]}) for row in report["matches"]]
-    found["matches"] = [Chart("", Bars(matches, fixed(2, "+"), dots=True, names=200))] if matches else []
+    found["matches"] = [Chart("", Bars(matches, fixed(2, "+"), dots=True))] if matches else []
     exploits = [(row["agent"], row["exploited"]) for row in report["exploits"]]
     found["exploits"] = [Chart("", Bars(exploits, fixed(), dots=True))] if exploits else []
     regrets = report["regrets"]
@@ -101,14 +101,20 @@ def _rivals(runs: list[Row]) -> list[str]:
 
 
 def _run(run: Row, label: str) -> list[Chart]:
-    """Its strength, and all the numbers that it noted beside."""
+    """Its strength, and all the numbers that it noted beside; those that stay 0 are none of its algorithm."""
     curves = [(f"against {name}", _curve(run, name, label)) for name in _rivals([run])]
-    found = [Chart("Points a deal more than", Lines(curves, compact, label, 1100, 340))] if curves else []
+    found = (
+        [Chart("Strength: points a deal more than the opponent", Lines(curves, compact, label, 1100, 340))]
+        if curves
+        else []
+    )
     names = dict.fromkeys(name for point in run["points"] for name in point)
     for name in [name for name in names if name not in ("decisions", "seconds")]:
         known = [(point, point[name]) for point in run["points"] if isinstance(point.get(name), int | float)]
         points = [Point(_across(point, label), float(value)) for point, value in known]
-        found += [Chart(name, Lines([("", points)], compact, "", 360, 170, zero=False))] if points else []
+        found += (
+            [Chart(name, Lines([("", points)], compact, "", 360, 170, zero=False))] if any(p.y for p in points) else []
+        )
     return found
 
 

@@ -24,6 +24,7 @@ from evaluate.report.film import Reel, film
 from evaluate.report.plots import STYLE
 from evaluate.report.read import read_all
 from evaluate.report.samples import sample
+from evaluate.report.sentences import sentences
 from evaluate.shapes import readable
 from evaluate.style import style
 
@@ -118,9 +119,14 @@ def _samples(field: _Field, games: int, notes: list[str]) -> list[dict[str, Any]
         except (AgentFailedError, ValueError) as error:
             notes.append(f"No game: {error}")
             continue
-        name = f"{field.rival} - {agent}, {field.rules.name}, deal {number + 1}"
+        name = f"{_called(field.rival)} - {_called(agent)}, {field.rules.name}, deal {number + 1}"
         rows.append({"name": name, "record": record, "players": players})
     return rows
+
+
+def _called(agent: str) -> str:
+    """Of a path its end."""
+    return agent.rpartition("/")[2]
 
 
 def _film(reel: Reel, record: dict[str, Any], notes: list[str]) -> dict[str, Any] | None:
@@ -148,9 +154,10 @@ def _drawn(reel: Reel, regrets: list[dict[str, Any]], notes: list[str]) -> list[
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
-def page(title: str, report: dict[str, Any], pictures: dict[str, Any], drawn: Charts) -> str:
-    """The whole page as one text: nothing is loaded from elsewhere."""
-    data = {**report, **pictures, "about": _about(report), "styles": grouped(report["styles"])}
+def page(title: str, report: dict[str, Any], pictures: dict[str, Any], drawn: Charts, facts: list[str]) -> str:
+    """The whole page as one text: nothing is loaded from elsewhere. facts: where it comes from."""
+    data = {**report, **pictures, "about": [_about(report), *facts], "styles": grouped(report["styles"])}
+    data["said"] = sentences(report)
     data["charts"] = {
         section: [{"title": chart.title, "svg": chart.plot.svg(), "width": chart.plot.width} for chart in listed]
         for section, listed in drawn.items()
@@ -177,7 +184,7 @@ def _about(report: dict[str, Any]) -> str:
         f"{count} {kind if count > 1 else kind.removesuffix('es') if kind == 'matches' else kind.removesuffix('s')}"
         for count, kind in counts
     ]
-    return "casino-env: " + ", ".join(parts)
+    return ", ".join(parts)
 
 
 def grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:

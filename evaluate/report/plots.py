@@ -20,6 +20,8 @@ svg.plot .zero { stroke: var(--dim, #667069); }
 svg.plot .whisker { stroke: var(--ink, #1c2127); stroke-width: 1.5; }
 """
 
+_LETTER = 6.6  # how wide one is, about
+
 Row = dict[str, Any]
 Form = Callable[[float | None], str]
 Scale = Callable[[float], float]
@@ -43,11 +45,21 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
 
 
-def compact(number: float | None) -> str:
+def compact(number: float | None, digits: int = 3) -> str:
     if number is None:
         return "-"
     size, unit = next((pair for pair in ((1e9, "G"), (1e6, "M"), (1e3, "k")) if abs(number) >= pair[0]), (1.0, ""))
-    return f"{number / size:.3g}{unit}"
+    return f"{number / size:.{digits}g}{unit}"
+
+
+def labels(numbers: list[float], form: Form) -> list[str]:
+    """Of an axis: shares without decimals where they need none, and as many digits as tell the numbers apart."""
+    if form is percent:
+        return [f"{label}%" for label in labels([100 * number for number in numbers], compact)]
+    if form is not compact:
+        return [form(number) for number in numbers]
+    written = ([compact(number, digits) for number in numbers] for digits in range(3, 12))
+    return next((texts for texts in written if len(set(texts)) == len(numbers)), [compact(n) for n in numbers])
 
 
 # --- parts of a plot -----------------------------------------------------------------------------------------------
@@ -75,7 +87,7 @@ def _legend(names: list[str], width: float, top: float) -> tuple[list[str], floa
     """Names with their colours, in as many lines as they need; and where that ends."""
     parts, x, y = list[str](), 10.0, top
     for number, name in enumerate(names):
-        wide = 34 + 6.6 * len(name)
+        wide = 34 + _LETTER * len(name)
         if x > 10 and x + wide > width:
             x, y = 10.0, y + 20
         box = _tag("rect", x=x, y=y, width=11, height=11, rx=3, fill=COLOURS[number % len(COLOURS)])
@@ -97,8 +109,9 @@ def ticks(low: float, high: float, count: float) -> list[float]:
     return [float(f"{k * step:.12g}") for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
-def _short(text: str, most: int) -> str:
-    """Of a path its end says more."""
+def _fitting(text: str, wide: float) -> str:
+    """Into so much room; of a path its end says more."""
+    most = int(wide / _LETTER)
     if len(text) <= most:
         return text
     return "…" + text[1 - most :] if "/" in text else text[: most - 1] + "…"
@@ -109,7 +122,7 @@ def _short(text: str, most: int) -> str:
 
 @dataclass(frozen=True)
 class Bars:
-    """A line for each (name, {mean, low, high}): a bar, or a dot, with its interval."""
+    """A line for each (name, {mean, low, high}): a bar, or a dot, with its interval. Long names stand above."""
 
     rows: list[tuple[str, Row]]
     form: Form
@@ -118,26 +131,39 @@ class Bars:
     names: int = 150
 
     def svg(self) -> str:
-        right, bottom = self.width - 62, 4 + 27 * len(self.rows)
+        above = any(_LETTER * len(name) > self.names - 16 for name, _ in self.rows)
+        begin, high_row = (10, 44) if above else (self.names, 27)
+        bottom = 4 + high_row * len(self.rows)
+        low, high = self._ends()
+        x = _scale(low, high, begin, self.width - 62)
+        parts = []
+        marks = ticks(low, high, 4)
+        for tick, label in zip(marks, labels(marks, percent if self.form is percent else compact), strict=True):
+            line = "zero" if tick == 0 else "grid-line"
+            parts.append(_tag("line", class_=line, x1=x(tick), x2=x(tick), y1=4, y2=bottom))
+            parts.append(_text(x(tick), bottom + 16, label, class_="dim", text_anchor="middle"))
+        for k, (name, row) in enumerate(self.rows):
+            y = high_row * (k + 1) - 9.5
+            parts.append(self._name(name, y, above))
+            parts.append(self._line(x, y, name, row))
+        return _plot(self.width, bottom + 22, parts)
+
+    def _ends(self) -> tuple[float, float]:
         numbers = [row.get(key) for _, row in self.rows for key in ("mean", "low", "high")]
         known = [0.0, *(number for number in numbers if number is not None)]
         low, high = min(known), max(0.001, *known)
-        low -= 0.05 * (high - low) * (low < 0)
-        x = _scale(low, high, self.names, right)
-        parts = []
-        for tick in ticks(low, high, 4):
-            line = "zero" if tick == 0 else "grid-line"
-            parts.append(_tag("line", class_=line, x1=x(tick), x2=x(tick), y1=4, y2=bottom))
-            parts.append(_text(x(tick), bottom + 16, compact(tick), class_="dim", text_anchor="middle"))
-        parts += [self._line(x, 17.5 + 27 * k, name, row) for k, (name, row) in enumerate(self.rows)]
-        return _plot(self.width, bottom + 22, parts)
+        return low - 0.05 * (high - low) * (low < 0), high
+
+    def _name(self, name: str, y: float, above: bool) -> str:
+        if above:
+            return _text(10, y - 14, _fitting(name, self.width - 20))
+        return _text(self.names - 10, y + 4, name, text_anchor="end")
 
     def _line(self, x: Scale, y: float, name: str, row: Row) -> str:
         mean, low, high = (row.get(key) for key in ("mean", "low", "high"))
         said = f"{name}: {self.form(mean)} ({self.form(low)} to {self.form(high)})"
         left, right = sorted((x(0.0), x(mean or 0.0)))
         parts = [_tag("title", escape(said))]
-        parts.append(_text(self.names - 10, y + 4, _short(name, self.names // 7), text_anchor="end"))
         if not self.dots:
             parts.append(_tag("rect", class_="bar", x=left, y=y - 8, height=16, rx=3, width=max(1.0, right - left)))
         if low is not None and high is not None:
@@ -168,12 +194,13 @@ class Lines:
         first, last = min(point.x for point in points), max(point.x for point in points)
         x, y = _scale(first, last, 52, right), _scale(low, high, bottom, 10)
         parts = [_text(right, bottom - 6, self.label, class_="dim", text_anchor="end")]
-        for tick in ticks(low, high, 5):
+        marks, across = ticks(low, high, 5), ticks(first, last, min(8.0, self.width / 80))
+        for tick, label in zip(marks, labels(marks, self.form), strict=True):
             line = "zero" if tick == 0 else "grid-line"
             parts.append(_tag("line", class_=line, x1=52, x2=right, y1=y(tick), y2=y(tick)))
-            parts.append(_text(44, y(tick) + 4, self.form(tick), class_="dim", text_anchor="end"))
-        for tick in ticks(first, last, min(8.0, self.width / 80)):
-            parts.append(_text(x(tick), bottom + 20, self.across(tick), class_="dim", text_anchor="middle"))
+            parts.append(_text(44, y(tick) + 4, label, class_="dim", text_anchor="end"))
+        for tick, label in zip(across, labels(across, self.across), strict=True):
+            parts.append(_text(x(tick), bottom + 20, label, class_="dim", text_anchor="middle"))
         for number in range(len(self.series)):
             parts += self._line(x, y, number)
         names = [name for name, _ in self.series if name]
@@ -187,6 +214,9 @@ class Lines:
             return " ".join(f"{x(across):.1f},{y(up):.1f}" for across, up in pairs)
 
         band = [point for point in points if point.low is not None and point.high is not None]
+        if len(band) == 1:  # nothing to be filled
+            ends = {"y1": y(band[0].low or 0.0), "y2": y(band[0].high or 0.0)}
+            yield _tag("line", class_="whisker", x1=x(band[0].x), x2=x(band[0].x), **ends)
         edge = [(point.x, point.high) for point in band] + [(point.x, point.low) for point in band[::-1]]
         yield _tag("polygon", points=path(edge), fill=colour, opacity=0.16)
         yield _tag("polyline", points=path((p.x, p.y) for p in points), fill="none", stroke=colour, stroke_width=2.2)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agents.files import parse, read_journal, read_text
+from agents.files import parse, read_journal, read_text, unseal
 from casino_env.record import FORMAT
 from evaluate.matches.tournament import load_tournament
 from evaluate.ratings.standings import standings
+from evaluate.report.facts import run_facts
 from evaluate.results import check_whole
 from evaluate.shapes import MEAN, NUMBER, SHARE, TABLE, TEXT, WHOLE, Each, Maybe, check_shape, is_number, readable
 
@@ -124,4 +125,9 @@ def read_run(folder: Path) -> dict[str, Any]:
     for number, point in enumerate(points, 2):
         check_shape(point, _POINT, f"{path}, line {number}")
         points[number - 2] = {key: value for key, value in point.items() if key in _POINT or is_number(value)}
-    return {"name": folder.resolve().name, "folder": str(folder), "points": points}
+    return {"name": folder.resolve().name, "folder": str(folder), "about": _about_run(folder), "points": points}
+
+
+def _about_run(folder: Path) -> str:
+    path = folder / "config.json"
+    return run_facts(readable(unseal(read_text(path), str(path)))) if path.exists() else ""

@@ -55,11 +55,11 @@ class TableView(Vertical):
             yield Static(id="others")
             yield Static(id="news")
             yield Vertical(id="builds", classes="cards")
-            yield ItemGrid(min_column_width=5, id="loose", classes="cards")
+            yield ItemGrid(min_column_width=6, id="loose", classes="cards")
             yield ItemGrid(min_column_width=20, id="tops", classes="cards")
         with Vertical(id="own"):
             yield Static(id="status")
-            yield ItemGrid(min_column_width=5, id="hand", classes="cards")
+            yield ItemGrid(min_column_width=6, id="hand", classes="cards")
             yield OptionList(id="choices")
 
     async def show(self, table: Table) -> None:

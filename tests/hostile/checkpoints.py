@@ -14,7 +14,7 @@ from tests.hostile.kind import Kind, RefusedError
 from train.algorithms.base import TrainingError
 from train.config import make_config
 from train.run import Run
-from train.watch import Watch
+from train.watching.watch import Watch
 
 _SMALL: dict[str, dict[str, Any]] = {
     "network": {"hidden": [16]},

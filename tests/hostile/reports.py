@@ -78,7 +78,7 @@ def use(folder: Folder, rng: Random) -> None:
     with unpacked(folder) as place:
         report, pictures = gather([str(place)], styled=0, games=int(rng.random() < 0.1))
         drawn = charts(report, grouped(report["styles"]))
-        page("title", report, pictures, drawn).encode()
+        page("title", report, pictures, drawn, []).encode()
         (place / "out").mkdir()
         write_tables(report, place / "out")
         for section in drawn.values():

@@ -25,11 +25,6 @@ const fixed = (number, digits = 2) => (known(number) ? number.toFixed(digits) : 
 const signed = (number, digits = 2) => (known(number) ? (number >= 0 ? "+" : "−") + Math.abs(number).toFixed(digits) : "-");
 const percent = (share) => (known(share) ? (100 * share).toFixed(1) + " %" : "-");
 const whole = (number) => Number(number).toLocaleString("en");
-// Of a path its end says more.
-function short(text, most) {
-  if (text.length <= most) return text;
-  return text.includes("/") ? "…" + text.slice(1 - most) : text.slice(0, most - 1) + "…";
-}
 
 // --- tables ------------------------------------------------------------------------------------------------------
 
@@ -60,7 +55,7 @@ function heat(names, cells) {
     const colour = found.value >= 0 ? "var(--good)" : "var(--bad)";
     return el("td", { style: `background: color-mix(in srgb, ${colour} ${strength}%, var(--card))`, title: found.hint }, found.text, el("small", {}, found.more));
   };
-  const head = el("tr", {}, el("th", {}, ""), names.map((name) => el("th", { title: name }, short(name, 22))));
-  const body = names.map((a) => el("tr", {}, el("th", { title: a }, short(a, 26)), names.map((b) => cell(a === b ? null : cells(a, b)))));
+  const head = el("tr", {}, el("th", {}, ""), names.map((name) => el("th", {}, name)));
+  const body = names.map((a) => el("tr", {}, el("th", {}, a), names.map((b) => cell(a === b ? null : cells(a, b)))));
   return el("div", { class: "scroll" }, el("table", { class: "heat" }, el("thead", {}, head), el("tbody", {}, body)));
 }

@@ -29,7 +29,7 @@ function tournament(found, number) {
   const { settings, ratings, pairs, failures, nash } = found;
   const names = ratings.map(named);
   const played = pairs.reduce((sum, pair) => sum + pair.deals, 0);
-  const about = `${settings.variant}, ${settings.players} players, ${names.length} agents, ${whole(played)} deals, each in all seatings.`;
+  const about = `${settings.variant}, ${settings.players} players, ${names.length} agents, ${whole(played)} deals, each in all seatings, seed ${settings.seed}.`;
   const cell = (a, b) => {
     const pair = pairs.find((p) => (p.a === a && p.b === b) || (p.a === b && p.b === a));
     if (!pair) return null;
@@ -47,7 +47,8 @@ function tournament(found, number) {
     ...(nash ? [["Nash", (row) => nash[row.agent].weight, (row) => fixed(nash[row.agent].weight)], ["alpha-rank", (row) => found.alpha_rank[row.agent], (row) => fixed(found.alpha_rank[row.agent])]] : []),
     ["deals", (row) => row.deals, (row) => whole(row.deals)],
   ];
-  section(`tournament${number}`, found.name, `${about} Whiskers and ± are 95 % intervals, by deal; the mean of all agents is 0.`,
+  const told = "Whiskers and ± are 95 % intervals, by deal; the mean of all agents is 0. Nash: how often somebody who has to name an agent that no other beats would name each. alpha-rank: how much of the time a crowd that copies what wins spends with each.";
+  section(`tournament${number}`, `Tournament: ${found.name}`, `${about} ${told}`,
     ratings.length ? [grid(charts(`tournament${number}`)),
       grid(card("Standings", "", table(ratings, columns))),
       grid(card("Points a deal of the row over the column", "", heat(names, cell)))] : el("p", {}, "Nothing has been played yet."),
@@ -62,7 +63,7 @@ function matches(rows) {
   section("matches", "Matches", "Points a deal of the first over the second, on the same cards in exchanged seats.",
     grid(charts("matches"),
       card("", "half", table(rows, [["match", name, name], ["game", where, where], ["points", (row) => row.diff, (row) => signed(row.diff)],
-        ["95 % interval", (row) => row.low, (row) => between(row.low, row.high)], ["wins", (row) => row.win_a, (row) => percent(row.win_a)], ["deals", (row) => row.deals, (row) => whole(row.deals)]]))));
+        ["95 % interval", (row) => row.low, (row) => between(row.low, row.high)], ["wins", (row) => row.win_a, (row) => percent(row.win_a)], ["deals", (row) => row.deals, (row) => whole(row.deals)], ["seed", (row) => row.seed, (row) => row.seed ?? "-"]]))));
 }
 
 function exploits(rows) {
@@ -101,7 +102,7 @@ function run(found, number) {
     [...buttons.children].forEach((button) => button.classList.toggle("on", button.textContent === kind));
   };
   for (const kind of kinds.minutes.length ? ["decisions", "minutes"] : []) buttons.append(el("button", { onclick: () => show(kind) }, kind));
-  section(`run${number}`, `Learning: ${found.name}`, "Strength while it trains, with 95 % intervals.", buttons, holder);
+  section(`run${number}`, `Learning: ${found.name}`, `${found.about} Strength while it trains, with 95 % intervals.`.trim(), buttons, holder);
   show("decisions");
 }
 
@@ -123,7 +124,8 @@ function games(films) {
 
 // --- the page ------------------------------------------------------------------------------------------------------
 
-document.getElementById("about").textContent = DATA.about;
+document.getElementById("about").append(...DATA.about.map((line) => el("p", {}, line)));
+document.getElementById("said").append(...DATA.said.map((line) => el("li", {}, line)));
 DATA.tournaments.forEach(tournament);
 DATA.runs.forEach(run);
 if (DATA.charts.curves.length) section("curves", "Learning, compared", "All runs that are given, with 95 % intervals.", grid(charts("curves")));

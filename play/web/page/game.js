@@ -190,9 +190,13 @@ export class GameView {
     this.draw();
   }
 
+  over() {
+    return this.actions.onOver(this.state, this.names, this.events.findLast(({ ended }) => ended)?.ended ?? {});
+  }
+
   afterwards() {
     const { actions, state } = this;
-    return [["see-result", "Result", () => actions.onOver(state, this.names)], ["see-review", "Review", () => actions.review(this.id)],
+    return [["see-result", "Result", () => this.over()], ["see-review", "Review", () => actions.review(this.id)],
       ["see-replay", "Replay", () => actions.replay(this.id)], ["again", "Same again", () => actions.again(this.id)]];
   }
 
@@ -234,7 +238,7 @@ export class GameView {
       }
       if (!this.closed) this.draw();
     }
-    if (this.state.over && !this.closed) this.actions.onOver(this.state, this.names);
+    if (this.state.over && !this.closed) this.over();
   }
 
   // Nothing is left but to end the turn, and nobody has taken a move back in time.

@@ -22,7 +22,7 @@ export const turnSpoken = (line, names) => `${names[line.seat]} ${spoken(told(li
 
 export function drawMoves(list, events, names) {
   list.replaceChildren(...turnLines(events).map((line) => {
-    if (line.ended) return element("li", { class: "deal" }, `End of the deal: ${line.ended.sides.map((seats) => `${sideName(seats, names)} ${line.ended.scores[seats[0]]}`).join(", ")}`);
+    if (line.ended) return element("li", { class: "deal" }, ...leftNote(line.ended, names), `End of the deal: ${line.ended.sides.map((seats) => `${sideName(seats, names)} ${line.ended.scores[seats[0]]}`).join(", ")}`);
     return element("li", { class: `by-${line.seat}` }, ...turnWords(line, names));
   }));
   list.scrollTop = list.scrollHeight;
@@ -37,4 +37,11 @@ export function latest(events, person) {
   const cards = new Map();
   for (const event of since) for (const name of event.cards) cards.set(name, event.seat);
   return { lines: turnLines(since).filter((line) => !line.ended), cards };
+}
+
+// Who got what was left, told under the table of a deal that has just ended.
+export function leftNote({ left }, names) {
+  if (!left) return [];
+  const gets = names[left.seat] === "You" ? "You get" : `${names[left.seat]} gets`;
+  return [element("p", {}, `${gets} what was left on the table, by capturing last: `, notation(left.cards.join(" ")))];
 }

@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { element } from "./cards.js";
 import { GameView } from "./game.js";
+import { leftNote } from "./log.js";
 import { NewGame } from "./newgame.js";
 import { ReplayView } from "./replay.js";
 import { resultTable, verdict } from "./result.js";
@@ -43,6 +44,7 @@ function arrange({ table, replay }) {
   $("table").hidden = $("panel").hidden = !table;
   $("welcome").hidden = table;
   $("replay-tools").hidden = $("review").hidden = !replay;
+  document.querySelector("main").classList.toggle("replay", Boolean(table && replay));
   $("open-rules").hidden = !table || replay;
   for (const id of ["pace", "auto-end"]) $(id).parentElement.hidden = Boolean(replay);
 }
@@ -108,13 +110,13 @@ async function begin(setup) {
 
 // --- the end of a deal, and of a game ---
 
-const onDeal = (state, names, ended) => sheet("The deal is over", [resultTable(ended, names)], {}, "Next deal");
+const onDeal = (state, names, ended) => sheet("The deal is over", [resultTable(ended, names), ...leftNote(ended, names)], {}, "Next deal");
 
-async function onOver(state, names) {
+async function onOver(state, names, ended) {
   const title = verdict(state.result, names);
   note(state.id, title);
   const record = await api.record(state.id);
-  sheet(title, [resultTable(state.result, names)], {
+  sheet(title, [resultTable(state.result, names), ...leftNote(ended, names)], {
     Review: () => review(state.id),
     Replay: () => replay(state.id),
     "Save record": (event) => { event.preventDefault(); save(record, `${state.variant}.record`); },

@@ -56,10 +56,11 @@ function tools(view) {
   ];
 }
 
-function says({ state, chosen, names }) {
+function says({ state, chosen, names, events }) {
   if (state.over) return "The game is over.";
   if (!state.mine) return `${names[state.scene.seats.find((seat) => seat.decides).number]} is thinking …`;
   if (state.question) return state.question;
-  if (state.moves.length === 1 && state.moves[0].do === "end") return "Your card is played.";
-  return chosen.size ? "Choose what it becomes, or further cards." : "Your turn: choose a card.";
+  if (state.moves.length === 1 && state.moves[0].do === "end") return state.undo ? "Your card is played." : "Your card is played. It cannot be taken back: you have seen something new.";
+  if (chosen.size) return "Choose what it becomes, or further cards.";
+  return events.some(({ seat }) => seat === state.person) ? "Your turn: choose a card." : "Your turn: choose a card, and what it can do is offered here. What counts is told under Rules.";
 }

@@ -13,9 +13,9 @@ const PACE = 900;
 export class ReplayView {
   // specs: who sat there, where that is known. page: agents as {spec: name}, toast, moved(step), playOn(position, specs).
   constructor(record, specs, page) {
-    Object.assign(this, { record, specs: specs ?? [], page, step: 0, seat: null, agent: null, running: false, closed: false, turn: 0 });
+    Object.assign(this, { record, specs: specs ?? [], page, step: 0, seat: null, agent: null, running: false, closed: false, turn: 0, wanted: 0 });
     this.deaf = listen({
-      ArrowLeft: () => this.go(Math.max(0, this.step - 1)), ArrowRight: () => this.go(this.step + 1),
+      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1),
       Home: () => this.go(0), End: () => this.go(this.data.steps.length), " ": () => this.run(),
     });
   }
@@ -36,15 +36,21 @@ export class ReplayView {
     return this.data.names;
   }
 
+  // From the step that was asked for last, which need not be there yet.
+  move(by) {
+    return this.go(Math.min(Math.max(0, this.wanted + by), this.data.steps.length));
+  }
+
   // The latest wish counts, whichever answer comes last.
   async go(step) {
     const turn = ++this.turn;
+    this.wanted = step;
     try {
       const data = await api.replay({ record: this.record, specs: this.specs, step, seat: this.seat, agent: this.agent });
       if (turn !== this.turn || this.closed) return;
       const forward = this.data && data.step === this.step + 1;
       this.data = data;
-      this.step = data.step;
+      this.step = this.wanted = data.step;
       const done = data.steps[this.step - 1];
       const look = { bottom: this.seat ?? Math.max(0, data.person), names: this.names };
       if (forward) await glide($("table"), data.scene, look, { seat: done.seat, played: [] }, PACE * 0.6);
@@ -53,6 +59,7 @@ export class ReplayView {
       this.page.moved(this.step);
     } catch (error) {
       this.running = false;
+      this.wanted = this.step;
       this.page.toast(error.message);
       throw error;
     }
@@ -95,9 +102,9 @@ export class ReplayView {
       option("", "no hints"), ...Object.entries(this.page.agents).map(([spec, name]) => option(spec, `hints of ${name}`)));
     tools.append(
       element("input", { type: "range", min: 0, value: 0, "aria-label": "time line", oninput: (event) => this.go(Number(event.target.value)) }),
-      element("button", { "aria-label": "back", onclick: () => this.go(Math.max(0, this.step - 1)) }, "◀"),
+      element("button", { "aria-label": "back", onclick: () => this.move(-1) }, "◀"),
       element("button", { id: "replay-run", onclick: () => this.run() }, "Play"),
-      element("button", { "aria-label": "forward", id: "replay-next", onclick: () => this.go(this.step + 1) }, "▶"),
+      element("button", { "aria-label": "forward", id: "replay-next", onclick: () => this.move(1) }, "▶"),
       element("span", { id: "replay-count" }), seats, agents,
       this.data.person >= 0 ? element("button", { id: "start-review", onclick: () => this.startReview() }, "Review") : "");
   }

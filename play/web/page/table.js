@@ -1,6 +1,6 @@
 // Draws a scene, and moves cards from where they were to where they are.
 
-import { back, card, element } from "./cards.js";
+import { back, card, cardTitle, element } from "./cards.js";
 import { keepFocus } from "./keys.js";
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -23,7 +23,7 @@ export function drawTable(root, scene, look) {
 
 // Smaller cards where there are too many for the room.
 function fit(felt) {
-  for (const part of [0.88, 0.76, 0.66, 0.56]) {
+  for (const part of [0.88, 0.76, 0.66, 0.56, 0.48]) {
     if (felt.scrollHeight <= felt.clientHeight + 1) return;
     felt.style.setProperty("--part", part);
   }
@@ -45,14 +45,14 @@ function mark(made, seat) {
 }
 
 function drawBuild(build, look) {
-  const sets = build.sets.map((cards) => element("span", { class: "set" }, ...cards.map((name) => inert(card(name)))));
-  const cards = build.sets.flat(), fresh = cards.map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
-  const inSets = build.sets.length > 1 ? `, ${build.sets.length} sets` : "";
-  return mark(dress(element("button", {
-    class: `build of-${build.owner}`, type: "button", "data-token": `b${build.value}`,
-    "aria-label": `build of ${build.value}${inSets}, ${look.names[build.owner] === "You" ? "yours" : `of ${look.names[build.owner]}`}`,
-  }, element("span", { class: "value" }, `${build.value}`), ...sets,
-  element("span", { class: "owner" }, look.names[build.owner])), look), fresh);
+  const sets = build.sets.map((cards) => element("span", { class: "set", "aria-hidden": "true" }, ...cards.map((name) => inert(card(name)))));
+  const fresh = build.sets.flat().map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
+  const owner = look.names[build.owner], whose = owner === "You" ? "yours" : `of ${owner}`;
+  const told = build.sets.map((cards) => cards.map(cardTitle).join(" and ")).join("; ");
+  return mark(dress(element("button", { class: `build of-${build.owner}`, type: "button", "data-token": `b${build.value}` },
+    element("span", { class: "unseen" }, `build of ${build.value}, ${whose}: ${told}`),
+    element("span", { class: "value", "aria-hidden": "true" }, `${build.value}`), ...sets,
+    element("span", { class: "owner", "aria-hidden": "true" }, owner)), look), fresh);
 }
 
 // A card that is looked at only: inside a build, or in an open hand of somebody else.
@@ -65,16 +65,16 @@ function inert(made) {
 // Partners may share one pile: the other's place says where it lies.
 function pile(scene, seat, look) {
   const home = pileOf(scene, seat.number);
-  if (home !== seat.number) return element("div", { class: "pile shared" }, `shares the pile of ${look.names[home]}`);
+  if (home !== seat.number) return element("div", { class: "pile shared" }, look.names[home] === "You" ? "shares your pile" : `shares the pile of ${look.names[home]}`);
   const top = seat.pile === 0 ? element("span", { class: "card empty" }) : seat.top ? dress(card(seat.top), look) : back();
   if (seat.top) top.setAttribute("aria-label", `${top.getAttribute("aria-label")}, top of the pile of ${look.names[seat.number]}`);
   return element("div", { class: "pile", "data-pile": seat.number },
     top, element("span", { class: "count", role: "img", "aria-label": `${counted(seat.pile, "card")} captured`, title: "captured cards" }, `${seat.pile}`));
 }
 
-function label(seat, look) {
-  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}`);
-  const last = seat.captured_last ? element("span", { class: "last", title: "captured last: gets what is left at the end" }, "took last") : null;
+function label(scene, seat, look) {
+  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}${scene.shared ? ", one pile" : ""}`);
+  const last = seat.captured_last ? element("span", { class: "last", title: "captured last: what is left at the end goes here" }, look.names[seat.number] === "You" ? "get the rest" : "gets the rest") : null;
   const held = seat.hand.length + seat.hidden;
   return element("div", { class: "label" }, element("span", { class: `dot of-${seat.number}` }),
     element("strong", {}, look.names[seat.number]), partner, last,
@@ -82,10 +82,10 @@ function label(seat, look) {
 }
 
 function seatPanel(scene, number, look) {
-  const seat = scene.seats[number], open = seat.hand.length > 0;
+  const seat = scene.seats[number], open = seat.hand.length > 0 && !seat.hidden;
   const hand = [...seat.hand.map((name) => inert(card(name))), ...Array.from({ length: seat.hidden }, back)];
   return element("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, "data-seat": number },
-    label(seat, look),
+    label(scene, seat, look),
     element("div", { class: "held" }, element("div", { class: "fan" }, ...hand), pile(scene, seat, look)));
 }
 
@@ -93,7 +93,7 @@ function ownPlace(scene, look) {
   const seat = scene.seats[look.bottom];
   const hand = [...seat.hand.map((name) => dress(card(name), look)), ...Array.from({ length: seat.hidden }, back)];
   return element("div", { class: `own ${seat.decides ? "decides" : ""}`, "data-seat": seat.number },
-    label(seat, look),
+    label(scene, seat, look),
     element("div", { class: "held" },
       element("div", { class: `hand ${hand.length > 8 ? "many" : ""}`, role: "group", "aria-label": "your hand", style: `--n: ${hand.length}` }, ...hand), pile(scene, seat, look)));
 }

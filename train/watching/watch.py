@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import socket
-import time
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
-from tensorboard.compat.proto.event_pb2 import Event, SessionLog
-from tensorboard.compat.proto.summary_pb2 import Summary
-from tensorboard.summary.writer.record_writer import RecordWriter
 
-from agents.files import DamagedFileError, Journal, named, read_journal, write_journal
+from agents.files import DamagedFileError, Journal, read_journal, write_journal
+from evaluate.shapes import NUMBER, Each, Maybe, check_shape
+from train.watching.board import Board
 
 PROGRESS = "casino-progress 1"
-_FLUSHED_EVERY = 10.0  # seconds
+_WAY_BACK = "delete it, and the run goes on with a new one"
+_MATCHES = {"vs": Maybe(Each(dict.fromkeys(("diff", "low", "high"), NUMBER)))}
+_LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
     "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
@@ -26,6 +25,7 @@ METRICS = {
     "value_loss": "half the squared error of the value, in units of the reward's scale",
     "explained_variance": "share of the variance of the value's targets that the value explains; 1 is best",
     "entropy": "mean entropy of the policy over legal actions, in nats",
+    "temperature": "afterstates: of the choice among turns, in points",
     "kl": "divergence of the new policy from the one that played; above 0.05 steps are too large",
     "clip_fraction": "share of decisions in which PPO's clip held the policy back",
     "grad_norm": "length of the gradient before it is cut to ppo.max_grad_norm",
@@ -35,6 +35,7 @@ METRICS = {
     "mean_loss": "nfsp: cross-entropy of the mean policy on what best responses played",
     "games": "games that ended in the last iteration",
     "decisions_per_game": "of the learner",
+    "turns_per_game": "afterstates: of all seats",
 }
 
 
@@ -47,7 +48,8 @@ class Watch:
         self._console = Console(stderr=True)
         self._live = self._console.is_terminal and not quiet
         self._quiet, self._title = quiet, title
-        self._strength: dict[str, dict[str, float]] = {}
+        self._kept = -1  # hundredths of the run that the file has numbers of
+        self._strength = _past(run)
         self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
 
     def __enter__(self) -> Watch:
@@ -61,9 +63,14 @@ class Watch:
         self._file.close()
         self._board.close()
 
-    def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> None:
-        """left: seconds still to go."""
+    def iteration(
+        self, metrics: dict[str, float], decisions: int, seconds: float, left: float, progress: float
+    ) -> None:
+        """left: seconds still to go; progress: the share of the run that is done."""
         self._board.add({f"train/{name}": value for name, value in metrics.items()}, decisions)
+        if int(100 * progress) > self._kept:
+            self._kept = int(100 * progress)
+            self._keep(metrics, decisions, seconds)
         if self._display:
             self._display.update(self._table(metrics, decisions, seconds, left), refresh=True)
 
@@ -71,15 +78,20 @@ class Watch:
         self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
     ) -> None:
         """Matches against the panel: {agent: {diff, low, high}}."""
-        self._strength = matches
+        for name, match in matches.items():
+            self._strength.setdefault(name, []).append(match)
         self._board.add({f"strength/{name}": match["diff"] for name, match in matches.items()}, decisions)
-        numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
-        self._file.append({"decisions": decisions, "seconds": round(seconds, 1), "vs": matches, **numbers})
+        self._keep(metrics, decisions, seconds, vs=matches)
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
             speed = metrics["decisions_per_second"]
             line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  against {scores}"
             self._console.print(line, highlight=False, soft_wrap=True)
+
+    def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
+        """For reports."""
+        numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
+        self._file.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
 
     def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
         table = Table(title=self._title, show_header=False, min_width=60)
@@ -89,40 +101,9 @@ class Watch:
         table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
                       f"(explains {100 * metrics['explained_variance']:.0f} %)")  # fmt: skip
         table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
-        for name, match in self._strength.items():
-            table.add_row(f"against {name}", f"{_words(match)} points a deal")
+        for name, matches in self._strength.items():
+            table.add_row(f"against {name}", f"{_words(matches[-1])} points a deal  {trend(matches)}")
         return table
-
-
-class Board:
-    """A file for TensorBoard. (Its own writer has a thread, which cannot say in one line that the disk is full.)"""
-
-    def __init__(self, folder: Path, step: int) -> None:
-        """A run that is taken up repeats what came after this step: there it is forgotten."""
-        folder.mkdir(exist_ok=True)
-        self._path = folder / f"events.out.tfevents.{time.time_ns()}.{socket.gethostname()}"
-        self._file = self._path.open("wb")
-        self._records = RecordWriter(self._file)
-        self._flushed = time.monotonic()
-        self._write(Event(file_version="brain.Event:2", step=step))
-        self._write(Event(session_log=SessionLog(status=SessionLog.START), step=step))
-
-    def add(self, scalars: dict[str, float], step: int) -> None:
-        values = [Summary.Value(tag=tag, simple_value=value) for tag, value in scalars.items()]
-        self._write(Event(summary=Summary(value=values), step=step))
-        if time.monotonic() - self._flushed > _FLUSHED_EVERY:
-            self._flushed = time.monotonic()
-            with named(self._path):
-                self._file.flush()
-
-    def _write(self, event: Any) -> None:
-        event.wall_time = time.time()
-        with named(self._path):
-            self._records.write(event.SerializeToString())
-
-    def close(self) -> None:
-        with named(self._path):
-            self._file.close()
 
 
 class Unwatched:
@@ -145,6 +126,28 @@ def _words(match: dict[str, float]) -> str:
     return f"{match['diff']:+.2f} ({match['low']:+.2f} to {match['high']:+.2f})"
 
 
+def trend(matches: list[dict[str, float]]) -> str:
+    """The last values as a small line, from the lowest of them to the highest."""
+    last = [match["diff"] for match in matches[-_TREND:]]
+    low, high = min(last), max(last)
+    unit = (len(_LEVELS) - 1) / ((high - low) or 1.0)
+    return "".join(_LEVELS[round((value - low) * unit)] for value in last)
+
+
+def _past(run: Path) -> dict[str, list[dict[str, float]]]:
+    """The matches of a run that is gone on with."""
+    found: dict[str, list[dict[str, float]]] = {}
+    path = run / "progress.jsonl"
+    for number, row in enumerate(read_journal(path)[1:], 2):
+        try:
+            check_shape(row, _MATCHES, f"{path}, line {number}")
+        except ValueError as error:
+            raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
+        for name, match in row.get("vs", {}).items():
+            found.setdefault(name, []).append(match)
+    return found
+
+
 def _clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
@@ -155,7 +158,7 @@ def _progress(run: Path, decisions: int) -> Journal:
     try:
         rows = read_journal(path) if path.exists() else []
     except DamagedFileError as error:
-        raise DamagedFileError(f"{error}; delete it, and the run goes on with a new one") from None
+        raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
     kept = [row for row in rows[1:] if isinstance(row.get("decisions"), int) and row["decisions"] <= decisions]
     if len(kept) < len(rows) - 1:
         write_journal(path, [rows[0], *kept])

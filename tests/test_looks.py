@@ -1,0 +1,66 @@
+"""How a run is watched: how often it looks how strong it is, and what of that is shown and kept."""
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
+from rich.console import Console
+
+from agents.files import read_journal
+from train.watching.looks import Looks
+from train.watching.watch import Watch, trend
+
+METRICS = {"policy_loss": 0.0, "value_loss": 0.1, "explained_variance": 0.5, "entropy": 1.0, "kl": 0.0,
+           "decisions_per_second": 1e4}  # fmt: skip
+
+
+def rounds(total: float, cost: float, every: float = 60.0, short: bool = True) -> list[float]:
+    """The shares of the deals that a run of so many seconds plays, an iteration a tenth of a second."""
+    looks, now, found = Looks(every, 0.0, 0.0, short=short), 0.0, []
+    while now < total:
+        now += 0.1
+        while share := looks.due(now, now / total):
+            found.append(share)
+            took = cost * share
+            looks.taken(share, now, now + took, (now + took) / total)
+            now += took
+    return found
+
+
+def test_a_short_run_looks_often_enough_for_a_curve():
+    assert len(rounds(60.0, 2.0)) >= 10
+    assert rounds(60.0, 2.0)[-1] == 1.0
+
+
+def test_looking_takes_a_fifth_of_the_time_at_most():
+    shares = rounds(60.0, 50.0)
+    assert shares[-1] == 1.0
+    assert sum(50.0 * share for share in shares[:-1]) <= 0.2 * 60 + 10  # the first one's cost is not known before
+
+
+def test_long_runs_and_judged_ones_look_regularly():
+    assert rounds(600.0, 1.0, short=False) == [1.0] * len(rounds(600.0, 1.0, short=False))
+    assert rounds(6000.0, 1.0).count(1.0) >= 90
+
+
+def test_the_display_shows_strength_as_it_grows(tmp_path):
+    values = [-4.0, -2.0, 0.0, 3.0]
+    with Watch(tmp_path, "run", 0, quiet=True) as watch:
+        for k, diff in enumerate(values):
+            watch.iteration(METRICS, k, 1.0 * k, 1.0, k / 4)
+            watch.strength({"counter": {"diff": diff, "low": diff - 1, "high": diff + 1}}, METRICS, k, 1.0 * k)
+    with Watch(tmp_path, "run", 9, quiet=True) as watch:  # gone on with
+        console = Console(width=100)
+        with console.capture() as seen:
+            console.print(watch._table(METRICS, 9, 9.0, 0.0))
+    assert "against counter" in seen.get()
+    assert "+3.00 (+2.00 to +4.00) points a deal  ▁▃▅█" in seen.get()
+    kept = read_journal(tmp_path / "progress.jsonl")[1:]
+    assert [row["vs"]["counter"]["diff"] for row in kept if "vs" in row] == values
+    assert len(kept) == 2 * len(values)
+
+
+def test_the_small_line_goes_from_the_lowest_to_the_highest():
+    assert trend([{"diff": float(k)} for k in range(8)]) == "▁▂▃▄▅▆▇█"
+    assert trend([{"diff": 1.0}]) == "▁"
+    assert len(trend([{"diff": 0.0}] * 99)) == 24
