@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 
 _FEWEST = 8  # worlds before a turn may be left out
 _STRICT = 2.0  # standard errors by which it has to be behind
+_SPREAD = 1.5  # points: how much two turns differ from world to world, as far as few worlds do not show it
 
 
 class Start(NamedTuple):
@@ -94,6 +95,6 @@ class Race:
         gap = (self._sums[leader] - self._sums[running]) / count
         products = self._products
         squares = (products[leader, leader] + products[running, running] - 2 * products[leader, running]) / count
-        known = np.maximum(0.0, squares - gap**2) / count + 1.0 / count**2
-        sure, guessed = 1.0 / known, 1.0 / self._trust**2
+        spread = (count * np.maximum(0.0, squares - gap**2) + _FEWEST * _SPREAD**2) / (count + _FEWEST)
+        sure, guessed = count / spread, 1.0 / self._trust**2
         return expected + gap * sure / (sure + guessed), np.sqrt(1.0 / (sure + guessed))
