@@ -117,9 +117,12 @@ class TurnSearch:
     def _chosen(
         self, observation: Observed, fit: _Fit, walk: Array, turns: Array, worth: Array, chosen: int
     ) -> Analysis:
-        """What turns are worth, as what their first actions are; the rest of the chosen one is kept as a plan."""
+        """What turns are worth, as what their first actions are; the rest of the chosen one is kept as a plan.
+
+        What has been looked at less may still be thought better of than it is: never more than of the chosen one.
+        """
         values: dict[int, float] = {}
-        for k, points in zip(turns, worth, strict=True):
+        for k, points in zip(turns, np.minimum(worth, worth[chosen]), strict=True):
             first = int(step_of(walk, k, 0))
             values[first] = max(values.get(first, -np.inf), float(points))
         best = turns[chosen]
