@@ -323,7 +323,7 @@ def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
     for key, value in changes.items():
         if key not in _FIELDS:
-            raise ValueError(f"unknown rule {told(key)}{closest(key, _FIELDS)}; docs/rules.md lists them")
+            raise ValueError(f"unknown rule {told(key)}{closest(key, _FIELDS)}; help(casino_env.Rules) lists them")
         if key in PRESETS[variant].fixed and value != getattr(rules, key):
             raise ValueError(f"rules: {variant} has no {key}; its document rules it out")
     return replace(rules, **changes)

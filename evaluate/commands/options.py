@@ -72,7 +72,7 @@ def changes(texts: list[str]) -> dict[str, Any]:
             raise ValueError(f"--set {text}: must be SWITCH=VALUE")
         if key not in known:
             raise ValueError(
-                f"--set {text}: unknown switch {key!r}{closest(key, list(known))}; docs/rules.md lists them"
+                f"--set {text}: unknown switch {key!r}{closest(key, list(known))}; help(casino_env.Rules) lists them"
             )
         found[key] = _value(text, known[key].type, value)
     return found
