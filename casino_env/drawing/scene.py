@@ -65,6 +65,8 @@ class Seat:
     hidden: int  # and how many are not
     pile: int
     top: int | None  # of its pile, if it lies face up
+    cards: list[int]  # all of its pile from the top down, if it lies face up
+    unsure: list[int]  # those of them whose order is not known
     points: int
     decides: bool
     partner: int | None
@@ -104,7 +106,7 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
         builds=_builds(record, rules.players),
         loose=by_time(record, int(record["layout"])),
         picked=picked,
-        stock=int(record["hidden_stock"]) + _chain_length(record, int(record["stock_top"])),
+        stock=int(record["hidden_stock"]) + len(_chain(record, int(record["stock_top"]))),
         breakdown=counted if mode == OVER else {},
     )
 
@@ -125,13 +127,16 @@ def _seen(game: Recorded, seat: int | None) -> Any:
 
 
 def _seat(rules: Rules, record: Any, number: int, points: int) -> Seat:
-    top = int(record["pile_top"][number])
+    face_up = rules.stacking != "face_down"
+    pile = _chain(record, int(record["pile_top"][number])) if face_up else []
     return Seat(
         number=number,
         hand=cards_of(int(record["hands"][number])),
         hidden=int(record["hidden_hand"][number]),
         pile=int(record["piles"][number]).bit_count(),
-        top=top if top >= 0 and rules.stacking != "face_down" else None,
+        top=pile[0] if pile else None,
+        cards=pile,
+        unsure=[card for card in pile if int(record["shuffled"]) >> card & 1],
         points=points,
         decides=int(record["actor"]) == number and int(record["mode"]) != OVER,
         partner=(number + 2) % 4 if rules.partners else None,
@@ -148,14 +153,13 @@ def _builds(record: Any, players: int) -> list[Build]:
     ]
 
 
-def _chain_length(record: Any, card: int) -> int:
-    length = 0
-    for _ in range(CARDS):
-        if card < 0:
-            break
-        length += 1
+def _chain(record: Any, card: int) -> list[int]:
+    """The card, and those that lie under it."""
+    found: list[int] = []
+    while card >= 0 and len(found) < CARDS:
+        found.append(card)
         card = int(record["below"][card])
-    return length
+    return found
 
 
 def _open_set(record: Any, mode: int) -> str:
