@@ -47,7 +47,6 @@ _DECIDING = {
     INSIST_ADD: "insist that all that can be added is?",
     SORTING: "sorting the captured cards",
     BUNDLE: "choosing a pile or the table",
-    OVER: "the deal is over",
 }
 
 
@@ -83,7 +82,7 @@ class Scene:
     loose: list[int]
     picked: set[int]
     stock: int
-    breakdown: dict[str, list[int]]  # points by category and seat, when the deal is over
+    breakdown: dict[str, list[int]]  # points by category and seat, and their sum, when the deal is over
 
 
 def make_scene(game: Recorded, seat: int | None = None) -> Scene:
@@ -96,19 +95,27 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     picked = set(cards_of(int(record["picked"])))
     if record["hand_card"] >= 0:
         picked.add(int(record["hand_card"]))
-    decider = "" if mode == OVER else f"seat {int(record['actor'])}: "
+    status = f"seat {int(record['actor'])}: {_DECIDING[mode]}" if mode != OVER else _verdict(record, rules)
     deal = f", round {int(record['round'])}" if rules.rounds > 1 and not rules.draw_hand else ""
     return Scene(
         title=f"{rules.name}, {rules.players} players{deal}",
-        status=decider + _DECIDING[mode],
+        status=status,
         open_set=_open_set(record, mode),
         seats=seats,
         builds=_builds(record, rules.players),
         loose=by_time(record, int(record["layout"])),
         picked=picked,
         stock=int(record["hidden_stock"]) + len(_chain(record, int(record["stock_top"]))),
-        breakdown=counted if mode == OVER else {},
+        breakdown=counted | {"sum": points} if mode == OVER else {},
     )
+
+
+def _verdict(record: Any, rules: Rules) -> str:
+    """Who has won the deal, or the match that ended with it."""
+    winners = [str(seat) for seat in range(rules.players) if rules.side(seat) == int(record["winner"])]
+    if len(winners) < 2:
+        return f"the deal is over: seat {winners[0]} wins" if winners else "the deal is over: a tie"
+    return f"the deal is over: seats {' and '.join(winners)} win"
 
 
 def _seen(game: Recorded, seat: int | None) -> Any:
