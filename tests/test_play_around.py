@@ -171,8 +171,14 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
 
 # --- sound -------------------------------------------------------------------------------------------------------
 
-HEARD = """() => { window.heard = []; AudioContext.prototype.createOscillator = ((make) => function () {
-    const wave = make.call(this); window.heard.push(wave); return wave; })(AudioContext.prototype.createOscillator); }"""
+HEARD = """() => {
+    const make = AudioContext.prototype.createOscillator;
+    window.heard = [];
+    AudioContext.prototype.createOscillator = function () {
+        window.heard.push(make.call(this));
+        return window.heard.at(-1);
+    };
+}"""
 
 
 def heard(page):
