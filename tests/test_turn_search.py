@@ -108,8 +108,7 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
         running.worlds[:] = game.records
         roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
         values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
-        judged = policy._fit(rules).judged
-        assert judged is not None
+        judged = policy._fit(rules).levels.judged
         if judged.outcomes.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
             assert running.result[0, mine] == pytest.approx(float(values[0]), abs=1e-3)
 
