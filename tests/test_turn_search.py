@@ -85,12 +85,13 @@ def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
     game = Game("south-african", 2, seed=2)
     search = fresh(sims=32, solve=0, policy=by_tables(tmp_path, game.rules))
     planned = thought = 0
+    before = None
     while not game.over:
-        seen = observe(game)
+        seen, turn = observe(game), (game.seat, int(game.record["turns"]), int(game.record["deals"]))
         if len(game.legal()) > 1:
             known = isinstance(search._thinker, TurnSearch) and search._thinker._plan.find(seen)
-            within = bool(game.record["acted"]) or game.record["mode"] != 0
-            planned, thought = planned + bool(known), thought + (within and not known)
+            planned, thought = planned + bool(known), thought + (turn == before and not known)
+            before = turn
         game.apply(search.act(seen))
     assert planned > 5 and thought == 0
 

@@ -17,7 +17,7 @@ from agents.search.plan import Plan
 from agents.search.player import Player
 from agents.search.race import Race, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
-from casino_env.engine.outcomes import step_of
+from casino_env.actions import END
 from casino_env.engine.state import rules_record
 from casino_env.observed import NoSuchGameError, Observed
 from casino_env.rules import Rules
@@ -120,10 +120,14 @@ class TurnSearch:
         """
         values: dict[int, float] = {}
         for k, points in zip(turns, np.minimum(worth, worth[chosen]), strict=True):
-            first = int(step_of(walk, k, 0))
+            first = _actions(walk, k)[0]
             values[first] = max(values.get(first, -np.inf), float(points))
-        best = turns[chosen]
-        actions = [int(step_of(walk, best, step)) for step in range(walk["lengths"][best] + 1)]
+        actions = _actions(walk, turns[chosen])
         value = values[actions[0]]
         self._plan.remember(observation, fit.rules, actions, value)
         return Analysis(actions[0], equally([actions[0]]), value, values)
+
+
+def _actions(walk: Array, k: int) -> list[int]:
+    """That lead to a table, and the end of the turn."""
+    return [*walk["paths"][k, : walk["lengths"][k]].tolist(), END]
