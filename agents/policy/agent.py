@@ -15,7 +15,6 @@ from agents.policy.files import Weights
 from agents.policy.lookahead import Ahead, Levels, can_follow, decide_by_tables, new_levels
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge
-from agents.solver.last_cards import LastCards, new_last_cards
 from casino_env.engine import beside
 from casino_env.engine.choices import PARTS
 from casino_env.engine.outcomes import MOST
@@ -45,7 +44,6 @@ class _Fit(NamedTuple):
     layout: Layout
     judge: Judge
     levels: Levels
-    last: LastCards
 
 
 def _first(given: Any, otherwise: Any) -> Any:
@@ -118,9 +116,7 @@ class Policy(InBatches):
                 self._thought,
             )  # fmt: skip
         if not weights.shape.choices or self._ahead.turns > 1 or self._ahead.exact:
-            decide_by_tables(
-                decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels, fit.last
-            )  # fmt: skip
+            decide_by_tables(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
 
     def looks_ahead(self, observation: Observed) -> bool:
         """All cards are known, and it follows more turns than its own."""
@@ -158,5 +154,4 @@ class Policy(InBatches):
             layout,
             Judge(layout.record, weights.theta, shape.record, weights.unit),
             new_levels(record, shape, layout.most, self._ahead.turns),
-            new_last_cards(record),
         )

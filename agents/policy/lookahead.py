@@ -11,7 +11,7 @@ import numpy as np
 
 from agents.policy.mlp import CHOICES, Shape
 from agents.policy.tables import Judged, answer_by_tables, judge_tables, new_judged, settle, weigh_tables
-from agents.solver.last_cards import best_action, few_cards
+from agents.solver.last_cards import LastCards, best_action, few_cards, new_last_cards
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes
@@ -62,6 +62,7 @@ class Levels(NamedTuple):
     worth: Array
     left: Array  # [level, table]: its worth as long as it has not been tried
     judged: Judged  # of tables that are not followed; the rest of this room serves all levels
+    last: LastCards
 
 
 def new_levels(rules: Array, shape: Shape, features: int, turns: int) -> Levels:
@@ -71,6 +72,7 @@ def new_levels(rules: Array, shape: Shape, features: int, turns: int) -> Levels:
         np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
         walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
         np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)), judged,
+        new_last_cards(rules),
     )  # fmt: skip
 
 
@@ -252,12 +254,12 @@ def look_further(levels, rules, judge, turns, width, listings, anew):
 
 
 @entry
-def decide_by_tables(decisions, rules, judge, ahead, temperature, rng, levels, last):
+def decide_by_tables(decisions, rules, judge, ahead, temperature, rng, levels):
     """Answers by the tables that can be left, and where all cards are known by what they lead to. A network that judges
     actions has given the other answers before."""
     r = rules[0]
     for i in range(decisions.views.shape[0]):
-        settled = _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels, last)
+        settled = _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels)
         if judge.shape[CHOICES]:
             continue
         if not settled:
@@ -269,12 +271,12 @@ def decide_by_tables(decisions, rules, judge, ahead, temperature, rng, levels, l
 
 
 @kernel
-def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels, last):
+def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels):
     """The answer in game i, if all cards are known there; returns whether there is one."""
     v = decisions.views[i]
     if choices.count(decisions.legal[i]) < 2 or not all_known(v, r):
         return False
-    best = best_action(last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
+    best = best_action(levels.last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
     if best >= 0:
         _settle_on(decisions, i, best)
         return True
