@@ -1,4 +1,4 @@
-"""Make the pictures of docs/play.md: `python docs/screenshots.py`. Needs the extra `play`, playwright, a chromium."""
+"""Make table.svg and the pictures of play.md: `python docs/screenshots.py`. Needs `play`, playwright, a chromium."""
 
 import asyncio
 import atexit
@@ -10,12 +10,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
+from agents.registry import make_agent  # noqa: E402
+from casino_env import Game  # noqa: E402
+from casino_env.drawing.picture import table_svg  # noqa: E402
+from casino_env.observed import observe  # noqa: E402
 from play.players import Players  # noqa: E402
 from play.saved import SavedTable  # noqa: E402
 from play.store import Store  # noqa: E402
@@ -114,7 +119,17 @@ def terminal_picture(store: Store) -> None:
     asyncio.run(run())
 
 
+def drawn_table() -> None:
+    """Four who build, in the middle of a deal: builds of several sets, and loose cards."""
+    game, builder = Game("swazi", 4, seed=20), make_agent("builder")
+    builder.reset(0, np.random.default_rng(0))
+    for _ in range(47):
+        game.apply(int(builder.act(observe(game))))
+    (DOCS / "table.svg").write_text(table_svg(game, 0))
+
+
 if __name__ == "__main__":
+    drawn_table()
     with tempfile.TemporaryDirectory() as folder:
         browser_pictures(Store(Path(folder)))
         terminal_picture(Store(Path(folder)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from casino_env.cards import card_name
-from casino_env.drawing.scene import make_scene
+from casino_env.drawing.scene import Seat, make_scene
 from casino_env.game import Game
 from casino_env.position import card_names
 from play.about import title
@@ -40,6 +40,12 @@ def seen(table: Table, since: int = 0) -> Data:
     }
 
 
+def seen_before(table: Table, step: int) -> Data:
+    """The table as the person saw it before event `step`: no more than was shown then."""
+    game = table.before(step)
+    return {"step": min(step, len(table.events)), "title": title_of(game), "scene": scene_data(game, table.person)}
+
+
 def scene_data(game: Game, seat: int | None) -> Data:
     """scene.make_scene as JSON, with cards by name; seat None: all hands open."""
     scene = make_scene(game, seat)
@@ -55,11 +61,13 @@ def scene_data(game: Game, seat: int | None) -> Data:
             {"value": build.value, "owner": build.owner, "sets": [card_names(cards) for cards in build.sets]}
             for build in scene.builds
         ],
-        "seats": [
-            vars(seat) | {"hand": card_names(seat.hand), "top": None if seat.top is None else card_name(seat.top)}
-            for seat in scene.seats
-        ],
+        "seats": [_seat_data(seat) for seat in scene.seats],
     }
+
+
+def _seat_data(seat: Seat) -> Data:
+    named = {name: card_names(getattr(seat, name)) for name in ("hand", "cards", "unsure")}
+    return vars(seat) | named | {"top": None if seat.top is None else card_name(seat.top)}
 
 
 def title_of(game: Game) -> str:

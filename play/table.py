@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -219,6 +220,19 @@ class Table:
     def record(self) -> str:
         """The game as a record. It says what was dealt, so it is for a game that is over."""
         return write_record(self.setup.seed if self.setup.position is None else self._start, self.game)
+
+    def before(self, number: int) -> Game:
+        """The game as it was before event `number`; as it is now if there is none of that number."""
+        done: list[list[str]] = []
+        for change in self.changes:
+            if change is None:
+                done.pop()
+            else:
+                done.append(change)
+        game = self._start.clone()
+        for text in itertools.chain.from_iterable(done[:number]):
+            game.apply(parse_action(text))
+        return game
 
     # --- saving: a head, and a row for each change ---
 

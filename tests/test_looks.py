@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 from rich.console import Console
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from agents.files import read_journal
 from train.watching.looks import Looks
@@ -45,11 +46,12 @@ def test_long_runs_and_judged_ones_look_regularly():
 
 def test_the_display_shows_strength_as_it_grows(tmp_path):
     values = [-4.0, -2.0, 0.0, 3.0]
-    with Watch(tmp_path, "run", 0, quiet=True) as watch:
+    with Watch(tmp_path, "run", 0, {}, quiet=True) as watch:
         for k, diff in enumerate(values):
             watch.iteration(METRICS, k, 1.0 * k, 1.0, k / 4)
-            watch.strength({"counter": {"diff": diff, "low": diff - 1, "high": diff + 1}}, METRICS, k, 1.0 * k)
-    with Watch(tmp_path, "run", 9, quiet=True) as watch:  # gone on with
+            found = {"diff": diff, "low": diff - 1, "high": diff + 1, "won": 0.5}
+            watch.strength({"counter": found}, METRICS, k, 1.0 * k)
+    with Watch(tmp_path, "run", 9, {}, quiet=True) as watch:  # gone on with
         console = Console(width=100)
         with console.capture() as seen:
             console.print(watch._table(METRICS, 9, 9.0, 0.0))
@@ -58,6 +60,18 @@ def test_the_display_shows_strength_as_it_grows(tmp_path):
     kept = read_journal(tmp_path / "progress.jsonl")[1:]
     assert [row["vs"]["counter"]["diff"] for row in kept if "vs" in row] == values
     assert len(kept) == 2 * len(values)
+
+
+def test_tensorboard_shows_settings_strength_and_games_won(tmp_path):
+    with Watch(tmp_path, "run", 0, {"run": {"seed": 7}}, quiet=True) as watch:
+        watch.strength({"counter": {"diff": 1.5, "low": 1.0, "high": 2.0, "won": 0.625}}, METRICS, 40, 1.0)
+    board = EventAccumulator(str(tmp_path / "tensorboard"))
+    board.Reload()
+    (config,) = board.Tensors("config")
+    assert '        "seed": 7' in config.tensor_proto.string_val[0].decode()
+    assert board.SummaryMetadata("config").plugin_data.plugin_name == "text"
+    found = {tag: (event.step, event.value) for tag in board.Tags()["scalars"] for event in board.Scalars(tag)}
+    assert found == {"strength/counter": (40, 1.5), "won/counter": (40, 0.625)}
 
 
 def test_the_small_line_goes_from_the_lowest_to_the_highest():

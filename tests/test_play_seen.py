@@ -8,7 +8,7 @@ import pytest
 from casino_env.engine.state import GAME
 from casino_env.game import Game, unproven_game
 from play.replay import replay_data, time_line
-from play.seen import scene_data, seen
+from play.seen import scene_data, seen, seen_before
 from play.table import Table
 from tests.hidden import swap_hidden
 from tests.tables import copy_of, play_on, table_of
@@ -48,6 +48,40 @@ def test_nobody_sees_how_another_sorts_a_pile(more):
         play_on(table, rng, 1)
         if not table.game.over:
             assert json.dumps(seen(table)) == json.dumps(seen(twin_of(table, rng)))
+
+
+@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("cassino", 2), ("african", 4)])
+def test_looking_back_shows_what_was_shown_then(variant, players):
+    """Also where moves have been taken back, and in the earlier deals of a match: not a word more."""
+    rng = np.random.default_rng(8)
+    table = table_of(variant, players, "random", match=variant == "cassino")
+    shown: dict[int, str] = {}
+    for _ in range(150):
+        shown[len(table.events)] = json.dumps(seen(table)["scene"])
+        if table.game.over:
+            break
+        if table.can_undo and rng.random() < 0.4:
+            table.undo()
+        else:
+            play_on(table, rng, 1)
+    taken_back = table.changes.count(None)
+    assert taken_back > 3
+    for step in range(len(table.events)):
+        assert json.dumps(seen_before(table, step)["scene"]) == shown[step]
+    assert seen_before(table, 10_000)["scene"] == seen(table)["scene"]
+
+
+@pytest.mark.parametrize(("variant", "face_up"), [("swazi", True), ("khasino", True), ("cassino", False)])
+def test_piles_that_lie_face_up_are_shown_whole(variant, face_up):
+    rng = np.random.default_rng(9)
+    table, unsure = table_of(variant, 2), 0
+    while not table.game.over:
+        for seat in seen(table)["scene"]["seats"]:
+            assert len(seat["cards"]) == (seat["pile"] if face_up else 0)
+            assert seat["cards"][:1] == ([] if seat["top"] is None else [seat["top"]])
+            unsure += len(seat["unsure"])
+        play_on(table, rng, 1)
+    assert (unsure > 0) == (variant == "swazi")  # piles of others are sorted in secret there
 
 
 def test_open_hands_are_for_replays():

@@ -104,6 +104,7 @@ def test_no_byte_of_a_game_tells_a_hidden_card(client, store, variant, players):
             reply.text,
             client.get(f"/api/games/{state['id']}").text,
             client.get(f"/api/games/{state['id']}/rules").text,
+            client.get(f"/api/games/{state['id']}/past?step={int(rng.integers(state['count']))}").text,
         ]
         if state["mine"] and looked < 15:
             texts.append(client.get(f"/api/games/{state['id']}/hints?agent=counter").text)
@@ -150,6 +151,15 @@ def test_undo_and_hints(client):
     back = change(client, after, "undo").json()
     assert back["moves"] == state["moves"]
     assert back["scene"] == state["scene"]
+
+
+def test_the_past_is_as_it_was_shown(client):
+    first = to_my_turn(client, begin(client, "swazi", 3))
+    later = change(client, first, "move", actions=first["moves"][0]["actions"]).json()
+    past = client.get(f"/api/games/{first['id']}/past?step={first['count']}").json()
+    assert past == {"step": first["count"], "title": first["title"], "scene": first["scene"]}
+    assert client.get(f"/api/games/{first['id']}/past?step=999").json()["scene"] == later["scene"]
+    assert client.get(f"/api/games/{first['id']}/past?step=-1").status_code == 400
 
 
 def test_a_restart_in_mid_turn(store):

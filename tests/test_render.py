@@ -1,5 +1,6 @@
 """Drawings: whole, readable as data, and free of what a seat may not know."""
 
+import itertools
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -8,8 +9,9 @@ from pettingzoo.test import render_test
 
 from casino_env import Game, env, raw_env
 from casino_env.cards import card_name
-from casino_env.drawing.picture import HEIGHT, WIDTH, Poly, Rect, picture, table_rgb, table_svg
+from casino_env.drawing.picture import HEIGHT, WIDTH, picture, table_rgb, table_svg
 from casino_env.drawing.scene import make_scene
+from casino_env.drawing.shapes import PAPER, SEATS, Poly, Rect, Text
 from casino_env.drawing.show import RENDER_MODES
 from casino_env.drawing.text import table_text
 from tests.random_play import every_game, label, random_moments
@@ -60,6 +62,62 @@ def test_the_open_set_is_shown():
             assert "still missing" in table_svg(game)
             return
     pytest.fail("no open set met")
+
+
+BUILT = {
+    "variant": "swazi", "players": 3, "hands": [["9D", "KC"], ["8C", "AH"], ["AD", "AC"]], "layout": ["4S", "KD"],
+    "builds": [{"value": 9, "owner": 0, "sets": [["6H", "3S"], ["9C"], ["5C", "4C"]]},
+               {"value": 8, "owner": 1, "sets": [["6C", "2S"]]}],
+}  # fmt: skip
+
+
+def on_the_table(shapes, *fills):
+    """Rectangles of the middle: of cards, or of the frames in these colours."""
+    found = [shape for shape in shapes if isinstance(shape, Rect) and 160 < shape.y < 500]
+    return [shape for shape in found if (shape.edge in fills if fills else shape.fill == PAPER)]
+
+
+def test_a_build_shows_its_sets_apart_and_whose_it_is():
+    shapes = picture(make_scene(Game.from_json(BUILT)))
+    for owner, sets in ((0, [2, 1, 2]), (1, [2])):
+        (frame,) = on_the_table(shapes, SEATS[owner])
+        cards = [
+            card for card in on_the_table(shapes) if frame.x < card.x < frame.x + frame.w and card.y < frame.y + frame.h
+        ]
+        assert [card.x + card.w < frame.x + frame.w for card in cards] == [True] * sum(sets)
+        apart = [right.x > left.x + left.w for left, right in itertools.pairwise(cards)]
+        assert apart == [k + 1 in np.cumsum(sets) for k in range(sum(sets) - 1)]
+        names = [shape for shape in shapes if isinstance(shape, Text) and shape.text == f"seat {owner}"]
+        assert any(frame.x < name.x < frame.x + frame.w and frame.y < name.y < frame.y + frame.h for name in names)
+
+
+@pytest.mark.parametrize(("stock", "middle"), [(0, WIDTH / 2), (4, WIDTH / 2 - 50)])
+def test_what_lies_on_the_table_lies_in_its_middle(stock, middle):
+    position = {"variant": "cassino", "players": 2, "hands": [["9S"], ["KS"]], "layout": ["2C", "3C", "4C"]}
+    shapes = picture(make_scene(Game.from_json(position | {"stock": ["5C", "6C", "7C", "8C"][:stock]})))
+    cards = on_the_table(shapes)
+    assert len(cards) == 3
+    assert (cards[0].x + cards[-1].x + cards[-1].w) / 2 == pytest.approx(middle)
+
+
+@pytest.mark.parametrize(("variant", "players"), [("cassino", 2), ("swazi", 3), ("khasino", 4)])
+def test_the_end_says_what_all_comes_to_and_who_has_won(variant, players):
+    said = set()
+    for seed in range(8):
+        game = Game(variant, players, seed=seed)
+        rng = np.random.default_rng(seed)
+        while not game.over:
+            game.apply(int(rng.choice(game.legal())))
+        winners = [seat for seat in range(players) if game.rules.side(seat) == game.winner]
+        one, many = f"seat {winners[:1]} wins", f"seats {' and '.join(map(str, winners))} win"
+        words = "a tie" if not winners else many if len(winners) > 1 else one.replace("[", "").replace("]", "")
+        text, texts = table_text(game), [shape.text for shape in picture(make_scene(game)) if isinstance(shape, Text)]
+        assert text.splitlines()[0].endswith(f"the deal is over: {words}")
+        assert f"the deal is over: {words}" in texts
+        assert text.splitlines()[-1].split() == ["sum", *map(str, game.scores())]
+        assert texts[texts.index("sum") + 1 :][:players] == [str(points) for points in game.scores()]
+        said.add(words)
+    assert len(said) > 1
 
 
 def test_pixels():

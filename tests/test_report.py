@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from agents.files import read_journal, seal, unseal, write_journal
-from casino_env.drawing.picture import Poly, Rect, picture
+from casino_env.drawing.picture import picture
 from casino_env.drawing.scene import make_scene
+from casino_env.drawing.shapes import Poly, Rect
 from casino_env.game import Game
 from casino_env.record import write_record
 from evaluate.__main__ import main

@@ -50,6 +50,19 @@ def test_learning_changes_the_weights_and_the_policy_follows():
     assert 0 < np.abs(algorithm.learner.average - before).max() < np.abs(algorithm.learner.weights.flat - before).max()
 
 
+def test_decisions_per_game_are_those_of_games_that_ended():
+    algorithm = Ppo(small(machine={"overlap": False}))
+    in_ended = ended = 0.0
+    for iteration in range(1, 9):
+        seen = algorithm.learn(0.0)
+        assert np.isnan(seen["decisions_per_game"]) == (seen["games"] == 0)
+        in_ended += seen["games"] and seen["games"] * seen["decisions_per_game"]
+        ended += seen["games"]
+        assert not seen["decisions_per_game"] > 16 * iteration
+        assert in_ended + algorithm.collector().begun.sum() == pytest.approx(128 * iteration)
+    assert ended > 8
+
+
 def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
     algorithm = Ppo(small())
     algorithm.learn(0.0)
@@ -172,12 +185,12 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
         ("games0.games.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
         ("games0.games.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
         ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: not all of it are numbers"),
-        ("deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
+        ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
+        ("games0.begun", lambda a: a.__setitem__(0, -1), "begun: from -1"),
     ],
 )
 def test_arrays_that_cannot_be_reach_no_kernel(kept, name, change, said):
     path = checkpoints(kept)[-1] / "state.safetensors"
-    name = name if name != "deviation" else "games0.deviation"
     arrays = {key: array.copy() for key, array in load_file(path).items()}
     change(arrays[name])
     path.write_bytes(save(arrays))

@@ -121,7 +121,10 @@ class Run:
         judge: is shown the matches on the way; what it raises ends the training.
         """
         title = f"{self.config.name}: {self.folder}"
-        watch = Watch(self.folder, title, self.algorithm.decisions, quiet=quiet) if self.peers.first else Unwatched()
+        watch: Watch | Unwatched = Unwatched()
+        if self.peers.first:
+            config = self.config.model_dump(mode="json")
+            watch = Watch(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
             with watch:
                 self._loop(watch, judge)
@@ -205,7 +208,8 @@ class Run:
         for rules, name in itertools.product(games, run.panel):
             found = match(self.policy(), name, rules, deals=deals, seed=_EVALUATION_SEED)
             title = name if len(games) == 1 else f"{name} in {rules.name} {rules.players}"
-            matches[title] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0}
+            won = found.win_a + found.draw / 2
+            matches[title] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0, "won": won}
         return matches
 
     def save(self) -> None:

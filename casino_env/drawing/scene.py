@@ -47,7 +47,6 @@ _DECIDING = {
     INSIST_ADD: "insist that all that can be added is?",
     SORTING: "sorting the captured cards",
     BUNDLE: "choosing a pile or the table",
-    OVER: "the deal is over",
 }
 
 
@@ -65,6 +64,8 @@ class Seat:
     hidden: int  # and how many are not
     pile: int
     top: int | None  # of its pile, if it lies face up
+    cards: list[int]  # all of its pile from the top down, if it lies face up
+    unsure: list[int]  # those of them whose order is not known
     points: int
     decides: bool
     partner: int | None
@@ -81,7 +82,7 @@ class Scene:
     loose: list[int]
     picked: set[int]
     stock: int
-    breakdown: dict[str, list[int]]  # points by category and seat, when the deal is over
+    breakdown: dict[str, list[int]]  # points by category and seat, and their sum, when the deal is over
 
 
 def make_scene(game: Recorded, seat: int | None = None) -> Scene:
@@ -94,19 +95,27 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     picked = set(cards_of(int(record["picked"])))
     if record["hand_card"] >= 0:
         picked.add(int(record["hand_card"]))
-    decider = "" if mode == OVER else f"seat {int(record['actor'])}: "
+    status = f"seat {int(record['actor'])}: {_DECIDING[mode]}" if mode != OVER else _verdict(record, rules)
     deal = f", round {int(record['round'])}" if rules.rounds > 1 and not rules.draw_hand else ""
     return Scene(
         title=f"{rules.name}, {rules.players} players{deal}",
-        status=decider + _DECIDING[mode],
+        status=status,
         open_set=_open_set(record, mode),
         seats=seats,
         builds=_builds(record, rules.players),
         loose=by_time(record, int(record["layout"])),
         picked=picked,
-        stock=int(record["hidden_stock"]) + _chain_length(record, int(record["stock_top"])),
-        breakdown=counted if mode == OVER else {},
+        stock=int(record["hidden_stock"]) + len(_chain(record, int(record["stock_top"]))),
+        breakdown=counted | {"sum": points} if mode == OVER else {},
     )
+
+
+def _verdict(record: Any, rules: Rules) -> str:
+    """Who has won the deal, or the match that ended with it."""
+    winners = [str(seat) for seat in range(rules.players) if rules.side(seat) == int(record["winner"])]
+    if len(winners) < 2:
+        return f"the deal is over: seat {winners[0]} wins" if winners else "the deal is over: a tie"
+    return f"the deal is over: seats {' and '.join(winners)} win"
 
 
 def _seen(game: Recorded, seat: int | None) -> Any:
@@ -125,13 +134,16 @@ def _seen(game: Recorded, seat: int | None) -> Any:
 
 
 def _seat(rules: Rules, record: Any, number: int, points: int) -> Seat:
-    top = int(record["pile_top"][number])
+    face_up = rules.stacking != "face_down"
+    pile = _chain(record, int(record["pile_top"][number])) if face_up else []
     return Seat(
         number=number,
         hand=cards_of(int(record["hands"][number])),
         hidden=int(record["hidden_hand"][number]),
         pile=int(record["piles"][number]).bit_count(),
-        top=top if top >= 0 and rules.stacking != "face_down" else None,
+        top=pile[0] if pile else None,
+        cards=pile,
+        unsure=[card for card in pile if int(record["shuffled"]) >> card & 1],
         points=points,
         decides=int(record["actor"]) == number and int(record["mode"]) != OVER,
         partner=(number + 2) % 4 if rules.partners else None,
@@ -148,14 +160,13 @@ def _builds(record: Any, players: int) -> list[Build]:
     ]
 
 
-def _chain_length(record: Any, card: int) -> int:
-    length = 0
-    for _ in range(CARDS):
-        if card < 0:
-            break
-        length += 1
+def _chain(record: Any, card: int) -> list[int]:
+    """The card, and those that lie under it."""
+    found: list[int] = []
+    while card >= 0 and len(found) < CARDS:
+        found.append(card)
         card = int(record["below"][card])
-    return length
+    return found
 
 
 def _open_set(record: Any, mode: int) -> str:

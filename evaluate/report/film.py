@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from casino_env.actions import action_text
-from casino_env.drawing.picture import HEIGHT, WIDTH, Poly, Rect, Shape, picture
+from casino_env.drawing.picture import HEIGHT, WIDTH, picture
 from casino_env.drawing.scene import make_scene
+from casino_env.drawing.shapes import Poly, Rect, Shape
 from casino_env.game import Game
 from casino_env.notation import turn_text
 from casino_env.record import RecordError, read_record

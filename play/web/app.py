@@ -54,6 +54,7 @@ def make_app(
         Route("/api/games/{name}/move", api.move, methods=["POST"]),
         Route("/api/games/{name}/advance", api.advance, methods=["POST"]),
         Route("/api/games/{name}/undo", api.undo, methods=["POST"]),
+        Route("/api/games/{name}/past", api.past),
         Route("/api/games/{name}/hints", api.hints),
         Route("/api/games/{name}/why", api.why),
         Route("/api/games/{name}/rules", api.rules_of),
@@ -142,6 +143,10 @@ class Api:
         since = max(0, data.get("since", 0))
         name = request.path_params["name"]
         return handed_on(await self._games.change(name, data.get("version"), what, actions, since))
+
+    async def past(self, request: Request) -> Response:
+        """What the person saw before an event of this number."""
+        return handed_on(await self._games.look(request.path_params["name"], "past", number_of(request, "step", 0)))
 
     async def hints(self, request: Request) -> Response:
         spec = self._hint_agent(request.query_params.get("agent", ""))

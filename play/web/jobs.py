@@ -16,7 +16,7 @@ from play.players import Players, is_quick
 from play.replay import replay_data, time_line, turn_at
 from play.review import review, review_data
 from play.rules_text import rules_text
-from play.seen import seen
+from play.seen import seen, seen_before
 from play.shapes import MOST_SEATS, texts
 from play.table import Setup, Table
 from play.web.refusals import RefusedError
@@ -84,6 +84,10 @@ def change(players: Players, kept: bytes, name: str, what: str, actions: list[st
 
 def state(_: Players, kept: bytes, name: str, since: int) -> Done:
     return Done({"id": name} | seen(_table(kept), since))
+
+
+def past(_: Players, kept: bytes, step: int) -> Done:
+    return Done(seen_before(_table(kept), step))
 
 
 def hints(players: Players, kept: bytes, spec: str) -> Done:
@@ -169,7 +173,5 @@ def _try(agent: Any) -> None:
 
 
 Job = Callable[..., Done]
-JOBS: dict[str, Job] = {
-    job.__name__: job
-    for job in (begin, reopen, change, state, hints, why, rules_of, position, record, replay, reviewed, engine, warm)
-}
+_OF_GAMES: tuple[Any, ...] = (begin, reopen, change, state, past, hints, why, rules_of, position, record)
+JOBS: dict[str, Job] = {job.__name__: job for job in (*_OF_GAMES, replay, reviewed, engine, warm)}

@@ -39,8 +39,8 @@ def seeds(_: Random) -> list[Folder]:
             for _step in range(3):
                 metrics = run.algorithm.learn(0.0)
                 run.save()
-            with Watch(run.folder, "", 0, quiet=True) as watch:
-                match = {"random": {"diff": 1.0, "low": 0.0, "high": 2.0}}
+            with Watch(run.folder, "", 0, {}, quiet=True) as watch:
+                match = {"random": {"diff": 1.0, "low": 0.0, "high": 2.0, "won": 0.5}}
                 watch.strength(match, metrics | {"decisions_per_second": 1.0}, 5, 1.0)
             run.close()
             found.append(packed(run.folder))
@@ -64,7 +64,7 @@ def use(folder: Folder, _: Random) -> None:
             for _step in range(2):
                 run.algorithm.learn(0.5)
             run.algorithm.wait()
-            with Watch(run.folder, "", run.algorithm.decisions, quiet=True):
+            with Watch(run.folder, "", run.algorithm.decisions, {}, quiet=True):
                 pass
         except TrainingError as error:  # of numbers that are numbers, but too large to learn from
             raise RefusedError(str(error)) from None

@@ -121,8 +121,8 @@ class Algorithm(ABC):
 
     def finish(self, buffer: RolloutBuffer, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen in it."""
-        report, games = self._count(len(buffer.counts) * self.peers.size, sums, grad_norms), float(buffer.done.sum())
-        return report | {"games": games, "decisions_per_game": len(buffer.counts) / max(games, 1.0)}
+        seen = {"games": float(buffer.done.sum()), "decisions_per_game": self.collector().game_length(buffer)}
+        return self._count(len(buffer.counts) * self.peers.size, sums, grad_norms) | seen
 
     def _count(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         self.iteration += 1

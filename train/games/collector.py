@@ -32,6 +32,7 @@ class Collector:
         self.rollout = _make_rollout(config, rules, shape, opponents, seed, peers.rank * config.ppo.games)
         self.seats = self.rollout.seats
         self.deviation = 0.0  # running standard deviation of the advantages
+        self.begun: Array = np.zeros(config.ppo.games, np.int64)  # decisions in each game that has not ended
         self.buffer, self._next = self.rollout.new_buffer(), self.rollout.new_buffer()
 
     def play(self, theta: Array, sampling: Sampling) -> None:
@@ -62,6 +63,15 @@ class Collector:
         self.deviation = now if self.deviation == 0.0 else 0.99 * self.deviation + 0.01 * now
         return advantages.ravel() / np.float32(self.deviation + 1e-8), targets.reshape(-1, self.rules.sides)
 
+    def game_length(self, buffer: RolloutBuffer) -> float:
+        """Decisions in a game, on average of those that ended in this buffer; nan if none did. Asked once of each."""
+        done = buffer.done.reshape(-1, self.config.horizon)
+        ended = done.any(axis=1)
+        begun = np.where(ended, done[:, ::-1].argmax(axis=1), self.begun + self.config.horizon)
+        decisions = (self.begun + self.config.horizon - begun)[ended].sum()
+        self.begun = begun
+        return float(decisions / done.sum()) if ended.any() else float("nan")
+
     # --- what has to be kept to go on exactly here ---
 
     def state(self, *, ahead: bool) -> dict[str, Array]:
@@ -69,13 +79,13 @@ class Collector:
         state = {f"games.{name}": array for name, array in self.rollout.state().items()}
         if ahead:
             state |= {f"buffer.{name}": array for name, array in packed(self._next._asdict()).items()}
-        return state | {"deviation": np.array([self.deviation])}
+        return state | {"deviation": np.array([self.deviation]), "begun": self.begun}
 
     def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
         """ahead: as in state. Raises ValueError for what cannot be."""
-        deviation = {"deviation": np.zeros(1)}
-        put(deviation, {"deviation": parts.get("deviation", {}).get("", np.zeros(0))})
-        self.deviation = float(deviation["deviation"][0])
+        own: dict[str, Array] = {"deviation": np.zeros(1), "begun": self.begun.copy()}
+        put(own, {name: parts.get(name, {}).get("", np.zeros(0)) for name in own}, {"begun": (0, 2**40)})
+        self.deviation, self.begun = float(own["deviation"][0]), own["begun"]
         self.rollout.restore(parts.get("games", {}))
         if ahead:
             features, sides = self.rollout.shape.features, {"side": (0, self.rules.sides - 1)}

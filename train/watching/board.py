@@ -9,6 +9,10 @@ from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.compat.proto.tensor_pb2 import TensorProto
+from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
+from tensorboard.compat.proto.types_pb2 import DT_STRING
+from tensorboard.plugins.text.metadata import create_summary_metadata
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from agents.files import named
@@ -17,7 +21,7 @@ _FLUSHED_EVERY = 10.0  # seconds
 
 
 class Board:
-    """Scalars over decisions."""
+    """Scalars over decisions, and texts."""
 
     def __init__(self, folder: Path, step: int) -> None:
         """A run that is taken up repeats what came after this step: there it is forgotten."""
@@ -36,6 +40,12 @@ class Board:
             self._flushed = time.monotonic()
             with named(self._path):
                 self._file.flush()
+
+    def tell(self, tag: str, text: str, step: int) -> None:
+        """A text, in Markdown."""
+        tensor = TensorProto(dtype=DT_STRING, string_val=[text.encode()], tensor_shape=TensorShapeProto())
+        value = Summary.Value(tag=tag, tensor=tensor, metadata=create_summary_metadata(tag, ""))
+        self._write(Event(summary=Summary(value=[value]), step=step))
 
     def _write(self, event: Any) -> None:
         event.wall_time = time.time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ METRICS = {
     "epsilon": "dmc, nfsp: share of decisions in which any legal action was played",
     "mean_loss": "nfsp: cross-entropy of the mean policy on what best responses played",
     "games": "games that ended in the last iteration",
-    "decisions_per_game": "of the learner",
+    "decisions_per_game": "of the learner, in the games that ended in the last iteration",
     "turns_per_game": "afterstates: of all seats",
 }
 
@@ -42,9 +43,10 @@ METRICS = {
 class Watch:
     """Shows and keeps what a run reports."""
 
-    def __init__(self, run: Path, title: str, decisions: int, *, quiet: bool = False) -> None:
+    def __init__(self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False) -> None:
         self._file = _progress(run, decisions)
         self._board = Board(run / "tensorboard", decisions)
+        self._board.tell("config", _code(json.dumps(config, indent=2)), decisions)
         self._console = Console(stderr=True)
         self._live = self._console.is_terminal and not quiet
         self._quiet, self._title = quiet, title
@@ -77,10 +79,11 @@ class Watch:
     def strength(
         self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
     ) -> None:
-        """Matches against the panel: {agent: {diff, low, high}}."""
+        """Matches against the panel: {agent: {diff, low, high, won}}."""
         for name, match in matches.items():
             self._strength.setdefault(name, []).append(match)
-        self._board.add({f"strength/{name}": match["diff"] for name, match in matches.items()}, decisions)
+        scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
+        self._board.add(scalars | {f"won/{name}": match["won"] for name, match in matches.items()}, decisions)
         self._keep(metrics, decisions, seconds, vs=matches)
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
@@ -120,6 +123,11 @@ class Unwatched:
 
     def strength(self, *_: Any) -> None:
         pass
+
+
+def _code(text: str) -> str:
+    """As Markdown that leaves it as it is."""
+    return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def _words(match: dict[str, float]) -> str:

@@ -39,6 +39,13 @@ export function card(name) {
 
 export const back = () => element("span", { class: "card back", "aria-hidden": "true" });
 
+// A card that is looked at only: inside a build, in an open hand of somebody else, in a picture.
+export function faceOf(made) {
+  const shown = element("span", { class: made.className, "data-card": made.dataset.token, "aria-hidden": "true" });
+  shown.append(...made.childNodes);
+  return shown;
+}
+
 // A text with its cards drawn: `takes 5D + 4S with the 9H`. They are text too, so that copies keep their suits.
 export function notation(text) {
   const line = element("span", { class: "notation" });

@@ -5,7 +5,9 @@ import { dragging } from "./drag.js";
 import { drawHint } from "./hint.js";
 import { keepFocus, listen } from "./keys.js";
 import { drawMoves, latest, sideName, turnLines, turnSpoken, turnWords } from "./log.js";
+import { LookBack } from "./lookback.js";
 import { candidates, drawOptions, tokens } from "./options.js";
+import { click, soundOf } from "./sound.js";
 import { drawTable, glide } from "./table.js";
 
 const $ = (id) => document.getElementById(id);
@@ -14,9 +16,9 @@ const GRACE = 1.6; // times the pace: to take a move back before the turn ends b
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class GameView {
-  // actions: what the page does beside the table: toast, onDeal, onOver, rules, fresh, result, again, replay, review.
+  // actions: what the page does beside the table: toast, seated, onDeal, onOver, rules, fresh, adviser, again, replay, review.
   constructor(id, actions) {
-    Object.assign(this, { id, actions, chosen: new Set(), events: [], hint: null, reason: "", busy: false, closed: false, lost: 0 });
+    Object.assign(this, { id, actions, chosen: new Set(), events: [], hint: null, reason: "", busy: false, past: null, closed: false });
     this.root = $("table");
     this.drag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to), () => this.lit());
     this.deaf = listen(this.keys(), this.root);
@@ -25,19 +27,21 @@ export class GameView {
   keys() {
     return {
       u: () => this.state.undo && this.undo(), h: () => this.state.mine && this.askHint(), e: () => this.end(),
-      Escape: () => this.choose([]), r: () => this.actions.rules(), n: () => this.actions.fresh(),
+      Escape: () => this.choose([]), b: () => this.lookBack(), r: () => this.actions.rules(), n: () => this.actions.fresh(),
       digit: (key) => this.root.querySelectorAll(".options [data-do]")[Number(key) - 1]?.click(),
     };
   }
 
   async open() {
     this.take(await api.state(this.id));
+    this.actions.seated(this.state);
     this.draw();
     await this.follow();
   }
 
   close() {
     this.closed = true;
+    this.past?.close();
     this.drag.stop();
     this.deaf();
     document.title = "Casino";
@@ -63,7 +67,7 @@ export class GameView {
   }
 
   lit() {
-    return new Set(candidates(this.state.moves, this.chosen).flatMap(tokens));
+    return new Set(this.past ? [] : candidates(this.state.moves, this.chosen).flatMap(tokens));
   }
 
   // The person has done something in this turn.
@@ -91,6 +95,7 @@ export class GameView {
   // --- drawing ---
 
   draw() {
+    if (this.past) return;
     keepFocus(this.root, () => {
       drawTable(this.root, this.state.scene, this.look());
       this.around();
@@ -114,7 +119,7 @@ export class GameView {
   // --- the person ---
 
   tap(token) {
-    if (this.busy || !this.state.mine) return;
+    if (this.busy || this.past || !this.state.mine) return;
     const before = [...this.chosen];
     if (this.chosen.has(token)) this.choose(before.filter((other) => other !== token));
     else if (this.lit().has(token)) this.choose([...before, token]);
@@ -151,7 +156,7 @@ export class GameView {
 
   // A card dragged onto another card, a build or the empty table.
   drop(from, to) {
-    if (this.busy || !this.state.mine) return;
+    if (this.busy || this.past || !this.state.mine) return;
     this.chosen = new Set([from]);
     const found = candidates(this.state.moves, this.chosen).filter((move) => (to === null ? move.do === "discard" : tokens(move).includes(to)));
     if (to !== null && found.length) this.chosen.add(to);
@@ -183,11 +188,29 @@ export class GameView {
   async askHint() {
     this.actions.toast("Thinking …");
     await this.busyWith(async () => {
-      const hint = await api.hints(this.id);
+      const hint = await api.hints(this.id, this.actions.adviser());
       this.hint = { ...hint, name: this.actions.nameOf(hint.agent) };
     });
     this.actions.toast("");
     this.draw();
+  }
+
+  // The game waits until the person comes back to now.
+  lookBack() {
+    if (this.past) return this.now();
+    if (!this.events.some(({ text }) => text)) return this.actions.toast("Nothing has happened yet.");
+    this.deaf();
+    this.past = new LookBack(this, () => this.now());
+    this.past.move(-1);
+    this.root.scrollIntoView({ block: "nearest" });
+  }
+
+  now() {
+    this.past.close();
+    this.past = null;
+    this.deaf = listen(this.keys(), this.root);
+    this.draw();
+    if (!this.state.over) this.follow();
   }
 
   over() {
@@ -210,11 +233,12 @@ export class GameView {
   }
 
   async show(state) {
+    const before = this.state.scene, last = state.events.at(-1);
     this.take(state);
-    const last = state.events.at(-1);
+    if (last) click(soundOf(before, state.scene, last));
     this.tell(state.events.filter((event) => event.seat !== state.person));
-    if (last) await glide(this.root, state.scene, this.look(), last, this.pace() * 0.7);
-    keepFocus(this.root, () => this.around());
+    if (last && !this.past) await glide(this.root, state.scene, this.look(), last, this.pace() * 0.7);
+    if (!this.past) keepFocus(this.root, () => this.around());
     const ended = state.events.find((event) => event.ended);
     if (ended && !state.over) await this.actions.onDeal(state, this.names, ended.ended);
   }
@@ -226,7 +250,7 @@ export class GameView {
   }
 
   async follow() {
-    while (!this.closed && !this.busy && !this.state.over) {
+    while (!this.closed && !this.busy && !this.past && !this.state.over) {
       if (this.state.mine) {
         if (!await this.endsByItself()) return;
         await this.busyWith(async () => this.show(await api.move(this.id, this.state.version, this.events.length, ["end"])));
@@ -246,7 +270,7 @@ export class GameView {
     const { version, moves } = this.state;
     if (!$("auto-end").checked || moves.length !== 1 || moves[0].do !== "end") return false;
     await wait(GRACE * this.pace());
-    return !this.closed && !this.busy && this.state.version === version && this.state.mine;
+    return !this.closed && !this.busy && !this.past && this.state.version === version && this.state.mine;
   }
 
   pace() {

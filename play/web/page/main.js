@@ -3,12 +3,16 @@
 import { api } from "./api.js";
 import { element } from "./cards.js";
 import { GameView } from "./game.js";
+import { offerAdvisers } from "./hint.js";
 import { leftNote } from "./log.js";
 import { NewGame } from "./newgame.js";
 import { ReplayView } from "./replay.js";
 import { resultTable, verdict } from "./result.js";
-import { ruleList, sheet } from "./sheet.js";
+import { sheet } from "./sheet.js";
+import { sounding } from "./sound.js";
+import { count, showStatistics } from "./statistics.js";
 import { themed } from "./theme.js";
+import { showRules, tour } from "./tour.js";
 
 const $ = (id) => document.getElementById(id);
 const KEPT = "casino-games"; // the games begun on this page, newest first
@@ -46,7 +50,8 @@ function arrange({ table, replay }) {
   $("replay-tools").hidden = $("review").hidden = !replay;
   document.querySelector("main").classList.toggle("replay", Boolean(table && replay));
   $("open-rules").hidden = !table || replay;
-  for (const id of ["pace", "auto-end"]) $(id).parentElement.hidden = Boolean(replay);
+  for (const id of ["pace", "auto-end", "adviser"]) $(id).parentElement.hidden = Boolean(replay);
+  $("look-back").hidden = Boolean(replay);
 }
 
 async function route() {
@@ -68,8 +73,16 @@ async function route() {
 }
 
 async function openGame(id) {
-  view = new GameView(id, { toast, onDeal, onOver, nameOf, rules: showRules, fresh: () => dialog.show(), again, replay, review });
+  view = new GameView(id, { toast, seated, onDeal, onOver, nameOf, adviser: () => $("adviser").value, rules: rulesHere, fresh: () => dialog.show(), again, replay, review });
   await view.open();
+}
+
+const seated = ({ variant, seats }) => offerAdvisers($("adviser"), agentsFor((game) => game.variant === variant && game.players === seats.length), nameOf(menu.hints));
+
+// Those who play any game, and those who have learnt one that fits, with their names.
+function agentsFor(fits) {
+  const specs = [...menu.agents, ...Object.keys(menu.trained).filter((spec) => menu.trained[spec].some(fits))];
+  return Object.fromEntries(specs.map((spec) => [spec, nameOf(spec)]));
 }
 
 async function openReplay(what, id, step) {
@@ -77,8 +90,7 @@ async function openReplay(what, id, step) {
   const record = pasted ? sessionStorage.getItem(PASTED) ?? "" : await api.record(id);
   const specs = pasted ? [] : (await api.state(id)).seats;
   const moved = (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`);
-  const fits = Object.keys(menu.trained).filter((spec) => menu.trained[spec].some((game) => record.includes(`variant: ${game.variant}\nplayers: ${game.players}\n`)));
-  const agents = Object.fromEntries([...menu.agents, ...fits].map((spec) => [spec, nameOf(spec)]));
+  const agents = agentsFor((game) => record.includes(`variant: ${game.variant}\nplayers: ${game.players}\n`));
   view = new ReplayView(record, specs, { agents, toast, moved, playOn });
   await view.open(step, what === "review");
 }
@@ -115,6 +127,7 @@ const onDeal = (state, names, ended) => sheet("The deal is over", [resultTable(e
 async function onOver(state, names, ended) {
   const title = verdict(state.result, names);
   note(state.id, title);
+  if (kept().some((game) => game.id === state.id && !game.setup?.position)) count(state);
   const record = await api.record(state.id);
   sheet(title, [resultTable(state.result, names), ...leftNote(ended, names)], {
     Review: () => review(state.id),
@@ -155,8 +168,8 @@ async function copyPosition() {
   }
 }
 
-async function showRules() {
-  if (view instanceof GameView) sheet("Rules", ruleList((await api.rules(view.id)).rules));
+async function rulesHere() {
+  if (view instanceof GameView) showRules("Rules", (await api.rules(view.id)).rules);
 }
 
 // A record that cannot be read stays where it was pasted.
@@ -188,18 +201,22 @@ function remember(id, property) {
 
 async function start() {
   themed($("theme"));
+  sounding($("sound"));
   remember("pace", "value");
   remember("auto-end", "checked");
   $("auto-end").addEventListener("change", () => view instanceof GameView && view.follow());
   $("copy").addEventListener("click", () => copyPosition().catch((error) => toast(error.message)));
   $("open-replay").addEventListener("click", askRecord);
   $("open-games").addEventListener("click", () => { if (location.hash) location.hash = ""; else route(); });
-  $("open-rules").addEventListener("click", showRules);
+  $("open-rules").addEventListener("click", rulesHere);
+  $("open-tour").addEventListener("click", tour);
+  $("open-statistics").addEventListener("click", () => showStatistics({ title: gameTitle, nameOf }));
+  $("look-back").addEventListener("click", () => view.lookBack());
   $("open-new").addEventListener("click", () => dialog.show());
   window.addEventListener("hashchange", route);
   menu = await api.menu();
   dialog = new NewGame(menu, begin);
-  $("open-new").disabled = $("open-replay").disabled = false;
+  for (const id of ["open-new", "open-replay", "open-statistics"]) $(id).disabled = false;
   await route();
 }
 

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { element } from "./cards.js";
-import { ruleList, sheet } from "./sheet.js";
+import { showRules } from "./tour.js";
 
 const $ = (id) => document.getElementById(id);
 const LEVELS = ["Easy", "Medium", "Strong", "Strongest"];
@@ -121,6 +121,6 @@ export class NewGame {
 
   async showRules() {
     const { rules } = await api.rulesOf($("variant").value, $("players").value);
-    sheet(`Rules of ${this.game.title}`, ruleList(rules));
+    showRules(`Rules of ${this.game.title}`, rules);
   }
 }

@@ -1,7 +1,8 @@
 // Draws a scene, and moves cards from where they were to where they are.
 
-import { back, card, cardTitle, element } from "./cards.js";
+import { back, card, cardTitle, element, faceOf } from "./cards.js";
 import { keepFocus } from "./keys.js";
+import { lookThrough } from "./pile.js";
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
@@ -44,8 +45,8 @@ function mark(made, seat) {
   return made;
 }
 
-function drawBuild(build, look) {
-  const sets = build.sets.map((cards) => element("span", { class: "set", "aria-hidden": "true" }, ...cards.map((name) => inert(card(name)))));
+export function drawBuild(build, look) {
+  const sets = build.sets.map((cards) => element("span", { class: "set", "aria-hidden": "true" }, ...cards.map((name) => faceOf(card(name)))));
   const fresh = build.sets.flat().map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
   const owner = look.names[build.owner], whose = owner === "You" ? "yours" : `of ${owner}`;
   const told = build.sets.map((cards) => cards.map(cardTitle).join(" and ")).join("; ");
@@ -55,13 +56,6 @@ function drawBuild(build, look) {
     element("span", { class: "owner", "aria-hidden": "true" }, owner)), look), fresh);
 }
 
-// A card that is looked at only: inside a build, or in an open hand of somebody else.
-function inert(made) {
-  const shown = element("span", { class: made.className, "data-card": made.dataset.token, "aria-hidden": "true" });
-  shown.append(...made.childNodes);
-  return shown;
-}
-
 // Partners may share one pile: the other's place says where it lies.
 function pile(scene, seat, look) {
   const home = pileOf(scene, seat.number);
@@ -69,7 +63,16 @@ function pile(scene, seat, look) {
   const top = seat.pile === 0 ? element("span", { class: "card empty" }) : seat.top ? dress(card(seat.top), look) : back();
   if (seat.top) top.setAttribute("aria-label", `${top.getAttribute("aria-label")}, top of the pile of ${look.names[seat.number]}`);
   return element("div", { class: "pile", "data-pile": seat.number },
-    top, element("span", { class: "count", role: "img", "aria-label": `${counted(seat.pile, "card")} captured`, title: "captured cards" }, `${seat.pile}`));
+    top, pileCount(seat, look));
+}
+
+// A pile that lies face up can be looked through.
+function pileCount(seat, look) {
+  const told = `${counted(seat.pile, "card")} captured`;
+  if (!seat.cards.length) return element("span", { class: "count", role: "img", "aria-label": told, title: "captured cards" }, `${seat.pile}`);
+  const owner = look.names[seat.number], whose = owner === "You" ? "your pile" : `the pile of ${owner}`;
+  return element("button", { class: "count", type: "button", "data-key": `pile-${seat.number}`, "aria-label": `${told}: look through ${whose}`, title: "look through the pile",
+    onclick: () => lookThrough(seat, owner) }, `${seat.pile}`);
 }
 
 function label(scene, seat, look) {
@@ -83,7 +86,7 @@ function label(scene, seat, look) {
 
 function seatPanel(scene, number, look) {
   const seat = scene.seats[number], open = seat.hand.length > 0 && !seat.hidden;
-  const hand = [...seat.hand.map((name) => inert(card(name))), ...Array.from({ length: seat.hidden }, back)];
+  const hand = [...seat.hand.map((name) => faceOf(card(name))), ...Array.from({ length: seat.hidden }, back)];
   return element("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, "data-seat": number },
     label(scene, seat, look),
     element("div", { class: "held" }, element("div", { class: "fan" }, ...hand), pile(scene, seat, look)));
@@ -151,7 +154,7 @@ function slide(made, start, end, ms) {
 
 // A card that ends in a pile; one from a hidden hand is shown in the middle first.
 function flyAway(name, start, end, ms, middleOf) {
-  const ghost = inert(card(name));
+  const ghost = faceOf(card(name));
   ghost.classList.add("ghost");
   document.body.append(ghost);
   const size = ghost.getBoundingClientRect();
