@@ -4,10 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 ARGS ?=
-comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx deals clean
+.PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop test-cluster fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx deals clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -75,10 +74,16 @@ test-interop: $(INTEROP:%=.venv-%/.done)  ## run the examples with the libraries
 	for name in $(INTEROP); do .venv-$$name/bin/python -m pytest -m slow tests/test_examples.py || exit 1; done
 	.venv-spiel/bin/python -m pytest -m "" tests/test_openspiel.py tests/test_evaluate_populations.py
 
+test-cluster: .venv-cluster/.done  ## play on a Ray cluster of two nodes on this machine, one of which is killed
+	.venv-cluster/bin/python -m pytest -m slow tests/test_cluster.py $(ARGS)
+
+EXTRAS_spiel := eval,spiel
+EXTRAS_cluster := eval,cluster
+
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml
 	$(PYTHON) -m venv .venv-$*
-	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(if $(filter spiel,$*),eval$(comma)spiel,interop-$*)]'
+	.venv-$*/bin/python -m pip install -q torch==2.13.0 pytest pytest-timeout -e '.[$(or $(EXTRAS_$*),interop-$*)]'
 	@touch $@
 
 # A bare environment, made anew each time: the package as others install it, and what it needs. PYTHON=python3.13 for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,9 @@ from casino_env.rules import make_rules
 
 def parts() -> Iterator[Part]:
     yield "scripted bots", lambda: _move("greedy")
-    yield "policies over actions", lambda: _untrained(ACTIONS)
-    yield "policies by tables", lambda: _untrained(0)
-    yield "search", lambda: _move("search:sims=1")
+    yield "policies over actions", lambda: _play(_untrained(ACTIONS))
+    yield "policies by tables", lambda: _play(_untrained(0))
+    yield "search", _search
     yield "solver", _solver
 
 
@@ -28,22 +29,41 @@ def _move(spec: str) -> None:
     make_agent(spec).act(observe(Game("khasino", 2, seed=1)))
 
 
-def _untrained(choices: int) -> None:
-    """A network of no training plays and looks ahead."""
+def _untrained(choices: int) -> Any:
+    """A network of no training that looks ahead."""
     from agents.policy.agent import Policy
     from agents.policy.files import Weights
     from agents.policy.mlp import Shape
-    from casino_env.game import Game
     from casino_env.knowledge.segments import make_layout
-    from casino_env.observed import observe
 
     rules = make_rules("mini", 2)
     layout = make_layout(rules)
     shape = Shape(layout.size, (2,), 1, choices)
-    policy, game = Policy(Weights(rules, layout, shape, np.zeros(shape.size, np.float32)), turns=2), Game(rules, seed=1)
-    policy.looks_ahead(observe(game))
+    return Policy(Weights(rules, layout, shape, np.zeros(shape.size, np.float32)), turns=2)
+
+
+def _play(agent: Any) -> None:
+    """A whole deal, so that all cards are known in the end."""
+    from casino_env.game import Game
+    from casino_env.observed import observe
+
+    game = Game("mini", 2, seed=1)
+    agent.looks_ahead(observe(game))
     while not game.over:
-        game.apply(policy.act(observe(game)))
+        game.apply(agent.act(observe(game)))
+
+
+def _search() -> None:
+    """About actions, then about turns: in worlds, and where all cards are known."""
+    from agents.search.budget import Budget
+    from agents.search.turns import TurnSearch
+    from casino_env.game import Game
+    from casino_env.observed import observe
+
+    _move("search:sims=1")
+    search, game = TurnSearch(_untrained(0), 1, None), Game("mini", 2, seed=1)
+    while not game.over:
+        game.apply(search.think(observe(game), Budget(8, 0.0), np.uint64(1)).action)
 
 
 def _solver() -> None:

@@ -15,6 +15,7 @@ COMMANDS = {
     "solver": "seconds that endings take the exact solver",
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
     "peers": "random play in other projects' card games and in ours",
+    "cluster": "what a task of a Ray cluster costs",
     "crowd": "many games at once through the web server",
 }
 

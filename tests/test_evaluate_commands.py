@@ -220,19 +220,8 @@ def test_a_killed_tournament_is_taken_up(run, tmp_path):
 
 def test_thinking(run, tmp_path):
     """What has been played is kept, so a second call says the same."""
-    words = (
-        "thinking",
-        "south-african-2",
-        "--times",
-        0.001,
-        0.002,
-        "--deals",
-        2,
-        "--runs",
-        tmp_path / "kept",
-        "--threads",
-        1,
-    )
+    limits = ("--times", 0.001, 0.002, "--deals", 2, "--threads", 1)
+    words = ("thinking", "south-african-2", *limits, "--runs", tmp_path / "kept")
     code, out, _ = run(*words, "--picture", tmp_path / "curve.svg", "--json")
     rows = json.loads(out)
     assert code == 0 and [row["time"] for row in rows] == [0.001, 0.002]
@@ -240,8 +229,8 @@ def test_thinking(run, tmp_path):
     assert (tmp_path / "curve.svg").read_text().startswith("<svg")
     code, out, _ = run(*words)
     assert code == 0 and f"{rows[0]['diff']:+.3f}" in out.splitlines()[0]
-    code, out, err = run("thinking", "south-african-7")
-    assert code == 1 and not out and "unknown policy 'south-african-7' (did you mean 'south-african-2'?)" in err
+    code, out, err = run("thinking", "cassino-22")
+    assert code == 1 and not out and "unknown policy 'cassino-22' (did you mean 'cassino-2'?)" in err
 
 
 def test_ladder(run):

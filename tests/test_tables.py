@@ -42,8 +42,7 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
             continue
         policy.analyse(observe(game))
         fit = policy._fit(rules)
-        assert fit.judged is not None
-        outcomes, thought = fit.judged.outcomes, new_thought(policy.weights.shape, fit.layout.most)
+        outcomes, thought = fit.levels.judged.outcomes, new_thought(policy.weights.shape, fit.layout.most)
         found = int(outcomes.walk["found"][0])
         for k in range(found):
             if outcomes.tables[k]["mode"] == OVER:
@@ -53,7 +52,7 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
             encode_all(outcomes.tables[k : k + 1], fit.rules, fit.judge.plan, np.array([game.seat]), features, dense)
             on = np.flatnonzero(dense[0]).astype(np.int16)
             _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
-            assert np.allclose(thought.values, fit.judged.values[k, : len(thought.values)], atol=1e-4)
+            assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
@@ -100,7 +99,6 @@ def test_looking_to_the_end_is_exact(variant, choices):
         seen = observe(game)
         action = policy.act(seen)
         levels = policy._fit(rules).levels
-        assert levels is not None
         if len(game.legal()) > 1:
             assert levels.worth[0][: int(levels.frames["found"][0])].max() * 3.0 == pytest.approx(want, abs=1e-3)
         values = solver.solve(game, want="values").values

@@ -85,12 +85,13 @@ def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
     game = Game("south-african", 2, seed=2)
     search = fresh(sims=32, solve=0, policy=by_tables(tmp_path, game.rules))
     planned = thought = 0
+    before = None
     while not game.over:
-        seen = observe(game)
+        seen, turn = observe(game), (game.seat, int(game.record["turns"]), int(game.record["deals"]))
         if len(game.legal()) > 1:
             known = isinstance(search._thinker, TurnSearch) and search._thinker._plan.find(seen)
-            within = bool(game.record["acted"]) or game.record["mode"] != 0
-            planned, thought = planned + bool(known), thought + (within and not known)
+            planned, thought = planned + bool(known), thought + (turn == before and not known)
+            before = turn
         game.apply(search.act(seen))
     assert planned > 5 and thought == 0
 
@@ -108,8 +109,7 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
         running.worlds[:] = game.records
         roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
         values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
-        judged = policy._fit(rules).judged
-        assert judged is not None
+        judged = policy._fit(rules).levels.judged
         if judged.outcomes.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
             assert running.result[0, mine] == pytest.approx(float(values[0]), abs=1e-3)
 

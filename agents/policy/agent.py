@@ -12,10 +12,9 @@ from agents.limits import real, whole
 from agents.policy.choice import decide_by_network
 from agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
 from agents.policy.files import Weights
-from agents.policy.lookahead import Ahead, Levels, can_follow, decide_ahead, new_levels
+from agents.policy.lookahead import Ahead, Levels, can_follow, decide_by_tables, new_levels
 from agents.policy.mlp import new_thought, value_outputs
-from agents.policy.tables import Judge, Judged, decide_by_tables, new_judged
-from agents.solver.last_cards import LastCards, new_last_cards
+from agents.policy.tables import Judge
 from casino_env.engine import beside
 from casino_env.engine.choices import PARTS
 from casino_env.engine.outcomes import MOST
@@ -44,9 +43,7 @@ class _Fit(NamedTuple):
     rules: Array
     layout: Layout
     judge: Judge
-    judged: Judged | None
-    levels: Levels | None  # None: it does not look ahead
-    last: LastCards | None
+    levels: Levels
 
 
 def _first(given: Any, otherwise: Any) -> Any:
@@ -104,9 +101,9 @@ class Policy(InBatches):
     def values_by_side(self, observation: Observed) -> Array:
         """What the network expects, in points more than the others: for the side that looks, then for the others."""
         self.probabilities_of_many(*as_batch(observation))
-        judged = self._fit(observation.rules).judged
-        if judged is None:
+        if self.weights.shape.choices:
             return self._thought.values * self.weights.unit
+        judged = self._fit(observation.rules).levels.judged
         found = int(judged.outcomes.walk["found"][0])
         values = judged.chances[:found] @ judged.values[:found, : self.weights.shape.values]
         return np.asarray(values * self.weights.unit)
@@ -118,12 +115,8 @@ class Policy(InBatches):
                 decisions, fit.rules, fit.judge.plan, weights.theta, fit.judge.shape, self.temperature, self._rng,
                 self._thought,
             )  # fmt: skip
-        else:
-            decide_by_tables(decisions, fit.rules, fit.judge, self.temperature, self._rng, fit.judged)
-        if fit.levels is not None:
-            decide_ahead(
-                decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels, fit.last
-            )  # fmt: skip
+        if not weights.shape.choices or self._ahead.turns > 1 or self._ahead.exact:
+            decide_by_tables(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
 
     def looks_ahead(self, observation: Observed) -> bool:
         """All cards are known, and it follows more turns than its own."""
@@ -155,13 +148,10 @@ class Policy(InBatches):
         return self._known[rules]
 
     def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, turns = rules_record(rules), self.weights, self._ahead.turns
-        shape, ahead = weights.shape, turns > 1 or self._ahead.exact > 0
+        record, weights, shape = rules_record(rules), self.weights, self.weights.shape
         return _Fit(
             record,
             layout,
             Judge(layout.record, weights.theta, shape.record, weights.unit),
-            None if shape.choices else new_judged(record, shape, layout.most),
-            new_levels(record, shape, layout.most, turns) if ahead else None,
-            new_last_cards(record) if ahead else None,
+            new_levels(record, shape, layout.most, self._ahead.turns),
         )

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.mlp import Shape, new_thought
-from agents.policy.tables import Judged, judge_tables, new_changes, settle
-from agents.solver.last_cards import best_action, few_cards
+from agents.policy.mlp import CHOICES, Shape
+from agents.policy.tables import Judged, answer_by_tables, judge_tables, new_judged, settle, weigh_tables
+from agents.solver.last_cards import LastCards, best_action, few_cards, new_last_cards
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
-from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes, new_outcomes
+from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME, OVER, SEATS
 
@@ -61,19 +61,18 @@ class Levels(NamedTuple):
     values: Array
     worth: Array
     left: Array  # [level, table]: its worth as long as it has not been tried
-    judged: Judged  # the rest of the room is the same for all
+    judged: Judged  # of tables that are not followed; the rest of this room serves all levels
+    last: LastCards
 
 
 def new_levels(rules: Array, shape: Shape, features: int, turns: int) -> Levels:
-    one = new_outcomes(rules)
-    judged = Judged(
-        one, np.zeros((1, features), np.int16), np.zeros(1, np.int64), np.zeros((1, SEATS), np.float32), np.zeros(1),
-        np.zeros(MOST), new_thought(shape, features), new_changes(shape, features),
-    )  # fmt: skip
+    judged = new_judged(rules, shape, features)
+    walks = np.repeat(judged.outcomes.walk, turns)
     return Levels(
         np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
-        np.repeat(one.walk, turns), np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
+        walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
         np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)), judged,
+        new_last_cards(rules),
     )  # fmt: skip
 
 
@@ -255,37 +254,53 @@ def look_further(levels, rules, judge, turns, width, listings, anew):
 
 
 @entry
-def decide_ahead(decisions, rules, judge, ahead, temperature, rng, levels, last):
-    """Answers in the games in which all cards are known; the others stay as they are."""
+def decide_by_tables(decisions, rules, judge, ahead, temperature, rng, levels):
+    """Answers by the tables that can be left, and where all cards are known by what they lead to. A network that judges
+    actions has given the other answers before."""
     r = rules[0]
     for i in range(decisions.views.shape[0]):
-        v = decisions.views[i]
-        if choices.count(decisions.legal[i]) < 2 or not all_known(v, r):
+        settled = _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels)
+        if judge.shape[CHOICES]:
             continue
-        best = best_action(last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
-        if best >= 0:
-            _settle_on(decisions, i, best)
-        elif ahead.turns > 1 and v.to_move == decisions.seats[i]:
-            _look_and_settle(decisions, i, r, judge, ahead, temperature / judge.unit, rng, levels)
+        if not settled:
+            answer_by_tables(decisions, i, r, judge, temperature, rng, levels.judged)
+        elif i < decisions.chances.shape[0]:
+            weigh_tables(
+                decisions, i, r, judge, temperature, levels.judged
+            )  # whoever asks for chances may ask for values
+
+
+@kernel
+def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels):
+    """The answer in game i, if all cards are known there; returns whether there is one."""
+    v = decisions.views[i]
+    if choices.count(decisions.legal[i]) < 2 or not all_known(v, r):
+        return False
+    best = best_action(levels.last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
+    if best >= 0:
+        _settle_on(decisions, i, best)
+        return True
+    if ahead.turns < 2 or v.to_move != decisions.seats[i]:
+        return False
+    levels.boards[0, 0] = v
+    found = look_ahead(levels, r, judge, ahead.turns, ahead.width)
+    if found:
+        _forget_chances(decisions, i)
+        settle(decisions, i, _room(levels, 0), found, temperature / judge.unit, rng)
+    return found > 0
+
+
+@kernel
+def _forget_chances(decisions, i):
+    if i < decisions.chances.shape[0]:
+        decisions.chances[i, :] = 0.0
 
 
 @kernel
 def _settle_on(decisions, i, action):
     """The answer in game i is this action."""
+    _forget_chances(decisions, i)
     if i < decisions.chances.shape[0]:
-        decisions.chances[i, :] = 0.0
         decisions.chances[i, action] = 1.0
     else:
         decisions.actions[i] = action
-
-
-@kernel
-def _look_and_settle(decisions, i, r, judge, ahead, temperature, rng, levels):
-    """The answer in game i, by what the tables that can be left lead to."""
-    levels.boards[0, 0] = decisions.views[i]
-    found = look_ahead(levels, r, judge, ahead.turns, ahead.width)
-    if not found:
-        return
-    if i < decisions.chances.shape[0]:
-        decisions.chances[i, :] = 0.0
-    settle(decisions, i, _room(levels, 0), found, temperature, rng)

@@ -10,7 +10,7 @@ import numpy as np
 from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import CHOICES, VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
 from casino_env.engine import choices
-from casino_env.engine.jit import entry, inlined, kernel
+from casino_env.engine.jit import inlined, kernel
 from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
@@ -176,17 +176,24 @@ def settle(decisions, i, room, found, temperature, rng):
         decisions.actions[i] = step_of(room.outcomes.walk[0], draw_table(room, found, temperature, rng), 0)
 
 
-@entry
-def decide_by_tables(decisions, rules, judge, temperature, rng, room):
-    """A network that judges tables answers in each game; temperature in points."""
-    for i in range(decisions.views.shape[0]):
-        legal = choices.from_row(decisions.legal[i])
-        many, found = choices.count(legal), 0
-        decisions.actions[i] = choices.nth(legal, 0)
-        if many > 1 or (many and i < decisions.chances.shape[0]):
-            room.outcomes.boards[0] = decisions.views[i]
-            found = judge_tables(room, rules[0], judge, decisions.seats[i], LIMIT)
-        if found:
-            settle(decisions, i, room, found, temperature / judge.unit, rng)
-        elif many and i < decisions.chances.shape[0]:
-            decisions.chances[i, decisions.actions[i]] = 1.0
+@kernel
+def weigh_tables(decisions, i, r, judge, temperature, room):
+    """Judge the tables that can be left in game i, and how likely each is left; how many there are."""
+    room.outcomes.boards[0] = decisions.views[i]
+    found = judge_tables(room, r, judge, decisions.seats[i], LIMIT)
+    softmax(room.worth, found, temperature / judge.unit, room.chances)
+    return found
+
+
+@kernel
+def answer_by_tables(decisions, i, r, judge, temperature, rng, room):
+    """The answer in game i, by the tables that can be left."""
+    legal = choices.from_row(decisions.legal[i])
+    many, found, asked = choices.count(legal), 0, i < decisions.chances.shape[0]
+    decisions.actions[i] = choices.nth(legal, 0)
+    if many > 1 or (many and asked):
+        found = weigh_tables(decisions, i, r, judge, temperature, room)
+    if found:
+        settle(decisions, i, room, found, temperature / judge.unit, rng)
+    elif many and asked:
+        decisions.chances[i, decisions.actions[i]] = 1.0

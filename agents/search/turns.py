@@ -11,14 +11,13 @@ import numpy as np
 from agents.base import Analysis, equally
 from agents.policy.agent import Policy
 from agents.policy.lookahead import Levels, list_and_judge, look_further, new_levels
-from agents.policy.tables import Judged, new_judged
 from agents.search.budget import Budget
 from agents.search.named import make_player
 from agents.search.plan import Plan
 from agents.search.player import Player
 from agents.search.race import Race, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
-from casino_env.engine.outcomes import step_of
+from casino_env.actions import END
 from casino_env.engine.state import rules_record
 from casino_env.observed import NoSuchGameError, Observed
 from casino_env.rules import Rules
@@ -38,7 +37,6 @@ class _Fit(NamedTuple):
 
     rules: Array
     players: list[Player]  # one for each thread
-    judged: Judged  # of the decision
     levels: Levels
 
 
@@ -72,7 +70,6 @@ class TurnSearch:
             self._known[rules] = _Fit(
                 record,
                 [make_player(self._policy, rules) for _ in range(self._threads)],
-                new_judged(record, weights.shape, layout.most),
                 new_levels(record, weights.shape, layout.most, _DEEPEST),
             )
         return self._known[rules]
@@ -81,10 +78,10 @@ class TurnSearch:
 
     def _race(self, observation: Observed, budget: Budget, seed: np.uint64, fit: _Fit) -> Analysis:
         unit, cut = self._policy.weights.unit, self._cut
-        start = Start(observation.view, fit.rules, observation.seat, fit.judged)
+        start = Start(observation.view, fit.rules, observation.seat, fit.levels.judged)
         found = list_turns(start, fit.players[0].judge)
-        turns = np.argsort(-fit.judged.worth[:found], kind="stable")[:_RUNNERS]
-        race = Race(fit.judged.worth[turns] * unit, _TRUST)
+        turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_RUNNERS]
+        race = Race(fit.levels.judged.worth[turns] * unit, _TRUST)
         cut = observation.rules.players - 1 if cut is None else cut
         side = observation.rules.side(observation.seat)
         with ThreadPoolExecutor(self._threads) as pool:
@@ -95,7 +92,7 @@ class TurnSearch:
                 count = worlds * len(race.running)
                 roll_out_all(self._rollouts, fit.rules, fit.players, cut, count, pool)
                 race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
-        return self._chosen(observation, fit, fit.judged.outcomes.walk[0], turns, race.worth, race.leader)
+        return self._chosen(observation, fit, fit.levels.judged.outcomes.walk[0], turns, race.worth, race.leader)
 
     # --- all cards known ---------------------------------------------------------------------------------------------
 
@@ -123,10 +120,14 @@ class TurnSearch:
         """
         values: dict[int, float] = {}
         for k, points in zip(turns, np.minimum(worth, worth[chosen]), strict=True):
-            first = int(step_of(walk, k, 0))
+            first = _actions(walk, k)[0]
             values[first] = max(values.get(first, -np.inf), float(points))
-        best = turns[chosen]
-        actions = [int(step_of(walk, best, step)) for step in range(walk["lengths"][best] + 1)]
+        actions = _actions(walk, turns[chosen])
         value = values[actions[0]]
         self._plan.remember(observation, fit.rules, actions, value)
         return Analysis(actions[0], equally([actions[0]]), value, values)
+
+
+def _actions(walk: Array, k: int) -> list[int]:
+    """That lead to a table, and the end of the turn."""
+    return [*walk["paths"][k, : walk["lengths"][k]].tolist(), END]

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from agents.registry import make_agent
-from evaluate.commands.options import add_game, add_threads, book_of
+from evaluate.commands.options import add_game, add_workers, book_of
 from evaluate.matches.books import Book
 from evaluate.matches.intervals import interval
 from evaluate.matches.match import Contest, until_decided
@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
         help="stop as soon as it is clear which of these differences (points a deal) is nearer",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
-    add_threads(parser)
+    add_workers(parser)
     parser.set_defaults(run=run)
 
 
@@ -65,7 +65,7 @@ def _play(
     contest = Contest((args.agent, rival), book, seed=args.seed or 0, out=args.out or "")
     trouble = ""
     try:
-        with contest.workers(args.threads, args.limit) as workers:
+        with contest.workers(args.threads, args.limit, args.ray) as workers:
             with_progress(contest, workers, test)
     except KeyboardInterrupt:
         trouble = INTERRUPTED

@@ -34,6 +34,17 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Threads, or a cluster instead of them."""
+    add_threads(parser)
+    parser.add_argument(
+        "--ray",
+        default="",
+        metavar="ADDRESS",
+        help="play on this Ray cluster instead (auto: the one that is running here)",
+    )
+
+
 def rules_of(args: argparse.Namespace) -> Rules:
     return make_rules(args.variant or "south-african", args.players or 2, **changes(args.set))
 

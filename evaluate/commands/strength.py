@@ -13,7 +13,7 @@ from agents.policy.shipped import best, description, learnt, shipped, shipped_pa
 from agents.registry import make_agent
 from casino_env.rules import Rules, closest, make_rules
 from evaluate.commands.match import with_progress
-from evaluate.commands.options import add_threads
+from evaluate.commands.options import add_workers
 from evaluate.matches.books import make_book
 from evaluate.matches.match import Contest
 
@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--against", nargs="+", metavar="AGENT", help="instead of the bots and its own lower level")
     parser.add_argument("--deals", type=int, default=4000, help="of each match (4000)")
     parser.add_argument("--runs", type=Path, default=Path("runs/strength"), help="keeps the deals (runs/strength)")
-    add_threads(parser)
+    add_workers(parser)
     parser.set_defaults(run=run)
 
 
@@ -92,7 +92,7 @@ def measured(name: str, rival: str, rules: Rules, args: argparse.Namespace) -> d
     kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', f'{rival} {game}')}.jsonl"
     contest = Contest((f"policy:{name}", rival), book, seed=SEED, out=kept)
     try:
-        with contest.workers(args.threads, args.limit) as workers:
+        with contest.workers(args.threads, args.limit, args.ray) as workers:
             with_progress(contest, workers)
     finally:
         contest.close()

@@ -17,7 +17,7 @@ from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules, closest
 from evaluate.commands.match import with_progress
-from evaluate.commands.options import add_threads
+from evaluate.commands.options import add_workers
 from evaluate.matches.books import make_book
 from evaluate.matches.match import Contest
 from evaluate.report.plots import Lines, Point, as_file, fixed
@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--deals", type=int, default=200, help="of each match (200)")
     parser.add_argument("--runs", type=Path, default=Path("runs/thinking"), help="keeps the deals (runs/thinking)")
     parser.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw the curve as well")
-    add_threads(parser)
+    add_workers(parser)
     parser.set_defaults(run=run)
 
 
@@ -68,7 +68,7 @@ def measured(spec: str, alone: str, args: argparse.Namespace) -> dict[str, Any]:
     kept = args.runs / f"{spec.replace(':', '-')}.jsonl"
     contest = Contest((spec, alone), make_book(rules, args.deals, SEED), seed=SEED, out=kept)
     try:
-        with contest.workers(args.threads, args.limit) as workers:
+        with contest.workers(args.threads, args.limit, args.ray) as workers:
             with_progress(contest, workers)
     finally:
         contest.close()

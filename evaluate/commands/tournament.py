@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from agents.files import write_file
-from evaluate.commands.options import add_game, add_threads, deals_of, rules_of
+from evaluate.commands.options import add_game, add_workers, deals_of, rules_of
+from evaluate.matches.cluster import Cluster
 from evaluate.matches.tournament import Failure, Settings, Tournament, load_tournament, planned, play_tournament
 from evaluate.matches.workers import Processes
 from evaluate.progress import progress
@@ -22,7 +23,7 @@ def add_parser(commands: Any) -> None:
     add_game(parser)
     parser.add_argument("--out", metavar="DIR", required=True, help="where everything is kept")
     parser.add_argument("--trust", action="store_true", help="the folder may name agents with code of their own")
-    add_threads(parser)
+    add_workers(parser)
     parser.set_defaults(run=run)
 
 
@@ -57,7 +58,8 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
             print(f"evaluate: {failure}", file=sys.stderr, flush=True)
 
     try:
-        with Processes(args.threads, args.limit) as workers, progress("deals", len(settings.pairs()) * deals) as show:
+        workers = Cluster(args.ray, args.limit) if args.ray else Processes(args.threads, args.limit)
+        with workers, progress("deals", len(settings.pairs()) * deals) as show:
             play_tournament(folder, wanted, workers, watch, trust=args.trust)
     except KeyboardInterrupt:
         return True

@@ -16,6 +16,7 @@ from agents.registry import make_agent
 from casino_env.envs.options import rules_of
 from casino_env.rules import RULES_VERSION, Rules
 from evaluate.matches.books import Book, make_book
+from evaluate.matches.cluster import Cluster
 from evaluate.matches.deals_file import DealsFile
 from evaluate.matches.duplicate import Deals, seatings, summed_up
 from evaluate.matches.intervals import interval
@@ -119,9 +120,12 @@ class Contest:
             seed=self.pairing.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
         )  # fmt: skip
 
-    def workers(self, threads: int, limit: float = 60.0) -> Workers:
-        """Threads if both agents decide in many games at once or are objects that live here; processes otherwise."""
+    def workers(self, threads: int, limit: float = 60.0, ray: str = "") -> Workers:
+        """Threads if both agents decide in many games at once or are objects that live here; processes otherwise. ray:
+        the address of a cluster that plays instead."""
         known = all(isinstance(agent, str) for agent in self._given)
+        if ray:
+            return Cluster(ray, limit)
         return Threads(threads) if self.pairing.batched() or not known else Processes(threads, limit)
 
     def close(self) -> None:

@@ -133,19 +133,23 @@ def _prepare(asked: Any) -> None:
 
 
 def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
-    """The agents of the last match are kept."""
+    return play_order(order, piece, _asked)
+
+
+def play_order(order: tuple[Any, ...], piece: Piece, asked: Any) -> Array:
+    """The agents of the last match are kept. asked.value says which of them was asked last."""
     rules, names, seatings, seed, limit = order
     key = rules, names, seatings.tobytes(), seed
     if key not in _pairings:
         _pairings.clear()
         agents = make_agent(names[0]), make_agent(names[1])
-        _pairings[key] = Pairing(rules, names, agents, seatings, seed, _guard(limit))
+        _pairings[key] = Pairing(rules, names, agents, seatings, seed, _guard(limit, asked))
     return play_duplicate(_pairings[key], piece)
 
 
-def _guard(limit: float) -> Callable[[int], AbstractContextManager[None]]:
+def _guard(limit: float, asked: Any) -> Callable[[int], AbstractContextManager[None]]:
     def guard(who: int) -> AbstractContextManager[None]:
-        _asked.value = who
+        asked.value = who
         return timing.at_most(limit)
 
     return guard

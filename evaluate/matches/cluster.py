@@ -1,0 +1,71 @@
+"""Workers on a Ray cluster: pieces of matches are tasks, on as many machines as it has.
+
+A result depends on its piece alone, so it is the same wherever and however often it is played: Ray plays the tasks of a
+machine that is lost once more elsewhere. What the agents load has to lie at the same path on all machines.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from casino_env.parts.missing import install
+from evaluate.matches.pairing import AgentFailedError, Pairing
+from evaluate.matches.workers import Piece, Processes, Workers, play_order
+
+Array = np.ndarray[Any, Any]
+
+_AHEAD = 2  # tasks for each core: none of them waits for the next piece
+_MOST_CORES = 500
+_AGAIN = 3  # times that a task is played when its machine or its process is lost
+
+
+class Cluster(Workers):
+    """Agents are built there from their names. Who hangs or dies there is found out here, in a process of its own."""
+
+    def __init__(self, address: str, limit: float = 60.0) -> None:
+        self._ray, self._limit = _connected(address), limit
+        self.cores = min(max(1, int(self._ray.cluster_resources().get("CPU", 1))), _MOST_CORES)
+        super().__init__(_AHEAD * self.cores)
+        self._here = Processes(1, limit)
+        self._task = self._ray.remote(max_retries=_AGAIN)(_play)
+
+    def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
+        order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
+        try:
+            return np.asarray(self._ray.get(self._task.remote(order, piece)))
+        except AgentFailedError as error:
+            raise AgentFailedError(error.agent, error.problem) from None
+        except self._ray.exceptions.RaySystemError as error:
+            raise ValueError(f"the cluster is lost: {_first_line(error)}") from None
+        except self._ray.exceptions.WorkerCrashedError:
+            return self._here._play_piece(pairing, piece)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._ray.shutdown()
+        self._here.close()
+        super().close()
+
+
+def _connected(address: str) -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise ValueError(f"--ray needs Ray: {install('cluster')}") from None
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise ValueError(f"--ray {address}: {_first_line(error)}") from None
+    return ray
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _play(order: tuple[Any, ...], piece: Piece) -> Array:
+    """In a process of the cluster."""
+    return play_order(order, piece, SimpleNamespace(value=0))
