@@ -303,3 +303,16 @@ def test_exploit_refuses_in_one_line(words, said, capsys, tmp_path):
     error = capsys.readouterr().err.strip().splitlines()
     assert said in error[-1]
     assert "Traceback" not in "\n".join(error)
+
+
+def test_decisions_per_game_are_those_of_games_that_ended():
+    algorithm = make_algorithm(small(run={"algorithm": "ppo"}, machine={"overlap": False}))
+    in_ended = ended = 0.0
+    for iteration in range(1, 9):
+        seen = algorithm.learn(0.0)
+        assert np.isnan(seen["decisions_per_game"]) == (seen["games"] == 0)
+        in_ended += seen["games"] and seen["games"] * seen["decisions_per_game"]
+        ended += seen["games"]
+        assert not seen["decisions_per_game"] > 16 * iteration
+        assert in_ended + algorithm.collector().begun.sum() == pytest.approx(128 * iteration)
+    assert ended > 8

@@ -1,6 +1,7 @@
 """What the page offers around a game: looking back, piles, whose hints, statistics, clicks, and what a build is for."""
 
 import random
+import re
 
 import pytest
 
@@ -14,6 +15,10 @@ STEAL = {
     "variant": "swazi", "players": 3, "rules": {"insist_capture": "never", "insist_augment": "never"},
     "hands": [["9D", "KC"], ["AS", "AH"], ["AD", "AC"]], "layout": ["4S", "KD"],
     "builds": [{"value": 9, "owner": 0, "sets": [["6H", "3S"]]}], "piles": [[], ["QH", "2D", "5S"], []],
+}  # fmt: skip
+QUIET = {
+    "variant": "khasino", "players": 2, "layout": ["7S"],
+    "hands": [["AC", "2C", "3C", "4D", "5H"], ["TS", "TH", "8S", "9S", "6S"]],
 }  # fmt: skip
 TAKE = {"variant": "khasino", "players": 2, "hands": [["9D", "2C", "5H"], ["AS", "AH", "3S"]], "layout": ["9S", "4C"]}
 
@@ -39,17 +44,29 @@ def page(browser, home):
 # --- looking back ------------------------------------------------------------------------------------------------
 
 
+def lay(page, card):
+    """A turn in which a card is left on the table."""
+    tap(page, card)
+    page.click("[data-do=discard]")
+    my_turn(page)
+    page.click("[data-do=end]")
+
+
 def two_turns(page):
-    """Two turns of the person; returns the table as it was before the second."""
-    begin(page, "khasino", 2, seed=5)
-    for turn in range(2):
-        before = page.locator(".own .hand").inner_text()
-        page.locator(".hand .lit").first.click()
-        do(page, "discard")
-        do(page, "end") if page.locator("[data-do=end]").count() else None
-        page.wait_for_function(f"document.querySelectorAll('#moves li').length >= {2 * turn + 2}")
-        my_turn(page)
+    """Two turns of everybody; returns the hand before the second."""
+    begin(page, "khasino", 2, position=QUIET)
+    lay(page, "2C")
+    my_turn(page)
+    before = page.inner_text(".own .hand")
+    lay(page, "4D")
+    my_turn(page)
+    assert page.locator("#moves li").count() == 4
     return before
+
+
+def place_of(page):
+    """Which step of how many is shown."""
+    return [int(number) for number in re.findall(r"\d+", page.inner_text(".say"))[:2]]
 
 
 def test_looking_back_by_keys_and_back_to_now(page):
@@ -58,13 +75,16 @@ def test_looking_back_by_keys_and_back_to_now(page):
     page.keyboard.press("b")
     page.wait_for_selector("#table[data-state=past]")
     expect(page.locator("#title")).to_contain_text("Looking back")
+    at, steps = place_of(page)
+    assert at == steps >= 4
     assert page.locator("#table .lit").count() == 0
     assert page.locator(".seat .card[data-card]").count() == 0  # nobody else's hand
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".say")).to_contain_text("3 of 4")
-    assert page.locator(".own .hand").inner_text() == before
+    while "You discard the 4" not in page.inner_text(".say"):
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".say")).to_contain_text(f"{(at := at - 1)} of {steps}")
+    assert page.inner_text(".own .hand") == before
     page.keyboard.press("Home")
-    expect(page.locator(".say")).to_contain_text("1 of 4")
+    expect(page.locator(".say")).to_contain_text(f"1 of {steps}")
     assert page.get_by_role("button", name="one step back").is_disabled()
     page.keyboard.press("Escape")
     my_turn(page)
@@ -82,31 +102,29 @@ def test_looking_back_by_buttons_fits(browser, home, size):
         for name in ("one step back", "one step on", "Back to now"):
             expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.9)
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        _, steps = place_of(page)
         page.get_by_role("button", name="one step back").click()
-        expect(page.locator(".say")).to_contain_text("3 of 4")
+        expect(page.locator(".say")).to_contain_text(f"{steps - 1} of {steps}")
         assert page.evaluate("document.activeElement.dataset.key") == "one step back"
         for _ in range(2):
             page.get_by_role("button", name="one step on").click()
         my_turn(page)
-        assert page.locator("#title").inner_text().startswith("Khasino")
+        assert page.inner_text("#title").startswith("Khasino")
 
 
 def test_agents_wait_while_the_person_looks_back(page):
     two_turns(page)
-    page.evaluate(
-        "document.querySelector('#pace').options[2].value = '600'; document.querySelector('#pace').value = '600'"
-    )
-    page.locator(".hand .lit").first.click()
-    page.locator("[data-do=discard]").first.click()
-    if page.locator("[data-do=end]").count():
-        page.locator("[data-do=end]").first.click()
+    page.evaluate("document.querySelector('#pace').options[2].value = '600'")
+    page.evaluate("document.querySelector('#pace').value = '600'")
+    lay(page, "5H")
     page.click("#look-back")
     page.wait_for_selector("#table[data-state=past]")
     page.wait_for_timeout(1500)
-    assert page.locator("#table").get_attribute("data-state") == "past"
+    assert page.get_attribute("#table", "data-state") == "past"
+    assert page.locator("#moves li").count() == 5
     page.click("#to-now")
     my_turn(page)
-    assert page.locator("#moves li").count() >= 6
+    assert page.locator("#moves li").count() == 6
 
 
 # --- piles, hints ------------------------------------------------------------------------------------------------

@@ -50,19 +50,6 @@ def test_learning_changes_the_weights_and_the_policy_follows():
     assert 0 < np.abs(algorithm.learner.average - before).max() < np.abs(algorithm.learner.weights.flat - before).max()
 
 
-def test_decisions_per_game_are_those_of_games_that_ended():
-    algorithm = Ppo(small(machine={"overlap": False}))
-    in_ended = ended = 0.0
-    for iteration in range(1, 9):
-        seen = algorithm.learn(0.0)
-        assert np.isnan(seen["decisions_per_game"]) == (seen["games"] == 0)
-        in_ended += seen["games"] and seen["games"] * seen["decisions_per_game"]
-        ended += seen["games"]
-        assert not seen["decisions_per_game"] > 16 * iteration
-        assert in_ended + algorithm.collector().begun.sum() == pytest.approx(128 * iteration)
-    assert ended > 8
-
-
 def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
     algorithm = Ppo(small())
     algorithm.learn(0.0)
