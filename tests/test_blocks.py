@@ -58,7 +58,10 @@ SHORTER = (
     Shorter(r"--seconds \d+", "--seconds 1", "long searches"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
     Shorter(r"evaluate exploit \S+ --variant swazi", r"\g<0> --worlds 2", "an opponent that thinks long"),
+    Shorter(r"evaluate thinking \S+( --times( [\d.]+)+)?", "evaluate thinking khasino-2 --times 0.001",
+            "long matches"),
     Shorter(r"evaluate report .*", r"\g<0> --style 4 --games 1", "many games"),
+    Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
     Shorter(r"-- \./my-engine", "--time 0.01 -- python -m agents serve --agent random", "an engine that is not there"),
 )  # fmt: skip
 
@@ -75,6 +78,11 @@ def _extras(words: list[str]) -> None:
     names = [name for word in words for found in re.findall(r"\[(.*)\]", word) for name in found.split(",")]
     assert words[-1] == "." or names
     assert set(names) <= set(known)
+
+
+def _cluster(words: list[str]) -> None:
+    assert words[2] in ("--head", "--address")
+    assert "cluster" in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
 def _parsed(words: list[str]) -> None:
@@ -119,6 +127,7 @@ NOT_RUN = (
     NotRun(r"make( [\w-]+)+( \w+=\S+)?$", _target, "long, or about the checkout itself: the target is there"),
     NotRun(r"pip install ", _extras, "tests install nothing: the extra is there"),
     NotRun(r"python -m play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
+    NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"python -m train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
