@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
 
 MAX_SEED = 2**64 - 1
+_ROOM = 16  # actions that the kernel does in one call
 
 
 class IllegalActionError(ValueError):
@@ -70,7 +72,8 @@ class Game:
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
         self.rules_record = rules_record(rules)  # as kernels read them
         self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk
-        self._legal: list[int] | None = None
+        self._legal: Sequence[int] | None = None  # as choices.py keeps them: mostly nobody asks for the list
+        self._done = np.empty((_ROOM, 3), np.int16)  # what one call of the kernel did
 
     # --- state ---
 
@@ -97,9 +100,12 @@ class Game:
 
     def legal(self) -> list[int]:
         """The legal actions, ascending; empty when the game is over."""
+        return choices.actions_of(self._choices())
+
+    def _choices(self) -> Sequence[int]:
         if self._legal is None:
-            self._legal = choices.actions_of(calls.legal(self.records, self.rules_record))
-        return list(self._legal)
+            self._legal = calls.legal(self.records, self.rules_record)
+        return self._legal
 
     def mask(self) -> np.ndarray[Any, Any]:
         """The same as 192 zeros and ones."""
@@ -112,21 +118,21 @@ class Game:
     def apply(self, action: int | str) -> None:
         """Do a legal action, given by number or text, and everything forced after it."""
         number = parse_action(action) if isinstance(action, str) else action_number(action)
-        legal = self.legal()
-        if number not in legal:
-            raise IllegalActionError(self._complaint(number, legal))
-        self._act(number)
-        self._settle()
+        if not choices.allows(self._choices(), number):
+            raise IllegalActionError(self._complaint(number, self.legal()))
+        self._play(number)
 
-    def _act(self, action: int) -> None:
-        self.log.append((self.seat, action, not self.records["acted"][0]))
-        calls.act(self.records, self.rules_record, action)
-        self._legal = None
+    def _play(self, action: int) -> None:
+        count, legal = calls.play(self.records, self.rules_record, action, int(self.skip_forced), self._done)
+        self.log += [(seat, did, bool(begins)) for seat, did, begins in self._done[:count].tolist()]
+        self._legal = legal if self.skip_forced else None
+        if count == _ROOM:
+            self._settle()
 
     def _settle(self) -> None:
-        self._legal = None
-        while self.skip_forced and len(self.legal()) == 1:
-            self._act(self.legal()[0])
+        """Play on while there is one legal action."""
+        if self.skip_forced and len(forced := self.legal()) == 1:
+            self._play(forced[0])
 
     def _complaint(self, action: int, legal: list[int]) -> str:
         name = action_text(action) if 0 <= action < ACTIONS else f"action {told(action)}"
@@ -158,7 +164,7 @@ class Game:
         twin.log = list(self.log)
         twin.rules_record = self.rules_record  # never written to
         twin.records = self.records.copy()
-        twin._legal = self._legal
+        twin._legal, twin._done = self._legal, np.empty_like(self._done)
         return twin
 
     def __copy__(self) -> Game:

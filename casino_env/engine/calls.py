@@ -1,5 +1,9 @@
 """The kernels that Python calls for one game: each takes arrays of one record, and the rules as such an array."""
 
+from typing import Any
+
+import numpy as np
+
 from casino_env.engine import choices
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
 from casino_env.engine.jit import entry
@@ -37,9 +41,30 @@ def stuck(records, rules):
 
 
 @entry
-def act(records, rules, action):
+def play(records, rules, action, forced, done):
+    """A legal action and (forced) those without alternative that follow, as many as `done` has rows for.
+
+    Each leaves a row: who did what, and whether it began a turn. Returns how many there are, and what is legal now
+    (which is not looked up unless it has to be: not forced).
+    """
+    g, r, legal = records[0], rules[0], choices.NOTHING
+    count, most = 0, done.shape[0]
+    while count < most:
+        done[count, 0], done[count, 1], done[count, 2] = g.actor, action, 0 if g.acted else 1
+        apply(g, r, action)
+        count += 1
+        if not forced:
+            break
+        legal = legal_actions(g, r)
+        if choices.count(legal) != 1:
+            break
+        action = choices.nth(legal, 0)
+    return count, legal
+
+
+def act(records: Any, rules: Any, action: int) -> None:
     """One micro-action, nothing played on."""
-    apply(records[0], rules[0], action)
+    play(records, rules, action, 0, np.empty((1, 3), np.int16))
 
 
 @entry

@@ -3,7 +3,7 @@
 Kernels hand it on as a tuple, batches keep it as a row of four numbers; both are read alike.
 """
 
-from typing import Any
+from collections.abc import Sequence
 
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
@@ -106,7 +106,15 @@ def as_masks(legal, masks, lo, hi):
         as_mask(legal[i], masks[i])
 
 
-def actions_of(legal: Any) -> list[int]:
+# --- for Python ----------------------------------------------------------------------------------------------------
+
+
+def allows(legal: Sequence[int], action: int) -> bool:
+    """The same as `has`."""
+    return 0 <= action < ACTIONS and legal[action // CARDS] >> action % CARDS & 1 != 0
+
+
+def actions_of(legal: Sequence[int]) -> list[int]:
     """The same as a list, ascending."""
     actions = []
     for part, bits in enumerate(legal):

@@ -6,7 +6,7 @@ a card is there a search.
 
 from casino_env.engine.captures import all_it_can, capture_pool, court_targets, takeable
 from casino_env.engine.groups import counts, greatest, ranks_of, splits, within
-from casino_env.engine.jit import highest, kernel, lowest, popcount
+from casino_env.engine.jit import allocating, highest, kernel, lowest, popcount
 from casino_env.engine.picks import subset_sums
 from casino_env.engine.ranks import pips, rank_cards
 from casino_env.engine.reading import standing
@@ -27,7 +27,7 @@ def useful_cards(cards, value):
     return used
 
 
-@kernel
+@allocating
 def _search(g, r, pool):
     """(first, several, next picks) over all greatest captures that agree with the picks."""
     found, many = greatest(pool, g.open_value)
@@ -125,7 +125,7 @@ def _most_single(g, r):
     return pool & -pool, popcount(pool) + build > 1, pool
 
 
-@kernel
+@allocating
 def is_most(g, r):
     """The declared capture (picked, take_build) takes all it can."""
     if g.open_value == 0:

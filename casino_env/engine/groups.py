@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from casino_env.engine.jit import kernel
+from casino_env.engine.jit import allocating, kernel
 from casino_env.engine.ranks import rank_cards
 
 _ONES, _EIGHTS = 0x1111111111111, 0x8888888888888
@@ -110,7 +110,7 @@ def _origin(pool, value):
     return place, stride
 
 
-@kernel
+@allocating
 def _reach(pool, value, table, found):
     """Mark and list what can be put together from groups within the pool, less its pairs; returns how much it is."""
     places = np.empty(table.size, np.int32)
@@ -131,7 +131,7 @@ def _reach(pool, value, table, found):
     return many
 
 
-@kernel
+@allocating
 def splits(cards, value):
     """The cards can be split into groups worth value."""
     pool = _without_pairs(counts(cards & ~_alone(value)), value)
@@ -152,7 +152,7 @@ def _alone(value):
 # --- what cannot grow --------------------------------------------------------------------------------------------
 
 
-@kernel
+@allocating
 def greatest(cards, value):
     """(vectors, how many): the sets that can be split into groups worth value, and no larger one can."""
     alone = counts(cards & _alone(value))

@@ -134,9 +134,21 @@ class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
         with _no_garbage():
             return super().compile(self._widen(sig))
 
+    def _refuse_leaks(self, cres: Any) -> None:
+        if not self.targetoptions["_nrt"] and any(_made_arrays(cres)):
+            raise TypeError(f"{self.__name__} gets arrays that another kernel made: it has to be @allocating as well")
+
     def __reduce__(self) -> str:
         """Pickled by name, as functions are."""
         return str(self.py_func.__qualname__)
+
+
+def _made_arrays(cres: Any) -> Iterator[bool]:
+    """For each kernel that this one calls: it hands over arrays that it has made, and somebody has to free them."""
+    for call, signature in (cres.fndesc.calltypes or {}).items():  # of one from the cache they are not known
+        called = cres.fndesc.typemap.get(call.func.name) if getattr(call, "op", "") == "call" else None
+        if isinstance(called, types.Dispatcher) and called.dispatcher.targetoptions.get("_nrt", True):
+            yield cres.target_context.data_model_manager[signature.return_type].contains_nrt_meminfo()
 
 
 class Inner(_Kernel):
@@ -150,6 +162,7 @@ class Inner(_Kernel):
         self._entry: Entry | None = None
 
     def add_overload(self, cres: Any) -> None:
+        self._refuse_leaks(cres)
         # There is no function for Python; callers find the code by an object that stands for it.
         cres = cres._replace(entry_point=object())
         self.targetctx.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
@@ -192,6 +205,7 @@ class Entry(_Kernel):
         return types.Dispatcher(self._inner)
 
     def add_overload(self, cres: Any) -> None:
+        self._refuse_leaks(cres)
         super().add_overload(cres)
         for environment in cres._find_referenced_environments():  # of what is linked in; numba sets this one's own
             cres.codegen.set_env(environment.env_name, environment)

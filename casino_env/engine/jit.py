@@ -91,6 +91,15 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, fastmath=False, called_by_python=False)
 
 
+def allocating(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that makes arrays, or gets them from one that does: they are counted, and freed after their last use.
+
+    All others are lent the arrays that they work on, and count nothing: that would be atomic instructions, by which
+    threads get into each other's way.
+    """
+    return _compiled(function, fastmath=False, called_by_python=False, counts=True)
+
+
 def fast_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel of floating-point loops, whose sums may be added up in any order: for networks, never for rules."""
     return _compiled(function, fastmath=True, called_by_python=False)
@@ -113,9 +122,20 @@ def fast_entry(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(
-    function: Callable[..., Any], *, fastmath: bool, called_by_python: bool, forceinline: bool = False
+    function: Callable[..., Any],
+    *,
+    fastmath: bool,
+    called_by_python: bool,
+    forceinline: bool = False,
+    counts: bool = False,
 ) -> Callable[..., Any]:
-    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, "forceinline": forceinline}
+    options = {
+        "nogil": True,
+        "error_model": "numpy",
+        "fastmath": fastmath,
+        "forceinline": forceinline,
+        "_nrt": counts,  # numba's counting of references to arrays
+    }
     if config.DISABLE_JIT:
         return function
     if inner_library is None:
