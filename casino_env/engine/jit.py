@@ -203,14 +203,46 @@ def lowest(_context: Any, _word: Any) -> Any:
 
 
 @intrinsic
-def scratch(_context: Any) -> Any:
-    """64 small numbers on the machine's stack. (A cached kernel must not call itself: numba crashes on loading it.)"""
+def mirrored(_context: Any, _word: Any) -> Any:
+    """The 64 bits in the opposite order."""
+
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.bitreverse(args[0])
+
+    return types.int64(types.int64), emit
+
+
+def _room(many: int, bits: int) -> Any:
+    """So many numbers on the machine's stack."""
 
     def emit(_ctx: Any, builder: Any, _sig: Any, _args: Any) -> Any:
-        room = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), 64))
-        return builder.bitcast(room, ir.IntType(8).as_pointer())
+        room = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(bits), many))
+        return builder.bitcast(room, ir.IntType(bits).as_pointer())
 
-    return types.CPointer(types.int8)(), emit
+    return emit
+
+
+@intrinsic
+def scratch(_context: Any) -> Any:
+    """64 small numbers on the machine's stack. (A cached kernel must not call itself: numba crashes on loading it.)"""
+    return types.CPointer(types.int8)(), _room(64, 8)
+
+
+@intrinsic
+def card_sets(_context: Any) -> Any:
+    """16 sets of cards there, such as one for each value."""
+    return types.CPointer(types.int64)(), _room(16, 64)
+
+
+@intrinsic
+def items_of(_context: Any, array: Any) -> Any:
+    """The numbers of an array that lie one after the other, from the first on: handed on as one word instead of
+    seven, and not asked about negative places when they are written."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.make_array(sig.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), emit
 
 
 @intrinsic

@@ -16,7 +16,7 @@ from casino_env.engine.choices import NOTHING
 from casino_env.engine.greatest import most_captures
 from casino_env.engine.jit import highest, kernel, lowest
 from casino_env.engine.picks import HAND_BASE, first_cards
-from casino_env.engine.ranks import pips, rank_cards, same_rank
+from casino_env.engine.ranks import pips, same_rank, values_of
 from casino_env.engine.reading import (
     backed,
     kept,
@@ -81,9 +81,10 @@ def _new_values(g, r, loose, once, twice):
     held = g.hands[g.to_move]
     sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
     if not g.played:
-        for value in range(1, 14):
-            if backing >> value & 1:
-                sums |= once << value
+        rest = backing & (1 << 14) - 1
+        while rest:
+            sums |= once << lowest(rest)
+            rest &= rest - 1
     if r.partner_builds:
         backing |= g.proven[partner_of(g.to_move)]
     return sums & backing
@@ -92,10 +93,7 @@ def _new_values(g, r, loose, once, twice):
 @kernel
 def _rank_values(cards, r):
     """Bit v: one of the cards is worth v."""
-    values = 0
-    for value in range(1, 14):
-        if cards & rank_cards(value):
-            values |= 1 << value
+    values = values_of(cards)
     if r.ace_high:
         values |= (values >> 1 & 1) << 14
     return values

@@ -7,7 +7,21 @@ from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER
 
 @kernel
 def side_of(r, seat):
-    return seat % r.sides
+    """Sides are single seats or pairs; a remainder would take longer than all else that is done with it."""
+    return seat - r.sides if seat >= r.sides else seat
+
+
+@kernel
+def seat_at(r, seat, places):
+    """The seat that comes so many places (fewer than there are seats) after a seat."""
+    other = seat + places
+    return other - r.players if other >= r.players else other
+
+
+@kernel
+def away(r, seat, other):
+    """How many places after a seat another one comes."""
+    return other - seat if other >= seat else other - seat + r.players
 
 
 @kernel

@@ -51,6 +51,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.possible_agents = [f"player_{seat}" for seat in range(rules.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._looking = np.arange(rules.players)  # a slice of it: the seat that looks
         space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
         self._dtype = np.dtype(dtype)
         self.observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
@@ -77,10 +78,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._turn_to_actor()
 
     def _turn_to_actor(self) -> None:
-        self.agent_selection = self.possible_agents[self._batch.actor[0]]
+        decides = self.agent_selection = self.possible_agents[self._batch.actor[0]]
         self._mask = self._batch.mask()[0]
-        self.infos = {agent: {"action_mask": np.zeros(ACTIONS, np.int8)} for agent in self.agents}
-        self.infos[self.agent_selection] = {"action_mask": self._mask}
+        self.infos = {
+            agent: {"action_mask": self._mask if agent == decides else np.zeros(ACTIONS, np.int8)}
+            for agent in self.agents
+        }
 
     def step(self, action: Any) -> None:
         """The agent on turn does an action, and what is forced after it; None for an agent that has finished."""
@@ -94,7 +97,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             raise IllegalActionError(f"{agent} has to choose an action; None is for agents that have finished")
         self._batch.act_one(action)
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = {name: float(self._batch.rewards[0, self._seats[name]]) for name in self.agents}
+        rewards = self._batch.rewards[0].tolist()
+        self.rewards = {name: rewards[self._seats[name]] for name in self.agents}
         if self._batch.done[0]:
             self.terminations = dict.fromkeys(self.agents, True)
         self._turn_to_actor()
@@ -104,15 +108,22 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
         """What the agent may know now; its mask is empty unless it decides."""
-        seats = np.array([self._seats[agent]])
-        decides = agent == self.agent_selection and not self.terminations.get(agent, True)
+        seat = self._seats[agent]
+        seats = self._looking[seat : seat + 1]
         seen = {
             "observation": self._batch.dense(seats)[0].astype(self._dtype, copy=False),
-            "action_mask": self._mask.copy() if decides else np.zeros(ACTIONS, np.int8),
+            "action_mask": self._mask.copy() if self._waits_for(agent) else np.zeros(ACTIONS, np.int8),
         }
         if self._batch.options.history:
             seen["history"] = self._batch.history(seats)[0]
         return seen
+
+    def _waits_for(self, agent: str) -> bool:
+        return agent == self.agent_selection and not self.terminations.get(agent, True)
+
+    def allows(self, action: int) -> bool:
+        """The agent on turn is in the game and may do the action."""
+        return self._waits_for(self.agent_selection) and self._batch.allows(action)
 
     def observed(self, agent: str | None = None) -> Observed:
         """What an agent (without a name the one that decides) may know, as our own players get it."""
@@ -165,8 +176,17 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         penalty = ILLEGAL_REWARD[raw.options.reward]
         super().__init__(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, illegal_reward=penalty)))
 
+    def observe(self, agent: str) -> Any:
+        return self._raw.observe(agent) if self._has_reset else super().observe(agent)
+
     def step(self, action: Any) -> None:
-        super().step(None if action is None else action_number(action))
+        """A legal action goes straight to the game: the wrappers are there for all others, and take longer."""
+        number = None if action is None else action_number(action)
+        if number is not None and self._has_reset and self._raw.allows(number):
+            self._has_updated = True
+            self._raw.step(number)
+        else:
+            super().step(number)
 
     def clone(self) -> CasinoEnv:
         return copy.deepcopy(self)

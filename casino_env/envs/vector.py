@@ -45,6 +45,7 @@ class Batch:
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
+        self._width = self.layout.size
         self._crew = Crew(threads, num_envs)
         self.games = self._make_games()
         self._eyes = Eyes(
@@ -57,6 +58,7 @@ class Batch:
         self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
         self._seeded = np.zeros(num_envs, np.bool_)
+        self._single = np.zeros(1, np.int64)  # the action of a batch of one game
 
     def _make_games(self) -> Games:
         n, options = self.num_envs, self.options
@@ -155,9 +157,10 @@ class Batch:
     def act_one(self, action: Any) -> None:
         """A decision in a batch of one game."""
         number = action_number(action)
-        if not 0 <= number < ACTIONS:
+        if not self.allows(number):
             raise IllegalActionError(self.complaint(0, number))
-        self.act(np.array([number]))
+        self._single[0] = number
+        batch.step_all(tuple(self.games), self._single, 0, 1)
 
     def complaint(self, index: int, action: int) -> str:
         """What to say of an illegal action."""
@@ -172,6 +175,10 @@ class Batch:
 
     def legal_actions(self, index: int = 0) -> list[int]:
         return choices.actions_of(self.games.legal[index])
+
+    def allows(self, action: int, index: int = 0) -> bool:
+        """The action is legal."""
+        return choices.allows(self.games.legal[index].tolist(), action)
 
     def over(self, index: int = 0) -> bool:
         return bool(self.records["mode"][index] == OVER)
@@ -191,7 +198,7 @@ class Batch:
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """Observations for the given seats (those that decide), a byte a feature."""
-        out = np.empty((self.num_envs, self.layout.size), np.int8) if out is None else out
+        out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
         self._observe(self.actor if seats is None else seats, self._eyes, out)
         return out
 
@@ -208,7 +215,7 @@ class Batch:
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
         seats = self.actor if seats is None else seats
-        out = np.empty((self.num_envs, self.layout.size), np.int8)
+        out = np.empty((self.num_envs, self._width), np.int8)
         look.encode_all(self.records, self.games.rules, self.layout.record, seats, self._eyes.lists[0], out)
         return out
 
@@ -263,7 +270,7 @@ class VectorGames(Batch):
             raise ValueError(f"obs = {told(obs)}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
         self.obs, self.copy = obs, copy
-        width = self.layout.size if obs == "dense" else self.layout.most
+        width = self._width if obs == "dense" else self.layout.most
         self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 

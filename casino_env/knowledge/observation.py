@@ -5,8 +5,8 @@ The segments to which they belong are in segments.py. Each kernel appends some i
 
 from casino_env.cards import CARDS
 from casino_env.engine import ranks
-from casino_env.engine.jit import kernel, lowest, popcount
-from casino_env.engine.reading import owner_of, side_of
+from casino_env.engine.jit import items_of, kernel, lowest, popcount
+from casino_env.engine.reading import away, owner_of, seat_at, side_of
 from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP
 from casino_env.knowledge.reach import write_reach
@@ -71,7 +71,7 @@ def _write_cards(v, r, plan, seat, out, count):
     count = each(out, count, v.layout & ~laid_now, plan.place + 1, width)
     count = each(out, count, v.layout & laid_now, plan.place + 2, width)
     for i in range(r.players):
-        other = (seat + i) % r.players
+        other = seat_at(r, seat, i)
         count = each(out, count, v.piles[other], plan.place + 3 + i, width)
         top = v.pile_top[other]
         if top >= 0:
@@ -107,14 +107,14 @@ def _write_builds(v, r, plan, seat, out, count):
         if ordered:
             count = _chain_depth(v, plan, v.build_top[value], out, count)
         first = plan.builds + (value - 1) * width
-        out[count] = first + (owner_of(v, r, value) - seat) % r.players
+        out[count] = first + away(r, seat, owner_of(v, r, value))
         out[count + 1] = first + plan.players + (1 if v.build_sets[value] > 1 else 0)
         count += 2
     return count
 
 
 @kernel
-def _write_seat(v, r, plan, seat, other, i, out, count):
+def _write_seat(v, r, plan, other, i, out, count):
     """One row of the seat table."""
     steps = (13 if plan.rows == 52 else popcount(r.deck) // 4) + 1
     row = plan.hand + steps + SPADES + POINTS + SWEEPS + plan.max_value + 3
@@ -160,10 +160,9 @@ def _one_of(out, count, first, value):
 
 @kernel
 def _write_turn(v, r, plan, seat, out, count):
-    n = r.players
     out[count] = plan.mode + v.mode
-    out[count + 1] = plan.actor + (v.actor - seat) % n
-    out[count + 2] = plan.mover + (v.to_move - seat) % n
+    out[count + 1] = plan.actor + away(r, seat, v.actor)
+    out[count + 2] = plan.mover + away(r, seat, v.to_move)
     flags = (
         v.acted | v.played << 1 | v.stolen << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
         | v.must_add << 6 | v.take_build << 7 | v.tops_only << 8
@@ -179,7 +178,7 @@ def _write_turn(v, r, plan, seat, out, count):
     count = _one_of(out, count, at + 5 * width, v.raising)
     count = _one_of(out, count, at + 6 * width, v.play_value)
     if v.last_source >= 0:
-        out[count] = plan.source + (v.last_source - seat) % n
+        out[count] = plan.source + away(r, seat, v.last_source)
         count += 1
     count = fill(out, count, plan.round, min(v.round, plan.rounds))
     stock, card = v.hidden_stock, v.stock_top
@@ -196,7 +195,7 @@ def _write_match(v, r, plan, seat, out, count):
     if plan.score < 0:
         return count
     for i in range(r.players):
-        score = max(0, v.match_score[side_of(r, (seat + i) % r.players)])
+        score = max(0, v.match_score[side_of(r, seat_at(r, seat, i))])
         at = plan.score + i * (TENS + UNITS)
         count = fill(out, count, at, min(score // 10, TENS))
         out[count] = at + TENS + score % 10
@@ -205,9 +204,9 @@ def _write_match(v, r, plan, seat, out, count):
 
 
 @kernel
-def write(v, r, plan, seat, out):
+def write(v, r, plan, seat, features):
     """The indices of all features that are on in the view v of the seat; returns how many there are."""
-    count = 0
+    out, count = items_of(features), 0
     for i in range(plan.constants):
         out[count] = plan.constant[i]
         count += 1
@@ -215,7 +214,7 @@ def write(v, r, plan, seat, out):
     count = _write_marks(v, plan, out, count)
     count = _write_builds(v, r, plan, seat, out, count)
     for i in range(r.players):
-        count = _write_seat(v, r, plan, seat, (seat + i) % r.players, i, out, count)
+        count = _write_seat(v, r, plan, seat_at(r, seat, i), i, out, count)
     count = _write_turn(v, r, plan, seat, out, count)
     count = write_reach(v, r, plan, seat, out, count)
     return _write_match(v, r, plan, seat, out, count)

@@ -6,9 +6,9 @@ a hand card: how likely the seat holds one, and how many cards and points one wo
 
 import numpy as np
 
-from casino_env.engine.jit import kernel, lowest, popcount, scratch
-from casino_env.engine.ranks import rank_cards
-from casino_env.engine.reading import side_builds, side_of, standing, tops
+from casino_env.engine.jit import card_sets, kernel, lowest, popcount, scratch
+from casino_env.engine.ranks import rank_cards, values_of
+from casino_env.engine.reading import away, seat_at, side_builds, side_of, standing, tops
 from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import NO_STEAL
 from casino_env.knowledge.segments import (
@@ -21,31 +21,39 @@ from casino_env.knowledge.segments import (
     REACH_CARDS,
     REACH_POINTS,
 )
-from casino_env.knowledge.takes import taken_by
+from casino_env.knowledge.takes import both_ways, taken_by
 from casino_env.knowledge.view import unseen
 from casino_env.knowledge.writing import fill, once
 
 _SURE = 100  # chances are in percent
+_UNKNOWN = -1
 
 
 # --- who may hold what ---------------------------------------------------------------------------------------------
 
 
 @kernel
-def holding(v, r, seat, value, hidden):
+def _find_odds(held, total, odds):
+    """By how many cards of a rank are hidden (0 to 4): the chance in percent that one of them is among so many held.
+
+    total: of all hidden cards.
+    """
+    missed = 1.0
+    odds[0] = 0
+    for k in range(min(4, total)):
+        missed *= max(0.0, 1.0 - held / (total - k))
+        odds[k + 1] = np.int64(_SURE * (1.0 - missed))
+
+
+@kernel
+def _holding(v, r, seat, value, hidden, odds):
     """The chance in percent that the seat holds a card that takes the value; hidden: cards whose place is unknown."""
     rank = rank_cards(value)
     if v.hands[seat] & rank:
         return _SURE
     if r.keep_backing and (v.owned[seat] | v.proven[seat]) >> value & 1:
         return _SURE
-    held, of_rank = v.hidden_hand[seat], popcount(hidden & rank)
-    if not held or not of_rank:
-        return 0
-    total, missed = popcount(hidden), 1.0
-    for k in range(of_rank):
-        missed *= max(0.0, 1.0 - held / (total - k))
-    return np.int64(_SURE * (1.0 - missed))
+    return odds[popcount(hidden & rank)]
 
 
 @kernel
@@ -84,9 +92,33 @@ def _open_to(v, r, seat):
 
 
 @kernel
-def _write_mine(v, r, plan, seat, out, count):
-    """What I hold and what it takes."""
-    open_cards, points, most = _open_to(v, r, seat), 0, 0
+def _look_again(v, r, seat, taken):
+    """Nothing is known yet of what cards would take for the seat; returns what it could take."""
+    for value in range(16):
+        taken[value] = _UNKNOWN
+    open_cards = _open_to(v, r, seat)
+    return open_cards, both_ways(values_of(open_cards))
+
+
+@kernel
+def _taken(v, r, seat, value, table, taken):
+    """What a hand card of the value would take for the seat. table: what it could take."""
+    if taken[value] == _UNKNOWN:
+        taken[value] = taken_by(v, r, seat, value, table[0], table[1])
+    return taken[value]
+
+
+@kernel
+def _threat(r, plan, row, cards):
+    """The feature that says what would be taken by those who hold what the row says."""
+    return plan.threats + (row * REACH_POINTS + _points(r, cards)) * REACH_CARDS + _bucket(popcount(cards))
+
+
+@kernel
+def _write_mine(v, r, plan, seat, tables, out, count):
+    """What I hold and what it takes. tables: of _taken."""
+    table, taken = tables
+    points, most = 0, 0
     for value in range(1, plan.ranks + 1):
         held = popcount(v.hands[seat] & rank_cards(value)) if value < 14 or r.ace_high else 0
         if not held:
@@ -94,44 +126,43 @@ def _write_mine(v, r, plan, seat, out, count):
         row = (value - 1) * CHANCES + held - 1
         out[count] = plan.holds + row
         count += 1
-        taken = taken_by(v, r, seat, value, open_cards)
-        if taken:
-            out[count] = (
-                plan.threats + (row * REACH_POINTS + _points(r, taken)) * REACH_CARDS + _bucket(popcount(taken))
-            )
+        cards = _taken(v, r, seat, value, table, taken)
+        if cards:
+            out[count] = _threat(r, plan, row, cards)
             count += 1
-            points, most = max(points, card_points(r, taken)), max(most, popcount(taken))
+            points, most = max(points, card_points(r, cards)), max(most, popcount(cards))
     count = fill(out, count, plan.best, min(points, BEST_POINTS))
     return fill(out, count, plan.best + BEST_POINTS, min(most, BEST_CARDS))
 
 
 @kernel
-def _write_other(v, r, plan, seat, other, tally, out, count):
+def _write_other(v, r, plan, seats, tables, tally, out, count):
     """What another seat may hold and what it would take.
 
-    tally: hidden cards; by value the chance in percent that no opponent holds it, and what the one who wants it most
-    would take; at 0 the points that an opponent can be sure of.
+    seats: who looks, and the other. tally: hidden cards; by value the chance in percent that no opponent holds it, and
+    what the one who wants it most would take; at 0 the points that an opponent can be sure of. tables: of _taken.
     """
+    seat, other = seats
+    table, taken = tables
     hidden, missed, worth = tally
     foe = side_of(r, other) != side_of(r, seat)
-    open_cards = _open_to(v, r, other)
+    odds, first = scratch(), (away(r, seat, other) * plan.ranks - 1) * CHANCES
+    _find_odds(v.hidden_hand[other], popcount(hidden), odds)
     for value in range(1, plan.ranks + 1):
-        chance = holding(v, r, other, value, hidden) if value < 14 or r.ace_high else 0
+        chance = _holding(v, r, other, value, hidden, odds) if value < 14 or r.ace_high else 0
         if not chance:
             continue
-        row = (((other - seat) % r.players * plan.ranks) + value - 1) * CHANCES + _level(chance)
+        row = first + value * CHANCES + _level(chance)
         out[count] = plan.holds + row
         count += 1
-        taken = taken_by(v, r, other, value, open_cards)
+        cards = _taken(v, r, other, value, table, taken)
         if foe:
             missed[value] = missed[value] * (_SURE - chance) // _SURE
-            worth[value] = max(worth[value], _worth(r, taken) if taken else 0)
+            worth[value] = max(worth[value], _worth(r, cards) if cards else 0)
             if chance == _SURE:
-                worth[0] = max(worth[0], card_points(r, taken))
-        if taken:
-            out[count] = (
-                plan.threats + (row * REACH_POINTS + _points(r, taken)) * REACH_CARDS + _bucket(popcount(taken))
-            )
+                worth[0] = max(worth[0], card_points(r, cards))
+        if cards:
+            out[count] = _threat(r, plan, row, cards)
             count += 1
     return count
 
@@ -139,15 +170,17 @@ def _write_other(v, r, plan, seat, other, tally, out, count):
 @kernel
 def _expected(plan, missed, worth):
     """What opponents can expect to take next, in fourths of a point: the best first."""
-    expected, rest, done = 0.0, 1.0, 0
-    for _ in range(plan.ranks):
-        top, best = -1, 0
-        for value in range(1, plan.ranks + 1):
-            if not done >> value & 1 and missed[value] < _SURE and worth[value] > best:
+    expected, rest, wanted = 0.0, 1.0, 0
+    for value in range(1, plan.ranks + 1):
+        wanted |= (missed[value] < _SURE and worth[value] > 0) << value
+    while wanted and rest >= 0.05:
+        top, best, others = 0, 0, wanted
+        while others:
+            value = lowest(others)
+            others &= others - 1
+            if worth[value] > best:
                 top, best = value, worth[value]
-        if top < 0 or rest < 0.05:
-            break
-        done |= 1 << top
+        wanted &= ~(1 << top)
         expected += rest * (1.0 - missed[top] / _SURE) * best
         rest *= missed[top] / _SURE
     return expected
@@ -179,7 +212,7 @@ def _write_steals(v, r, plan, seat, out, count):
         sums |= sums << (lowest(rest) >> 2) + 1 & 0x7FFF
         rest &= rest - 1
     for i in range(r.players):
-        pile = (seat + i) % r.players
+        pile = seat_at(r, seat, i)
         top = v.pile_top[pile]
         if top < 0 or not r.numeric >> top & 1:
             continue
@@ -217,9 +250,14 @@ def write_reach(v, r, plan, seat, out, count):
         if left:
             out[count] = plan.unseen + rank * 4 + left - 1
             count += 1
-    count = _write_mine(v, r, plan, seat, out, count)
+    taken = card_sets()
+    table = _look_again(v, r, seat, taken)
+    count = _write_mine(v, r, plan, seat, (table, taken), out, count)
     for i in range(1, r.players):
-        count = _write_other(v, r, plan, seat, (seat + i) % r.players, (hidden, missed, worth), out, count)
+        other = seat_at(r, seat, i)
+        if r.capture_tops or r.bundles:  # else all seats would take the same
+            table = _look_again(v, r, other, taken)
+        count = _write_other(v, r, plan, (seat, other), (table, taken), (hidden, missed, worth), out, count)
     count = fill(out, count, plan.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
     expected = np.int64(_expected(plan, missed, worth) / 1.5)
     count = fill(out, count, plan.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))

@@ -1,8 +1,8 @@
 """What a hand card of a value would take, nearly as much as it can: fast, for whoever looks at many tables."""
 
-from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.engine.jit import kernel, lowest, mirrored, popcount
 from casino_env.engine.piles import scoring_cards
-from casino_env.engine.ranks import SPADES, rank_cards
+from casino_env.engine.ranks import rank_cards
 
 
 @kernel
@@ -13,31 +13,32 @@ def _one(cards, scoring):
 
 
 @kernel
-def _values_of(cards):
-    """The values of the cards, as bits: 1 for an ace."""
-    cards |= cards >> 1
-    cards = (cards | cards >> 2) & SPADES
-    values = 0
-    while cards:
-        values |= 2 << (lowest(cards) >> 2)
-        cards &= cards - 1
-    return values
+def both_ways(values):
+    """(values as bits, the same in the opposite order, from bit 15 down)"""
+    return values, mirrored(values) >> 48 & 0xFFFF
+
+
+@kernel
+def _with_partner(values, value):
+    """The values (both ways) for which there is another one, or the same, with which they make up the value."""
+    return values[0] & values[1] >> 15 - value
 
 
 @kernel
 def _pairs(rest, values, value, scoring):
     """Pairs that are worth the value, as many as there are. values: of the cards of rest."""
-    taken, low = 0, 1
-    while 2 * low < value:
-        if values >> low & values >> value - low & 1:
-            these, those = rest & rank_cards(low), rest & rank_cards(value - low)
-            while these and those:
-                pair = _one(these, scoring) | _one(those, scoring)
-                taken |= pair
-                these &= ~pair
-                those &= ~pair
-        low += 1
-    if value % 2 == 0 and values >> value // 2 & 1:
+    taken, partners = 0, _with_partner(values, value)
+    lows = partners & (1 << (value + 1) // 2) - 1
+    while lows:
+        low = lowest(lows)
+        lows &= lows - 1
+        these, those = rest & rank_cards(low), rest & rank_cards(value - low)
+        while these and those:
+            pair = _one(these, scoring) | _one(those, scoring)
+            taken |= pair
+            these &= ~pair
+            those &= ~pair
+    if value % 2 == 0 and partners >> value // 2 & 1:
         these = rest & rank_cards(value // 2)
         while popcount(these) > 1:
             one = _one(these, scoring)
@@ -52,37 +53,43 @@ def _pairs(rest, values, value, scoring):
 @kernel
 def _triples(rest, values, value, scoring):
     """Groups of three that are worth the value, nearly as many as there are. values: as in _pairs."""
-    taken = 0
-    for high in range((value + 2) // 3, value - 1):
-        if not values >> high & 1:
-            continue
-        for middle in range((value - high + 1) // 2, min(high, value - high - 1) + 1):
-            low = value - high - middle
-            if not values >> middle & values >> low & 1:
-                continue
-            while True:
-                group = 0
-                for part in (high, middle, low):
-                    cards = rest & rank_cards(part) & ~(taken | group)
-                    if not cards:
-                        break
-                    group |= _one(cards, scoring)
-                if popcount(group) < 3:
-                    break
-                taken |= group
+    taken, highs = 0, values[0] & (1 << value - 1) - (1 << (value + 2) // 3)
+    while highs:
+        high = lowest(highs)
+        highs &= highs - 1
+        left = value - high
+        middles = _with_partner(values, left) & (2 << high) - (1 << (left + 1) // 2)
+        while middles:
+            middle = lowest(middles)
+            middles &= middles - 1
+            taken |= _groups(rest & ~taken, (high, middle, left - middle), scoring)
     return taken
 
 
 @kernel
-def _by_sums(open_cards, value, scoring):
+def _groups(rest, parts, scoring):
+    """As many groups of a card of each of the three values as there are."""
+    taken = 0
+    while True:
+        group = 0
+        for part in parts:
+            cards = rest & rank_cards(part) & ~(taken | group)
+            if not cards:
+                return taken
+            group |= _one(cards, scoring)
+        taken |= group
+
+
+@kernel
+def _by_sums(open_cards, values, value, scoring):
     """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most."""
     taken = open_cards & rank_cards(value)
     rest = open_cards & (1 << 4 * (value - 1)) - 1
     if rest & rest - 1:
-        values = _values_of(rest)
-        taken |= _pairs(rest, values, value, scoring)
+        below = values[0] & (1 << value) - 1, values[1] & -1 << 16 - value
+        taken |= _pairs(rest, below, value, scoring)
         if value > 2:
-            taken |= _triples(rest & ~taken, values, value, scoring)
+            taken |= _triples(rest & ~taken, below, value, scoring)
     return taken
 
 
@@ -107,15 +114,18 @@ def _courts(v, r, value):
 
 
 @kernel
-def taken_by(v, r, seat, value, open_cards):
-    """What a hand card of this value would take for the seat; open_cards: loose cards and tops that go into sums."""
+def taken_by(v, r, seat, value, open_cards, values):
+    """What a hand card of this value would take for the seat.
+
+    open_cards: loose cards and tops that go into sums; values: of these, both ways.
+    """
     if r.bundles:
         return _bundle(v, r, seat, value)
     if not rank_cards(value) & r.numeric:
         return _courts(v, r, value)
     scoring = scoring_cards(r)
     if r.multi_capture:
-        taken = _by_sums(open_cards, value, scoring)
+        taken = _by_sums(open_cards, values, value, scoring)
     else:
         equal = open_cards & rank_cards(value)
         taken = _one(equal, scoring) if equal else 0
