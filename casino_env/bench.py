@@ -81,6 +81,28 @@ def game_speed(seconds: float) -> float:
     return _timed(seconds, deal)
 
 
+def apply_speed(seconds: float) -> float:
+    """Game.apply alone: actions that are known beforehand, as in a record; nobody asks for the legal ones."""
+    rng, recorded = np.random.default_rng(0), []
+    for seed in range(20):
+        dealt, actions = Game(VARIANT, PLAYERS, seed), []
+        game = dealt.clone()
+        while not game.over:
+            legal = game.legal()
+            actions.append(legal[int(rng.integers(len(legal)))])
+            game.apply(actions[-1])
+        recorded.append((dealt, actions))
+
+    def deal(seed: int) -> int:
+        dealt, actions = recorded[seed % len(recorded)]
+        game = dealt.clone()
+        for action in actions:
+            game.apply(action)
+        return len(actions)
+
+    return _timed(seconds, deal)
+
+
 def random_legal(mask: np.ndarray[Any, Any], rng: np.random.Generator) -> int:
     legal = np.flatnonzero(mask)
     return int(legal[rng.integers(len(legal))])
@@ -138,6 +160,7 @@ def faces() -> dict[str, tuple[str, Work]]:
         "vector_all": (f"vector, {cores} threads", lambda s: vector_speed(s, cores)),
         "vector_indices_1": ("vector, index lists", lambda s: vector_speed(s, 1, "indices")),
         "game": ("Game, no observation", game_speed),
+        "game_apply": ("Game.apply alone", apply_speed),
         "aec": ("PettingZoo, env", lambda s: aec_speed(s, env)),
         "aec_raw": ("PettingZoo, raw_env", lambda s: aec_speed(s, raw_env)),
         "gym": ("Gymnasium", gym_speed),

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numba
+import numpy as np
 import pytest
 
 from casino_env.compiling import parts
@@ -20,7 +21,7 @@ from casino_env.engine.jit import sources
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train", "benchmarks")
-_INNER, _ENTRIES = {"kernel", "fast_kernel", "inlined"}, {"entry", "fast_entry"}
+_INNER, _ENTRIES = {"kernel", "allocating", "fast_kernel", "inlined"}, {"entry", "fast_entry"}
 
 Function = tuple[str, str]  # module, name
 
@@ -214,3 +215,34 @@ def test_an_entry_knows_whether_it_is_kept(tmp_path: Path, monkeypatch: pytest.M
     assert not compiled.kept
     assert compiled(2) == 4
     assert compiled.kept
+
+
+@jit.allocating
+def _zeros(n):
+    return np.zeros(n, np.int64)
+
+
+@jit.kernel
+def _first_zero(n):
+    return _zeros(n)[0]
+
+
+@jit.allocating
+def _first_zero_freed(n):
+    return _zeros(n)[0]
+
+
+@jit.entry
+def _every_other(numbers):
+    return jit.items_of(numbers[::2])[1]
+
+
+def test_arrays_that_nobody_would_free_are_refused() -> None:
+    assert _first_zero_freed(3) == 0
+    with pytest.raises(TypeError, match="_first_zero gets arrays that another kernel made"):
+        _first_zero(3)
+
+
+def test_items_of_wants_numbers_that_lie_one_after_the_other() -> None:
+    with pytest.raises(numba.TypingError, match="do not lie one after the other"):
+        _every_other(np.arange(4))

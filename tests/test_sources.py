@@ -102,7 +102,7 @@ def test_functions_and_files_stay_short(capsys: pytest.CaptureFixture[str]) -> N
         ("play/module.py", "class A:\n    async def f():\n" + "        1\n" * 60, ":2: f: 61 lines"),
         *(
             ("play/module.py", f"@{mark}\ndef f(a, b, c, d, e, f, g, h, i): ...", "a kernel of 9 arguments, at most 8")
-            for mark in ("kernel", "fast_kernel", "entry", "jit.fast_entry")
+            for mark in ("kernel", "allocating", "fast_kernel", "entry", "jit.fast_entry")
         ),
     ],
 )

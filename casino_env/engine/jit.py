@@ -238,6 +238,8 @@ def card_sets(_context: Any) -> Any:
 def items_of(_context: Any, array: Any) -> Any:
     """The numbers of an array that lie one after the other, from the first on: handed on as one word instead of
     seven, and not asked about negative places when they are written."""
+    if array.ndim != 1 or array.layout != "C":
+        raise TypeError(f"the numbers of {array} do not lie one after the other")
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return context.make_array(sig.args[0])(context, builder, args[0]).data
