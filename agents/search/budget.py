@@ -17,13 +17,9 @@ class Budget:
     def share(self, most: int) -> int:
         """How many to do at once, at most so many; 0: enough. They count as done."""
         some = self._left(most)
-        self.count(some)
-        return some
-
-    def count(self, some: int) -> None:
-        """So many have been done."""
         self._first = False
         self.done += some
+        return some
 
     def _left(self, most: int) -> int:
         if self._sims is not None:

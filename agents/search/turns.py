@@ -99,15 +99,15 @@ class TurnSearch:
     def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
         """First as far as the policy looks by itself, however short the time; then one turn further each time."""
         levels, judge, (turns, width, _) = fit.levels, fit.players[0].judge, self._policy.ahead
-        found, width = list_and_judge(levels, fit.rules, judge, observation.view), max(width, _WIDTH)
-        through = look_further(levels, fit.rules, judge, turns, width, LISTINGS, 1)
-        budget.count(int(levels.state["listings"][0]))
-        while found > 1 and turns < _DEEPEST and not (through and not levels.state["open"][0]):
-            if anew := through:
-                turns += 1
-            if not (some := budget.share(_LISTINGS)):
+        found, least, anew = list_and_judge(levels, fit.rules, judge, observation.view), turns, True
+        while found > 1 and turns <= _DEEPEST:
+            must = turns == least and levels.state["listings"][0] < LISTINGS
+            if not (some := budget.share(_LISTINGS) or _LISTINGS * must):
                 break
-            through = look_further(levels, fit.rules, judge, turns, width, some, int(anew))
+            anew = look_further(levels, fit.rules, judge, turns, max(width, _WIDTH), some, int(anew))
+            if anew and not levels.state["open"][0]:
+                break
+            turns += anew
         worth = levels.worth[0, :found] * self._policy.weights.unit
         return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
 
