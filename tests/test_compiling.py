@@ -248,7 +248,7 @@ def test_arrays_that_nobody_would_free_are_refused() -> None:
 
 
 def test_items_of_wants_numbers_that_lie_one_after_the_other() -> None:
-    with pytest.raises(numba.TypingError, match="do not lie one after the other"):
+    with pytest.raises(TypeError, match="do not lie one after the other"):
         _every_other(np.arange(4))
 
 
