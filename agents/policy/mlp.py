@@ -200,11 +200,18 @@ def _rectify(out):
 
 
 @inlined
+def set_to(out, numbers):
+    """Numbers into the first places of another array. (numba would make a copy in between, in case they overlap.)"""
+    for k in range(numbers.shape[0]):
+        out[k] = numbers[k]
+
+
+@inlined
 def first_sums(theta, shape, indices, count, out):
     """The sums of the first layer, not yet rectified."""
     width = shape[WIDTHS]
     bias = shape[FEATURES] * width
-    out[:] = theta[bias : bias + width]
+    set_to(out, theta[bias : bias + width])
     add_rows(theta, width, indices, count, out)
 
 
@@ -219,7 +226,7 @@ def upper_layers(theta, shape, work):
         before, width = width, shape[WIDTHS + layer]
         after, bias = at + before, weights + before * width
         out = work[after : after + width]
-        out[:] = theta[bias : bias + width]
+        set_to(out, theta[bias : bias + width])
         _multiply(theta[weights:bias], work[at : at + before], out)
         _rectify(out)
         at, weights = after, bias + width

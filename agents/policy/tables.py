@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import CHOICES, VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought
+from agents.policy.mlp import CHOICES, VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought, set_to
 from casino_env.engine import choices
 from casino_env.engine.jit import inlined, kernel
 from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes, step_of
@@ -103,7 +103,7 @@ def _first_layer(now, before, judge, changes, work):
         add_rows(judge.theta, width, changes.gone, gone, less)
         for j in range(width):
             sums[j] -= less[j]
-    work[:width] = sums
+    set_to(work, sums)
 
 
 @kernel

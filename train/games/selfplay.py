@@ -11,7 +11,7 @@ import numpy as np
 from agents.policy.choice import sample_index, softmax
 from agents.policy.mlp import Thought, spread_values, think
 from agents.scripted.choosing import Room, favourites, pick
-from casino_env.engine.choices import from_row, listed
+from casino_env.engine.choices import from_row, listed, to_row
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.reading import side_of
 from casino_env.engine.rng import uniform
@@ -142,7 +142,7 @@ def write_down(games, seats, net, work, buffer, i, row, many):
     r, t = games.rules[0], work.thought
     side = side_of(r, np.int64(games.actor[i]))
     chosen = sample_action(t, many, net.sampling, seats.random[i])
-    buffer.legal[row, :] = games.legal[i]
+    to_row(from_row(games.legal[i]), buffer.legal[row])
     buffer.chosen[row] = chosen
     buffer.log_prob[row] = np.log(t.chances[chosen])
     spread_values(t.values, net.shape, r.sides, side, buffer.values[row])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy.choice import entropy_of, softmax
-from agents.policy.mlp import add_rows, dot
+from agents.policy.mlp import add_rows, dot, set_to
 from casino_env.actions import ACTIONS
 from casino_env.engine.choices import listed, nth
 from casino_env.engine.jit import entry, fast_entry, fast_kernel, kernel
@@ -84,7 +84,7 @@ def first_layer(weight, bias, indices, counts, chosen, out):
     width = bias.shape[0]
     for n in range(chosen.shape[0]):
         row = chosen[n]
-        out[n, :] = bias
+        set_to(out[n], bias)
         add_rows(weight, width, indices[row], counts[row], out[n])
         for j in range(width):
             out[n, j] = max(out[n, j], np.float32(0.0))
