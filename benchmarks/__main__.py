@@ -16,6 +16,7 @@ COMMANDS = {
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
     "peers": "random play in other projects' card games and in ours",
     "cluster": "what a task of a Ray cluster costs",
+    "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
     "crowd": "many games at once through the web server",
 }
 

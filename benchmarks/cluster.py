@@ -49,15 +49,22 @@ def running(address: str) -> Iterator[str]:
     if address:
         yield address
         return
+    with two_nodes() as local:
+        yield local.address
+
+
+@contextmanager
+def two_nodes() -> Iterator[Any]:
+    """A Ray cluster on this machine: a head that keeps the books and plays nothing, and two players with a core each.
+    Its attribute players has the nodes."""
     try:
         from ray.cluster_utils import Cluster as LocalCluster
     except ImportError:
         raise SystemExit(f"benchmarks: this needs Ray: {install('cluster')}") from None
     local = LocalCluster(initialize_head=True, head_node_args={"num_cpus": 0})
     try:
-        for _ in range(2):
-            local.add_node(num_cpus=1)
-        yield local.address
+        local.players = [local.add_node(num_cpus=1) for _ in range(2)]
+        yield local
     finally:
         local.shutdown()
 

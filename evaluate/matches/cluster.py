@@ -19,18 +19,18 @@ Array = np.ndarray[Any, Any]
 
 _AHEAD = 2  # tasks for each core: none of them waits for the next piece
 _MOST_CORES = 500
-_AGAIN = 3  # times that a task is played when its machine or its process is lost
+AGAIN = 3  # times that a task is played when its machine or its process is lost
 
 
 class Cluster(Workers):
     """Agents are built there from their names. Who hangs or dies there is found out here, in a process of its own."""
 
     def __init__(self, address: str, limit: float = 60.0) -> None:
-        self._ray, self._limit = _connected(address), limit
+        self._ray, self._limit = connected(address), limit
         self.cores = min(max(1, int(self._ray.cluster_resources().get("CPU", 1))), _MOST_CORES)
         super().__init__(_AHEAD * self.cores)
         self._here = Processes(1, limit)
-        self._task = self._ray.remote(max_retries=_AGAIN)(_play)
+        self._task = self._ray.remote(max_retries=AGAIN)(_play)
 
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
@@ -39,7 +39,7 @@ class Cluster(Workers):
         except AgentFailedError as error:
             raise AgentFailedError(error.agent, error.problem) from None
         except self._ray.exceptions.RaySystemError as error:
-            raise ValueError(f"the cluster is lost: {_first_line(error)}") from None
+            raise ValueError(f"the cluster is lost: {first_line(error)}") from None
         except self._ray.exceptions.WorkerCrashedError:
             return self._here._play_piece(pairing, piece)
 
@@ -50,7 +50,8 @@ class Cluster(Workers):
         super().close()
 
 
-def _connected(address: str) -> Any:
+def connected(address: str) -> Any:
+    """The module of Ray, at home on the cluster of an address; raises ValueError."""
     try:
         import ray
     except ImportError:
@@ -58,11 +59,11 @@ def _connected(address: str) -> Any:
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise ValueError(f"--ray {address}: {_first_line(error)}") from None
+        raise ValueError(f"--ray {address}: {first_line(error)}") from None
     return ray
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
