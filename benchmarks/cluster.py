@@ -22,6 +22,7 @@ from evaluate.matches.workers import Processes, Workers
 AGENTS = ("search:sims=8", "counter")
 # Without what a cluster of its own would watch itself with: three nodes share this machine.
 _BARE = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+_EQUAL = {"worker_niceness": 0}  # Ray's workers give way to all others; those that they are held against do not
 RULES = make_rules("south-african", 2)
 
 
@@ -63,7 +64,7 @@ def two_nodes() -> Iterator[Any]:
         from ray.cluster_utils import Cluster as LocalCluster
     except ImportError:
         raise SystemExit(f"benchmarks: this needs Ray: {install('cluster')}") from None
-    local = LocalCluster(initialize_head=True, head_node_args={"num_cpus": 0, **_BARE})
+    local = LocalCluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": _EQUAL, **_BARE})
     try:
         local.players = [local.add_node(num_cpus=1, **_BARE) for _ in range(2)]
         yield local
