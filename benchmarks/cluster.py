@@ -35,12 +35,13 @@ def main(arguments: list[str]) -> int:
     with running(args.ray) as address:
         workers = Cluster(address)
         with workers:
-            print(f"empty tasks, one after the other: {1e3 * one_by_one(args.tasks):.2f} ms each")
-            print(f"empty tasks, all at once:         {1e3 * all_at_once(args.tasks):.2f} ms each")
+            waited, sent = one_by_one(args.tasks), all_at_once(args.tasks)
             cores = workers.cores
             there = seconds_a_deal(workers, args.deals)
         with Processes(cores) as beside:
             here = seconds_a_deal(beside, args.deals)
+    print(f"empty tasks, one after the other: {1e3 * waited:.2f} ms each")
+    print(f"empty tasks, all at once:         {1e3 * sent:.2f} ms each")
     print(f"{' - '.join(AGENTS)}, {args.deals} deals, a task each, on {cores} cores:")
     print(f"  {1e3 * there:.1f} ms a deal on the cluster, {1e3 * here:.1f} in processes: {there / here:.2f} times")
     return 0

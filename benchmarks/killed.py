@@ -17,7 +17,8 @@ from typing import Any
 
 from benchmarks.cluster import two_nodes
 
-AGENTS = ("random", "greedy", "builder", "counter", "policy:south-african-2", "policy:south-african-2-easy")
+_PLAIN = "policy:south-african-2,turns=1,exact=0"  # cheap: it looks at its own turn alone
+AGENTS = ("random", "greedy", "builder", "counter", _PLAIN, f"{_PLAIN},temperature=1")
 _LOOK = 0.05  # seconds between two looks at how much has been played
 _PLAYED = "pairs/*.jsonl"  # below the folder of a tournament: a file for each pair, a line for each deal
 

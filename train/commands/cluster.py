@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from agents.files import UNFINISHED, locked, read_file, sync_folder, write_file
-from evaluate.matches.cluster import AGAIN, connected, first_line
+from evaluate.matches.cluster import AGAIN, Connection, first_line
 from train.checkpoint import checkpoints
 from train.config import make_config
 from train.run import Run
@@ -41,10 +41,10 @@ class Trainings:
     """On the cluster of an address; close it."""
 
     def __init__(self, address: str) -> None:
-        self._ray = connected(address)
-        nodes = [int(node["Resources"].get("CPU", 0)) for node in self._ray.nodes() if node["Alive"]]
+        self._far = Connection(address)
+        nodes = [int(node["Resources"].get("CPU", 0)) for node in self._far.ray.nodes() if node["Alive"]]
         self._nodes = [cores for cores in nodes if cores] or [1]
-        self._task = self._ray.remote(max_retries=AGAIN)(_train)
+        self._task = self._far.ray.remote(max_retries=AGAIN)(_train)
 
     def begin(self, config: Config, files: Files, *, looks: bool = False) -> Any:
         """A training that goes on from these files: to its end, or to its next match with the panel."""
@@ -53,7 +53,7 @@ class Trainings:
 
     def first(self, tasks: Sequence[Any]) -> Any:
         """The one that is over first."""
-        return self._ray.wait(list(tasks), num_returns=1)[0][0]
+        return self._far.ray.wait(list(tasks), num_returns=1)[0][0]
 
     def outcome(self, task: Any, name: str) -> tuple[Files, Matches, float]:
         """What a task has come to: the files, the matches if there were any, how much of the run is done.
@@ -61,10 +61,8 @@ class Trainings:
         Raises what the training raised, and ValueError for one that the cluster has lost for good.
         """
         try:
-            files, matches, progress = self._ray.get(task)
-        except self._ray.exceptions.RayTaskError as error:
-            raise error.cause from None
-        except self._ray.exceptions.RayError as error:
+            files, matches, progress = self._far.get(task)
+        except self._far.ray.exceptions.RayError as error:
             raise ValueError(f"{name}: lost on the cluster: {first_line(error)}") from None
         return files, matches, progress
 
@@ -77,7 +75,7 @@ class Trainings:
         return min(2 if config.machine.overlap else config.machine.threads, max(self._nodes))
 
     def close(self) -> None:
-        self._ray.shutdown()
+        self._far.close()
 
     def __enter__(self) -> Trainings:
         return self
