@@ -24,7 +24,6 @@ from typing import Any
 import pytest
 
 from agents import make_agent
-from train.commands import opponents
 from train.commands.sweep import load_sweep
 from train.config import load_config, make_config
 
@@ -103,10 +102,6 @@ def _swept(words: list[str]) -> None:
     load_sweep(str(ROOT / words[4]), [word for word in words[5:] if "=" in word])
 
 
-def _opponents(words: list[str]) -> None:
-    assert set(opponents._parser().parse_args(words[4:]).names) <= set(opponents.known())
-
-
 def _script(words: list[str]) -> None:
     assert (ROOT / words[1]).is_file()
 
@@ -136,7 +131,6 @@ NOT_RUN = (
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"python -m train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
-    NotRun(r"python -m train opponents ", _opponents, "minutes: test_cluster.py; the opponents are known"),
     NotRun(r"python -m evaluate (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
