@@ -6,14 +6,19 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numba
+import numpy as np
 import pytest
+from numba.core import dispatcher
 
+from agents.registry import make_agent
+from casino_env import Game, observe
 from casino_env.compiling import parts
 from casino_env.engine import beside, jit
 from casino_env.engine.jit import sources
@@ -214,3 +219,22 @@ def test_an_entry_knows_whether_it_is_kept(tmp_path: Path, monkeypatch: pytest.M
     assert not compiled.kept
     assert compiled(2) == 4
     assert compiled.kept
+
+
+def test_python_hands_entries_what_they_were_compiled_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flags are compiled as whole numbers: with a bool numba would look for the right version anew at every call, for
+    milliseconds."""
+    looked: Counter[str] = Counter()
+    look = getattr(dispatcher._DispatcherBase, "_compile_for_args")  # noqa: B009 - its stubs leave it out
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        looked[self.py_func.__qualname__] += 1
+        return look(self, *args, **kwargs)
+
+    monkeypatch.setattr(dispatcher._DispatcherBase, "_compile_for_args", counted)
+    for name in ("search:policy=south-african-2,sims=40", "search:sims=10", "solved:counter", "policy:south-african-2"):
+        agent, game = make_agent(name), Game("south-african", 2, seed=1)
+        agent.reset(0, np.random.default_rng(0))
+        while not game.over:
+            game.apply(agent.act(observe(game)))
+    assert all(times <= 2 for times in looked.values()), looked

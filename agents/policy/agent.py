@@ -67,7 +67,7 @@ class Policy(InBatches):
         play = weights.play
         self.weights = weights
         self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)
-        self._ahead = Ahead(
+        self.ahead = Ahead(
             whole("turns", _first(turns, play.turns), 1, MOST_TURNS),
             whole("width", _first(width, play.width), 1, MOST),
             whole("exact", _first(exact, play.exact), 0, MOST_CARDS),
@@ -78,7 +78,7 @@ class Policy(InBatches):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
         """The weights are never written to: copies share them."""
-        twin = Policy(self.weights, self.temperature, *self._ahead)
+        twin = Policy(self.weights, self.temperature, *self.ahead)
         twin._rng = self._rng.copy()
         return twin
 
@@ -115,13 +115,13 @@ class Policy(InBatches):
                 decisions, fit.rules, fit.judge.plan, weights.theta, fit.judge.shape, self.temperature, self._rng,
                 self._thought,
             )  # fmt: skip
-        if not weights.shape.choices or self._ahead.turns > 1 or self._ahead.exact:
-            decide_by_tables(decisions, fit.rules, fit.judge, self._ahead, self.temperature, self._rng, fit.levels)
+        if not weights.shape.choices or self.ahead.turns > 1 or self.ahead.exact:
+            decide_by_tables(decisions, fit.rules, fit.judge, self.ahead, self.temperature, self._rng, fit.levels)
 
     def looks_ahead(self, observation: Observed) -> bool:
         """All cards are known, and it follows more turns than its own."""
         fit = self._fit(observation.rules)
-        return self._ahead.turns > 1 and bool(can_follow(observation.view, fit.rules, observation.seat))
+        return self.ahead.turns > 1 and bool(can_follow(observation.view, fit.rules, observation.seat))
 
     def load_kernels(self) -> None:
         """Before there is anything to decide."""
@@ -153,5 +153,5 @@ class Policy(InBatches):
             record,
             layout,
             Judge(layout.record, weights.theta, shape.record, weights.unit),
-            new_levels(record, shape, layout.most, self._ahead.turns),
+            new_levels(record, shape, layout.most, self.ahead.turns),
         )

@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 
 _NEVER = -1e9
 _LATER = 1e6  # tables that have not been followed come after those that have
-_LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
+LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
 # Of each turn that is looked at, by level: where it stands.
 FRAME = np.dtype(
     [
@@ -230,8 +230,8 @@ def look_ahead(levels, r, judge, turns, width):
     """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
     are, followed or not."""
     found = begin(levels, r, judge)
-    if not look_on(levels, r, judge, turns, width, _LISTINGS):
-        look_on(levels, r, judge, 1, width, 2 * _LISTINGS)  # enough: the rest is taken as it was judged
+    if not look_on(levels, r, judge, turns, width, LISTINGS):
+        look_on(levels, r, judge, 1, width, 2 * LISTINGS)  # enough: the rest is taken as it was judged
     for k in range(found):
         if levels.left[0, k] > _NEVER:
             levels.worth[0, k] = _NEVER

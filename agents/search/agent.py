@@ -55,7 +55,9 @@ class Search:
         """What is only room to work in."""
         half = self._seconds / 2  # where the solver fails there has to be time to search
         solve = self.settings.solve
-        self._endings = Endings((cards_within(half) if half else _SOLVED) if solve is None else solve, half)
+        most = (cards_within(half) if half else _SOLVED) if solve is None else solve
+        always = self._guide.ahead.exact if isinstance(self._guide, Policy) and solve is None else 0
+        self._endings = Endings(most, half, always)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
             self._thinker = TurnSearch(self._guide, self.settings.threads, self._given.cut)

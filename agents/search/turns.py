@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.base import Analysis, equally
 from agents.policy.agent import Policy
-from agents.policy.lookahead import Levels, list_and_judge, look_further, new_levels
+from agents.policy.lookahead import LISTINGS, Levels, list_and_judge, look_further, new_levels
 from agents.search.budget import Budget
 from agents.search.named import make_player
 from agents.search.plan import Plan
@@ -97,15 +97,17 @@ class TurnSearch:
     # --- all cards known ---------------------------------------------------------------------------------------------
 
     def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
-        levels, judge = fit.levels, fit.players[0].judge
-        found, turns = list_and_judge(levels, fit.rules, judge, observation.view), 1
-        anew = through = False
-        while found > 1 and turns < _DEEPEST and not (through and not levels.state["open"][0]):
-            if anew := turns == 1 or through:
-                turns += 1
-            if not (some := budget.share(_LISTINGS)):
+        """First as far as the policy looks by itself, however short the time; then one turn further each time."""
+        levels, judge, (turns, width, _) = fit.levels, fit.players[0].judge, self._policy.ahead
+        found, least, anew = list_and_judge(levels, fit.rules, judge, observation.view), turns, True
+        while found > 1 and turns <= _DEEPEST:
+            must = turns == least and levels.state["listings"][0] < LISTINGS
+            if not (some := budget.share(_LISTINGS) or _LISTINGS * must):
                 break
-            through = look_further(levels, fit.rules, judge, turns, _WIDTH, some, anew)
+            anew = look_further(levels, fit.rules, judge, turns, max(width, _WIDTH), some, int(anew))
+            if anew and not levels.state["open"][0]:
+                break
+            turns += anew
         worth = levels.worth[0, :found] * self._policy.weights.unit
         return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
 

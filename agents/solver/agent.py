@@ -10,6 +10,7 @@ import numpy as np
 from agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of
 from agents.limits import whole
 from agents.registry import AgentError, make_agent
+from agents.solver.last_cards import POSITIONS
 from agents.solver.solver import Solver
 from casino_env.cards import CARDS
 from casino_env.game import unproven_game
@@ -30,8 +31,9 @@ def cards_within(seconds: float) -> int:
 class Endings:
     """What is exact of endings in which nobody holds more than so many cards."""
 
-    def __init__(self, cards: int, seconds: float = 0.0) -> None:
-        self._cards = cards
+    def __init__(self, cards: int, seconds: float = 0.0, always: int = 0) -> None:
+        """always: cards in all hands together with which some positions are searched however short the time."""
+        self._cards, self._always = cards, always
         self._limit = {"seconds": seconds} if seconds else {"nodes": _SOLVER_NODES}
         self._solver: Solver | None = None  # made when it is needed: it holds more memory than all the rest
 
@@ -42,15 +44,20 @@ class Endings:
     def analyse(self, observation: Observed) -> Analysis | None:
         """None where cards are hidden, or where the solver does not finish in time."""
         view, rules = observation.view[0], observation.rules
-        held = max(int(hand).bit_count() for hand in view["hands"])
-        if observation.hidden or view["shuffled"] or held > self._cards or rules.sides != 2 or rules.count_out:
+        if observation.hidden or view["shuffled"] or rules.sides != 2 or rules.count_out:
             return None
-        self._solver = self._solver or Solver(_SOLVER_MB)
-        solution = self._solver.solve(unproven_game(view, rules), **self._limit)
-        if not solution.complete:
-            return None
-        best, value = solution.best, float(solution.value)
-        return Analysis(best[0], equally(best), value, dict.fromkeys(best, value))
+        for limit in self._limits([int(hand).bit_count() for hand in view["hands"]]):
+            self._solver = self._solver or Solver(_SOLVER_MB)
+            solution = self._solver.solve(unproven_game(view, rules), **limit)
+            if solution.exact:
+                best, value = solution.best, float(solution.value)
+                return Analysis(best[0], equally(best), value, dict.fromkeys(best, value))
+        return None
+
+    def _limits(self, held: list[int]) -> list[dict[str, Any]]:
+        """Of the attempts; a later one goes on with what an earlier one has learnt."""
+        few = [{"nodes": POSITIONS}] if sum(held) <= self._always else []
+        return few + ([self._limit] if max(held) <= self._cards else [])
 
 
 class Solved:

@@ -43,8 +43,10 @@ def main(arguments: list[str]) -> int:
     for name, config in configs.items():
         run = Run.finished(config, args.runs)
         best = args.to / f"{name}.safetensors"
-        if ship(run.folder / "policy.safetensors", best) and not run.config.game.others:
-            _ship_levels(best)
+        new = ship(run.folder / "policy.safetensors", best)
+        for level in () if run.config.game.others else LEVELS:
+            if new or not lower(best, level).with_suffix(".json").exists():
+                _ship_level(best, level)
         print(f"policy:{name}", flush=True)
     return 0
 
@@ -78,13 +80,15 @@ def ship(source: Path, target: Path) -> bool:
 # --- lower levels ----------------------------------------------------------------------------------------------------
 
 
-def _ship_levels(best: Path) -> None:
+def lower(best: Path, level: str) -> Path:
+    """What a level of a policy is called: it has a description, and the weights of the best."""
+    return best.with_name(f"{best.stem}-{level}.safetensors")
+
+
+def _ship_level(best: Path, level: str) -> None:
     about = {key: value for key, value in read_description(best).items() if key not in ("strength", "profile")}
-    weights = Weights.load(str(best))
-    for level, lost in LEVELS.items():
-        play = dataclasses.asdict(Play(temperature=temperature_for(weights, lost)))
-        file = best.with_name(f"{best.stem}-{level}.safetensors")
-        describe(file, about | {"file": best.name, "play": play}, [checksum(read_file(best))])
+    play = dataclasses.asdict(Play(temperature=temperature_for(Weights.load(str(best)), LEVELS[level])))
+    describe(lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))])
 
 
 def temperature_for(weights: Weights, lost: float) -> float:
