@@ -78,7 +78,7 @@ test-cluster: .venv-cluster/.done  ## play on a Ray cluster of two nodes on this
 	.venv-cluster/bin/python -m pytest -m slow tests/test_cluster.py $(ARGS)
 
 EXTRAS_spiel := eval,spiel
-EXTRAS_cluster := eval,cluster
+EXTRAS_cluster := train,eval,hpo,cluster
 
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
 .venv-%/.done: pyproject.toml

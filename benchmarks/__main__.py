@@ -14,8 +14,10 @@ COMMANDS = {
     "episodes": "decisions of a deal in every game, its rewards, and what an untrained network scores",
     "solver": "seconds that endings take the exact solver",
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
+    "processes": "turns a second of training in one process, and in two with a core each",
     "peers": "random play in other projects' card games and in ours",
     "cluster": "what a task of a Ray cluster costs",
+    "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
     "crowd": "many games at once through the web server",
 }
 

@@ -20,6 +20,9 @@ from evaluate.matches.match import Contest
 from evaluate.matches.workers import Processes, Workers
 
 AGENTS = ("search:sims=8", "counter")
+# Without what a cluster of its own would watch itself with: three nodes share this machine.
+_BARE = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+_EQUAL = {"worker_niceness": 0}  # Ray's workers give way to all others; those that they are held against do not
 RULES = make_rules("south-african", 2)
 
 
@@ -32,12 +35,13 @@ def main(arguments: list[str]) -> int:
     with running(args.ray) as address:
         workers = Cluster(address)
         with workers:
-            print(f"empty tasks, one after the other: {1e3 * one_by_one(args.tasks):.2f} ms each")
-            print(f"empty tasks, all at once:         {1e3 * all_at_once(args.tasks):.2f} ms each")
+            waited, sent = one_by_one(args.tasks), all_at_once(args.tasks)
             cores = workers.cores
             there = seconds_a_deal(workers, args.deals)
         with Processes(cores) as beside:
             here = seconds_a_deal(beside, args.deals)
+    print(f"empty tasks, one after the other: {1e3 * waited:.2f} ms each")
+    print(f"empty tasks, all at once:         {1e3 * sent:.2f} ms each")
     print(f"{' - '.join(AGENTS)}, {args.deals} deals, a task each, on {cores} cores:")
     print(f"  {1e3 * there:.1f} ms a deal on the cluster, {1e3 * here:.1f} in processes: {there / here:.2f} times")
     return 0
@@ -49,15 +53,22 @@ def running(address: str) -> Iterator[str]:
     if address:
         yield address
         return
+    with two_nodes() as local:
+        yield local.address
+
+
+@contextmanager
+def two_nodes() -> Iterator[Any]:
+    """A Ray cluster on this machine: a head that keeps the books and plays nothing, and two players with a core each.
+    Its attribute players has the nodes."""
     try:
         from ray.cluster_utils import Cluster as LocalCluster
     except ImportError:
         raise SystemExit(f"benchmarks: this needs Ray: {install('cluster')}") from None
-    local = LocalCluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    local = LocalCluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": _EQUAL, **_BARE})
     try:
-        for _ in range(2):
-            local.add_node(num_cpus=1)
-        yield local.address
+        local.players = [local.add_node(num_cpus=1, **_BARE) for _ in range(2)]
+        yield local
     finally:
         local.shutdown()
 

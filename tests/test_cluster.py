@@ -1,4 +1,4 @@
-"""Matches on a Ray cluster of two nodes on this machine: the same results, whatever is lost on the way."""
+"""Matches and trainings on a Ray cluster of two nodes on this machine: the same results, whatever is lost."""
 
 import json
 import os
@@ -9,67 +9,69 @@ from pathlib import Path
 
 import pytest
 
-ray = pytest.importorskip("ray", reason="make test-cluster installs it")
+pytest.importorskip("ray", reason="make test-cluster installs it")
 
-from ray.cluster_utils import Cluster  # noqa: E402
+from benchmarks.cluster import two_nodes
+from benchmarks.killed import on_this_machine, with_a_node_killed
+from train.__main__ import main
+from train.checkpoint import checkpoints
+from train.commands import opponents
+from train.config import load_config
+from train.run import Run
 
-pytestmark = pytest.mark.slow  # processes
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes; a minute each on a quiet machine
 
 ROOT = Path(__file__).parent.parent
-BOTS = ("random", "greedy", "builder", "counter", "search:sims=2", "search:sims=4")
+SEARCH = "search:sims=2"  # a task for each deal, where bots get hundreds in one
 
 
 @pytest.fixture
 def cluster():
-    """A head that keeps the books and plays nothing, and two nodes with a core each."""
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    found.players = [found.add_node(num_cpus=1) for _ in range(2)]
-    yield found
-    found.shutdown()
+    with two_nodes() as found:
+        yield found
 
 
-def evaluate(*words, path=ROOT):
-    """path: where own agents lie."""
+def begun(part, *words, path=ROOT):
+    """path: where it is run, and own agents lie."""
     return subprocess.Popen(
-        [sys.executable, "-m", "evaluate", *map(str, words)], cwd=ROOT, text=True,
+        [sys.executable, "-m", part, *map(str, words)], cwd=path, text=True,
         env=os.environ | {"PYTHONPATH": f"{path}:{ROOT}"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
 def finished(process, code=0):
-    out, err = process.communicate(timeout=500)
+    out, err = process.communicate()
     assert process.returncode == code, err
     return out, err
 
 
-def lines(folder):
-    return {path.name: path.read_bytes() for path in (folder / "pairs").glob("*.jsonl")}
+def wait_until(process, seen):
+    """While it goes on."""
+    while not seen():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
 
 
-def test_a_tournament_with_a_node_killed_in_the_middle(cluster, tmp_path):
-    """The same table and the same deals as on this machine alone."""
-    words = ("tournament", *BOTS, "--deals", 24, "--variant", "south-african", "--seed", 5)
-    finished(evaluate(*words, "--out", tmp_path / "here", "--threads", 2))
-    far = evaluate(*words, "--out", tmp_path / "far", "--ray", cluster.address)
-    while sum(text.count(b"\n") for text in lines(tmp_path / "far").values()) < 60 and far.poll() is None:
-        time.sleep(0.1)
-    assert far.poll() is None, far.communicate()
-    cluster.remove_node(cluster.players[0], allow_graceful=False)
-    finished(far)
-    assert lines(tmp_path / "far") == lines(tmp_path / "here")
-    assert (tmp_path / "far" / "standings.json").read_bytes() == (tmp_path / "here" / "standings.json").read_bytes()
+def test_a_tournament_with_a_node_killed_in_the_middle(tmp_path):
+    """The same table and the same deals as on this machine alone. `python -m benchmarks killed` plays a larger one."""
+    words = ["random", "counter", SEARCH, "search:sims=4", "--deals", "40", "--seed", "5"]
+    here = on_this_machine(words, tmp_path / "here")
+    far, at = with_a_node_killed(words, tmp_path / "far", 80)
+    assert 80 <= at < 240
+    assert far.files == here.files and len(here.files) == 7
+    assert far.table == here.table
 
 
 def test_a_match_that_was_stopped_goes_on(cluster, tmp_path):
     words = ("match", "search:sims=16", "counter", "--deals", 40, "--seed", 3, "--ray", cluster.address, "--json")
-    begun = evaluate(*words, "--out", tmp_path / "kept")
-    while not (tmp_path / "kept").exists() or (tmp_path / "kept").read_bytes().count(b"\n") < 8:
-        assert begun.poll() is None, begun.communicate()
-        time.sleep(0.1)
-    begun.kill()
-    begun.communicate()
-    there = json.loads(finished(evaluate(*words, "--out", tmp_path / "kept"))[0])
-    here = json.loads(finished(evaluate(*(words[:-3]), "--json", "--threads", 1))[0])
+    kept = tmp_path / "kept"
+    process = begun("evaluate", *words, "--out", kept)
+    wait_until(process, lambda: kept.exists() and kept.read_bytes().count(b"\n") >= 8)
+    process.kill()
+    process.communicate()
+    assert kept.read_bytes().count(b"\n") < 41
+    there = json.loads(finished(begun("evaluate", *words, "--out", kept))[0])
+    here = json.loads(finished(begun("evaluate", *(words[:-3]), "--json", "--threads", 1))[0])
     assert {**there, "seconds": 0, "digest": 0} == {**here, "seconds": 0, "digest": 0}
 
 
@@ -78,11 +80,118 @@ def test_an_agent_that_ends_its_process_is_named(cluster, tmp_path):
         "import os\n\nclass Rogue:\n    def reset(self, seat, rng):\n        pass\n\n"
         "    def act(self, observation):\n        os._exit(3)\n"
     )
-    rogue = evaluate("match", "rogue:Rogue", "counter", "--deals", 4, "--ray", cluster.address, path=tmp_path)
-    _, err = finished(rogue, code=1)
+    words = ("match", "rogue:Rogue", "counter", "--deals", 4, "--ray", cluster.address)
+    _, err = finished(begun("evaluate", *words, path=tmp_path), code=1)
     assert "rogue:Rogue" in err and "died" in err and "Traceback" not in err
 
 
-def test_a_cluster_that_is_not_there():
-    _, err = finished(evaluate("match", "greedy", "random", "--deals", 2, "--ray", "127.0.0.1:1"), code=1)
-    assert err.startswith("evaluate: --ray 127.0.0.1:1: ") and err.count("\n") == 1
+@pytest.mark.parametrize(
+    "words", [("evaluate", "match", "greedy", "random", "--deals", 2), ("train", "sweep", "configs/ablations.toml")]
+)
+def test_a_cluster_that_is_not_there(words, tmp_path):
+    runs = ("--runs", tmp_path) if words[0] == "train" else ()
+    _, err = finished(begun(*words, *runs, "--ray", "127.0.0.1:1"), code=1)
+    assert err.startswith(f"{words[0]}: --ray 127.0.0.1:1: ") and err.count("\n") == 1
+
+
+# --- trainings --------------------------------------------------------------------------------------------------------
+
+CHANGES = """
+seeds = 2
+decisions = 3000
+deals = 4
+reference = "random"
+[changes]
+"slower" = { "afterstates.learning_rate" = 1e-3 }
+[settings.run]
+panel = ["random"]
+deals = 4
+[settings.network]
+hidden = [16]
+[settings.afterstates]
+deals = 8
+minibatch = 32
+"""
+SEARCHED = """
+trials = 3
+minutes = 0.05
+pieces = 2
+reference = "random"
+deals = 4
+[search]
+"afterstates.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
+[settings.network]
+hidden = [8]
+[settings.afterstates]
+deals = 8
+minibatch = 32
+"""
+TINY = """
+[game]
+variant = "mini"
+[network]
+hidden = [8]
+[afterstates]
+deals = 8
+minibatch = 32
+[run]
+decisions = 2000
+panel = ["random"]
+deals = 4
+"""
+RUNS = {f"{row}-seed{seed}" for row in ("default", "slower") for seed in (0, 1)}
+
+
+def sweep(tmp_path, runs, *words):
+    return begun("train", "sweep", tmp_path / "tried.toml", "--runs", tmp_path / runs, "--json", *words)
+
+
+def trained(folder):
+    """The weights of the runs that are there whole, by their names."""
+    return {run.name: (run / "policy.safetensors").read_bytes() for run in folder.glob("*") if checkpoints(run)}
+
+
+def test_a_sweep_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path):
+    """What is finished is not trained again, and all is what is trained on this machine alone, bit for bit."""
+    (tmp_path / "tried.toml").write_text(CHANGES)
+    folder = tmp_path / "far" / "tried"
+    process = sweep(tmp_path, "far", "--ray", cluster.address)
+    wait_until(process, lambda: trained(folder))
+    cluster.remove_node(cluster.players[0], allow_graceful=False)
+    wait_until(process, lambda: len(trained(folder)) > 1)
+    process.kill()
+    process.communicate()
+    kept = trained(folder)
+    assert len(kept) < len(RUNS)
+    far, said = finished(sweep(tmp_path, "far", "--ray", cluster.address))
+    assert f"{len(RUNS) - len(kept)} trainings on the cluster" in said
+    here, _ = finished(sweep(tmp_path, "here"))
+    assert json.loads(far)["rows"] == json.loads(here)["rows"]
+    assert set(trained(folder)) == RUNS
+    assert trained(folder) == trained(tmp_path / "here" / "tried")
+
+
+def test_settings_are_searched_though_a_node_is_killed(cluster, tmp_path):
+    """Each trial goes on from its last match."""
+    pytest.importorskip("optuna")
+    (tmp_path / "tried.toml").write_text(SEARCHED)
+    process = sweep(tmp_path, "far", "--ray", cluster.address)
+    wait_until(process, lambda: trained(tmp_path / "far" / "tried"))
+    cluster.remove_node(cluster.players[0], allow_graceful=False)
+    rows = json.loads(finished(process)[0])["rows"]
+    assert {row["trial"] for row in rows} == {0, 1, 2}
+    assert set(trained(tmp_path / "far" / "tried")) == {f"trial-{number:04d}" for number in range(3)}
+
+
+def test_an_opponent_that_was_begun_here_is_trained_on_there(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr(opponents, "CONFIGS", tmp_path)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    begun_here = Run.start(load_config(str(tmp_path / "tiny.toml"), ["run.name=tiny"]), tmp_path / "far")
+    begun_here.algorithm.learn(0.0)
+    begun_here.save()
+    begun_here.close()
+    for place, words in (("far", ["--ray", cluster.address]), ("here", [])):
+        runs = ["--runs", str(tmp_path / place), "--to", str(tmp_path / f"{place}-policies")]
+        assert main(["opponents", "tiny", *runs, *words]) == 0
+    shipped = [(tmp_path / f"{place}-policies" / "tiny.safetensors").read_bytes() for place in ("far", "here")]
+    assert shipped[0] == shipped[1]

@@ -7,8 +7,11 @@ from agents import make_agent
 from agents.base import probabilities_of
 from agents.registry import AgentError
 from agents.solver import solve
+from agents.solver.agent import Endings
 from agents.solver.endings import endings
 from casino_env import Game, make_rules, observe
+from casino_env.beliefs import sample_games
+from casino_env.game import unproven_game
 from evaluate.regret import regret
 
 
@@ -23,6 +26,34 @@ def test_endings_are_played_without_loss():
     found = regret(rules, "solved:greedy,cards=3", 12, 3, seed=2, worst=0)
     assert found["decisions"] > 20 and found["lost a deal"]["mean"] == 0.0
     assert regret(rules, "greedy", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] > 0.0
+
+
+def test_an_unknown_order_of_a_pile_is_averaged_over():
+    """Where it does not matter nothing is lost."""
+    assert regret(make_rules("swazi", 2), "solved:greedy,cards=3", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] == 0.0
+    seen = next(seen for seed in range(50) for seen in played("swazi", seed) if unknown_order(seen))
+    found = Endings(3).analyse(seen)
+    worth = [solve(unproven_game(world, seen.rules), want="values").values or {} for world in worlds_of(seen)]
+    assert found and found.values
+    assert found.values == {action: np.mean([values[action] for values in worth]) for action in seen.legal()}
+    assert found.values[found.action] == found.value == max(found.values.values())
+
+
+def played(variant, seed):
+    """What seats see in a deal between greedy players."""
+    game, greedy = Game(variant, 2, seed=seed), ready("greedy")
+    while not game.over:
+        yield (seen := observe(game))
+        game.apply(greedy.act(seen))
+
+
+def unknown_order(seen):
+    held = max(int(hand).bit_count() for hand in seen.view["hands"][0])
+    return seen.view["shuffled"][0] and not seen.hidden and held <= 3 and len(seen.legal()) > 1
+
+
+def worlds_of(seen):
+    return sample_games(seen, 4, np.random.default_rng(0))
 
 
 def test_everything_else_is_played_by_the_agent():

@@ -11,15 +11,17 @@ from agents.base import Analysis, analysis_of, check_agent, equally, probabiliti
 from agents.limits import whole
 from agents.registry import AgentError, make_agent
 from agents.solver.last_cards import POSITIONS
-from agents.solver.solver import Solver
+from agents.solver.solver import Solver, Want
+from casino_env.beliefs import sample_games
 from casino_env.cards import CARDS
-from casino_env.game import unproven_game
+from casino_env.game import Game, unproven_game
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
 _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
+_ORDERS = 4  # of piles whose order the seat does not know
 _FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and how many times as long it is with one more
 
 
@@ -34,7 +36,7 @@ class Endings:
     def __init__(self, cards: int, seconds: float = 0.0, always: int = 0) -> None:
         """always: cards in all hands together with which some positions are searched however short the time."""
         self._cards, self._always = cards, always
-        self._limit = {"seconds": seconds} if seconds else {"nodes": _SOLVER_NODES}
+        self._limit = {"seconds": seconds} if seconds else {"nodes": float(_SOLVER_NODES)}
         self._solver: Solver | None = None  # made when it is needed: it holds more memory than all the rest
 
     def forget(self) -> None:
@@ -44,20 +46,43 @@ class Endings:
     def analyse(self, observation: Observed) -> Analysis | None:
         """None where cards are hidden, or where the solver does not finish in time."""
         view, rules = observation.view[0], observation.rules
-        if observation.hidden or view["shuffled"] or rules.sides != 2 or rules.count_out:
+        if observation.hidden or rules.sides != 2 or rules.count_out:
             return None
+        games = _orders(observation)
         for limit in self._limits([int(hand).bit_count() for hand in view["hands"]]):
-            self._solver = self._solver or Solver(_SOLVER_MB)
-            solution = self._solver.solve(unproven_game(view, rules), **limit)
-            if solution.exact:
-                best, value = solution.best, float(solution.value)
-                return Analysis(best[0], equally(best), value, dict.fromkeys(best, value))
+            if worth := self._exact(games, {name: most / len(games) for name, most in limit.items()}):
+                value = max(worth.values())
+                best = [action for action, points in worth.items() if points == value]
+                return Analysis(best[0], equally(best), value, worth)
         return None
 
-    def _limits(self, held: list[int]) -> list[dict[str, Any]]:
+    def _limits(self, held: list[int]) -> list[dict[str, float]]:
         """Of the attempts; a later one goes on with what an earlier one has learnt."""
-        few = [{"nodes": POSITIONS}] if sum(held) <= self._always else []
+        few = [{"nodes": float(POSITIONS)}] if sum(held) <= self._always else []
         return few + ([self._limit] if max(held) <= self._cards else [])
+
+    def _exact(self, games: list[Game], limit: dict[str, float]) -> dict[int, float] | None:
+        """The points that best actions reach; where an order is not known what every action does on the mean."""
+        self._solver = self._solver or Solver(_SOLVER_MB)
+        limits: dict[str, Any] = {name: int(most) if name == "nodes" else most for name, most in limit.items()}
+        want: Want = "best" if len(games) == 1 else "values"
+        worth: dict[int, float] = {}
+        for game in games:
+            found = self._solver.solve(game, want=want, **limits)
+            values = dict.fromkeys(found.best, found.value) if len(games) == 1 and found.exact else found.values
+            if not values:
+                return None
+            for action, points in values.items():
+                worth[action] = worth.get(action, 0.0) + points / len(games)
+        return worth
+
+
+def _orders(observation: Observed) -> list[Game]:
+    """The deal, or where the order of a captured pile is not known some that it may have: always the same."""
+    if not observation.view["shuffled"][0]:
+        return [unproven_game(observation.view[0], observation.rules)]
+    records = sample_games(observation, _ORDERS, np.random.default_rng(0))
+    return [unproven_game(record, observation.rules) for record in records]
 
 
 class Solved:

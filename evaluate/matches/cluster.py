@@ -6,63 +6,97 @@ machine that is lost once more elsewhere. What the agents load has to lie at the
 
 from __future__ import annotations
 
+import socket
+import sys
+from contextlib import redirect_stdout
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from casino_env.parts.missing import install
-from evaluate.matches.pairing import AgentFailedError, Pairing
+from evaluate.matches.pairing import Pairing
 from evaluate.matches.workers import Piece, Processes, Workers, play_order
 
 Array = np.ndarray[Any, Any]
 
 _AHEAD = 2  # tasks for each core: none of them waits for the next piece
 _MOST_CORES = 500
-_AGAIN = 3  # times that a task is played when its machine or its process is lost
+_PATIENCE = 10.0  # seconds
+AGAIN = 3  # times that a task is played when its machine or its process is lost
+
+
+class Connection:
+    """To the cluster of an address. What Ray says of lost machines goes to standard error: results go to the other."""
+
+    def __init__(self, address: str) -> None:
+        self.ray = _connected(address)
+        self._stdout = redirect_stdout(sys.stderr)
+        self._stdout.__enter__()
+
+    def get(self, task: Any) -> Any:
+        """What a task has come to; raises what it raised, or what befell it."""
+        try:
+            return self.ray.get(task)
+        except self.ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+
+    def close(self) -> None:
+        self.ray.shutdown()
+        self._stdout.__exit__(None, None, None)
 
 
 class Cluster(Workers):
     """Agents are built there from their names. Who hangs or dies there is found out here, in a process of its own."""
 
     def __init__(self, address: str, limit: float = 60.0) -> None:
-        self._ray, self._limit = _connected(address), limit
-        self.cores = min(max(1, int(self._ray.cluster_resources().get("CPU", 1))), _MOST_CORES)
+        self._far, self._limit = Connection(address), limit
+        self.cores = min(max(1, int(self._far.ray.cluster_resources().get("CPU", 1))), _MOST_CORES)
         super().__init__(_AHEAD * self.cores)
         self._here = Processes(1, limit)
-        self._task = self._ray.remote(max_retries=_AGAIN)(_play)
+        self._task = self._far.ray.remote(max_retries=AGAIN)(_play)
 
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
         try:
-            return np.asarray(self._ray.get(self._task.remote(order, piece)))
-        except AgentFailedError as error:
-            raise AgentFailedError(error.agent, error.problem) from None
-        except self._ray.exceptions.RaySystemError as error:
-            raise ValueError(f"the cluster is lost: {_first_line(error)}") from None
-        except self._ray.exceptions.WorkerCrashedError:
+            return np.asarray(self._far.get(self._task.remote(order, piece)))
+        except self._far.ray.exceptions.RaySystemError as error:
+            raise ValueError(f"the cluster is lost: {first_line(error)}") from None
+        except self._far.ray.exceptions.WorkerCrashedError:
             return self._here._play_piece(pairing, piece)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._ray.shutdown()
+        self._far.close()
         self._here.close()
         super().close()
 
 
 def _connected(address: str) -> Any:
+    """The module of Ray, at home on the cluster of an address; raises ValueError."""
     try:
         import ray
     except ImportError:
         raise ValueError(f"--ray needs Ray: {install('cluster')}") from None
+    _answers(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise ValueError(f"--ray {address}: {_first_line(error)}") from None
+        raise ValueError(f"--ray {address}: {first_line(error)}") from None
     return ray
 
 
-def _first_line(error: Exception) -> str:
+def _answers(address: str) -> None:
+    """Ray itself asks for minutes before it says that nobody is there."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+        except (OSError, OverflowError) as error:
+            raise ValueError(f"--ray {address}: nobody answers there: {error}") from None
+
+
+def first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 

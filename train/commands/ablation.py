@@ -14,7 +14,6 @@ Each run meets the default of the same seed. What has been trained is not traine
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from pydantic import Field, model_validator
 from evaluate import MatchResult, match
 from evaluate.matches.books import MOST_DEALS
 from evaluate.matches.intervals import interval
+from train.commands.cluster import Say, bring
 from train.config import changed_settings, make_config
 from train.run import Run
 from train.settings import Config, Section
@@ -65,8 +65,10 @@ class Settings(Section):
         return make_config(data | {"run": data.get("run", {}) | run})
 
 
-def run(config: Settings, folder: Path, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Train and match; as plain data."""
+def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, Any]:
+    """Train and match; as plain data. ray: the address of a cluster that trains."""
+    if ray:
+        bring([config.config(row, seed) for row in config.rows() for seed in range(config.seeds)], folder, ray, tell)
     runs = {
         row: [Run.finished(config.config(row, seed), folder, quiet=True) for seed in range(config.seeds)]
         for row in config.rows()

@@ -22,6 +22,7 @@ from agents.policy.shipped import FOLDER
 from casino_env.parts.places import as_called, called
 from casino_env.rules import closest
 from evaluate import match
+from train.commands.cluster import add_ray, bring, tell
 from train.config import ConfigError, load_config
 from train.run import Run
 
@@ -36,8 +37,11 @@ def main(arguments: list[str]) -> int:
     for name in args.names:
         if name not in known():
             raise ConfigError(f"unknown opponent {name!r}{closest(name, known())}; known: {', '.join(known())}")
-    for name in args.names or known():
-        run = Run.finished(load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]), args.runs)
+    configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known()}
+    if args.ray:
+        bring(list(configs.values()), args.runs, args.ray, tell)
+    for name, config in configs.items():
+        run = Run.finished(config, args.runs)
         best = args.to / f"{name}.safetensors"
         new = ship(run.folder / "policy.safetensors", best)
         for level in () if run.config.game.others else LEVELS:
@@ -52,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known())}); all if none is given")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
     parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")
+    add_ray(parser)
     return parser
 
 

@@ -18,8 +18,9 @@ the same command goes on where it was cut off, and trials that were cut off are 
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -31,11 +32,11 @@ from casino_env.parts.missing import install
 from evaluate.matches.books import MOST_DEALS
 from evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from train.algorithms.base import TrainingError
+from train.commands.cluster import Files, Matches, Say, Trainings, put
 from train.config import ConfigError, changed_settings, make_config
 from train.run import Run
 from train.settings import Config, Section
 
-Say = Callable[[str], None]
 _FAR = 10**15
 _ELSEWHERE = "give the sweep another folder (--name)"
 _RANKED = {"trial": WHOLE, "diff": NUMBER, "low": NUMBER, "high": NUMBER, "settings": TABLE}
@@ -175,7 +176,17 @@ class Sweep:
 
     def run(self) -> None:
         while self._done() < self.config.trials:
-            self._trial(self.study.ask(self._distributions()))
+            self._here(self.study.ask(self._distributions()))
+
+    def run_on(self, far: Trainings) -> None:
+        """As many at once as a cluster has room for."""
+        going: dict[Any, Iterator[Any]] = {}  # the task that a trial waits for -> the rest of the trial
+        room = far.room(self.config.trial("trial", {}))
+        while going or self._done() < self.config.trials:
+            while len(going) < min(room, self.config.trials - self._done()):
+                trial = self._there(self.study.ask(self._distributions()), far)
+                going |= _next(trial)
+            going |= _next(going.pop(far.first(list(going))))
 
     def _done(self) -> int:
         return sum("done" in trial.user_attrs for trial in self.study.trials)
@@ -211,16 +222,34 @@ class Sweep:
         search = self.config.search
         return {key: value if isinstance(search[key], Range) else json.loads(value) for key, value in drawn.items()}
 
-    def _trial(self, trial: Any) -> None:
-        """Train and judge; whatever goes wrong in one trial is its own result."""
+    def _here(self, trial: Any) -> None:
+        with self._told(trial) as scores:
+            run = Run.start(self._config(trial), self.folder)
+            run.train(quiet=True, judge=lambda matches: self._judge(trial, matches, scores))
+
+    def _there(self, trial: Any, far: Trainings) -> Iterator[Any]:
+        """From match to match, each time from what is here; gives the tasks that it waits for."""
+        with self._told(trial) as scores:
+            config, files, progress = self._config(trial), Files(), 0.0
+            while progress < 1.0:
+                task = far.begin(config, files, looks=True)
+                yield task
+                files, matches, progress = far.outcome(task, config.name)
+                put(files, self.folder / config.name)
+                self._judge(trial, matches, scores)
+
+    def _config(self, trial: Any) -> Config:
+        return self.config.trial(f"trial-{trial.number:04d}", self._decoded(trial.params))
+
+    @contextmanager
+    def _told(self, trial: Any) -> Iterator[list[dict[str, float]]]:
+        """Gives the scores, to be filled. Whatever goes wrong in one trial is its own result."""
         from optuna.trial import TrialState
 
-        values = self._decoded(trial.params)
         scores: list[dict[str, float]] = []
         state, why = TrialState.COMPLETE, ""
         try:
-            run = Run.start(self.config.trial(f"trial-{trial.number:04d}", values), self.folder)
-            run.train(quiet=True, judge=lambda matches: self._judge(trial, matches[self.config.reference], scores))
+            yield scores
         except _GivenUpError:
             state, why = TrialState.PRUNED, ", given up"
         except (ConfigError, TrainingError) as error:
@@ -230,9 +259,11 @@ class Sweep:
             trial.set_user_attr("interval", [scores[-1]["low"], scores[-1]["high"]])
         score = scores[-1]["diff"] if scores and state is TrialState.COMPLETE else None
         self.study.tell(trial, score, state)
-        self._say(f"trial {trial.number:3}: {_listed(values)}: {_points(scores[-1]) if scores else ''}{why}")
+        told = _points(scores[-1]) if scores else ""
+        self._say(f"trial {trial.number:3}: {_listed(self._decoded(trial.params))}: {told}{why}")
 
-    def _judge(self, trial: Any, match: dict[str, float], scores: list[dict[str, float]]) -> None:
+    def _judge(self, trial: Any, matches: Matches, scores: list[dict[str, float]]) -> None:
+        match = matches[self.config.reference]
         scores.append(match)
         trial.report(match["diff"], len(scores))
         if len(scores) < self.config.pieces and trial.should_prune():
@@ -247,6 +278,11 @@ class Sweep:
                 about = {"settings": self._decoded(trial.params), "as_configured": "as configured" in trial.user_attrs}
                 rows.append({"trial": trial.number, "diff": trial.value, "low": low, "high": high, **about})
         return sorted(rows, key=lambda row: -row["diff"])
+
+
+def _next(trial: Iterator[Any]) -> dict[Any, Iterator[Any]]:
+    """The trial by the task that it waits for now; nothing if it is over."""
+    return dict.fromkeys(itertools.islice(trial, 1), trial)
 
 
 def _claim(folder: Path, config: Settings) -> Path:
@@ -270,14 +306,18 @@ def _claim(folder: Path, config: Settings) -> Path:
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def run(config: Settings, folder: Path, tell: Say) -> dict[str, Any]:
-    """Search; as plain data."""
+def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, Any]:
+    """Search; as plain data. ray: the address of a cluster that trains."""
     try:
         sweep = Sweep(config, folder, tell)
     except ImportError:
         raise ConfigError(f"a search needs optuna: {install('hpo')}") from None
     try:
-        sweep.run()
+        if ray:
+            with Trainings(ray) as far:
+                sweep.run_on(far)
+        else:
+            sweep.run()
         return {"folder": str(folder), "rows": sweep.ranking()}
     finally:
         sweep.log.close()

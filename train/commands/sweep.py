@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from pydantic import ValidationError
 from agents.files import locked
 from casino_env.parts.places import as_called, called
 from train.commands import ablation, search
+from train.commands.cluster import add_ray, tell
 from train.config import ConfigError, first_problem, only_ours, read_toml
 from train.settings import folder_name
 
@@ -30,12 +30,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
     parser.add_argument("--name", help="of the folder below --runs (that of the file)")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders are (runs)")
+    add_ray(parser)
     parser.add_argument("--trust", action="store_true", help="the file may name agents that are not the project's own")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
     kind, config = load_sweep(args.file, args.set, trust=args.trust)
     with locked(args.runs / _folder(args), "sweep"):
-        found = kind.run(config, args.runs / _folder(args), _tell)
+        found = kind.run(config, args.runs / _folder(args), tell, args.ray)
     print(json.dumps(found) if args.json else kind.as_text(config, found))
     return 0 if found["rows"] else 1
 
@@ -62,7 +63,3 @@ def load_sweep(path: str, changes: list[str], *, trust: bool = False) -> tuple[A
     if not trust:
         only_ours([config.reference, *(spec for each in config.configs() for spec in each.agents())], path, changes)
     return kinds[0], config
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
