@@ -149,6 +149,7 @@ ELSEWHERE = {
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
     ("docs/play.md", ""): "output of python -m play.crowd",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
+    ("docs/scale.md", "text"): "output of python -m benchmarks killed and cluster",
 }
 
 # Indented blocks that are no commands: (page, how it begins) and what they are.
