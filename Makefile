@@ -77,7 +77,7 @@ test-interop: $(INTEROP:%=.venv-%/.done)  ## run the examples with the libraries
 test-cluster: .venv-cluster/.done  ## play on a Ray cluster of two nodes on this machine, one of which is killed
 	.venv-cluster/bin/python -m pytest -m slow tests/test_cluster.py $(ARGS)
 
-EXTRAS_spiel := eval,spiel
+EXTRAS_spiel := train,eval,spiel
 EXTRAS_cluster := train,eval,hpo,cluster
 
 # torch is pinned: another version would bring gigabytes of GPU libraries along.
