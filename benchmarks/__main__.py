@@ -18,6 +18,7 @@ COMMANDS = {
     "peers": "random play in other projects' card games and in ours",
     "cluster": "what a task of a Ray cluster costs",
     "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
+    "earlier": "agents of this checkout against agents of an earlier commit",
     "crowd": "many games at once through the web server",
 }
 
