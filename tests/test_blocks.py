@@ -110,6 +110,12 @@ def _module(words: list[str]) -> None:
     assert (ROOT / f"{words[2].replace('.', '/')}.py").is_file()
 
 
+def _earlier(words: list[str]) -> None:
+    args = importlib.import_module("benchmarks.earlier")._parser().parse_args(words[4:])
+    make_agent(args.here)
+    assert f"git worktree add {args.folder} " in (ROOT / "docs/strength.md").read_text()
+
+
 def _posted(words: list[str]) -> None:
     assert json.loads(words[words.index("-d") + 1])["do"] == "move"
 
@@ -136,6 +142,7 @@ NOT_RUN = (
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
     NotRun(r"python -m evaluate exploit counter --variant mini --method exact", _parsed,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
+    NotRun(r"python -m benchmarks earlier ", _earlier, "needs another checkout: test_earlier.py plays with its own"),
     NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
            "needs that library: test_examples.py"),
 )  # fmt: skip
