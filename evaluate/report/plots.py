@@ -193,7 +193,7 @@ class Lines:
         low, high = min(ups) - spare, max(ups) + spare
         first, last = min(point.x for point in points), max(point.x for point in points)
         x, y = _scale(first, last, 52, right), _scale(low, high, bottom, 10)
-        parts = [_text(right, bottom - 6, self.label, class_="dim", text_anchor="end")]
+        parts = [_text(right, bottom + 36, self.label, class_="dim", text_anchor="end")]
         marks, across = ticks(low, high, 5), ticks(first, last, min(8.0, self.width / 80))
         for tick, label in zip(marks, labels(marks, self.form), strict=True):
             line = "zero" if tick == 0 else "grid-line"
@@ -204,7 +204,8 @@ class Lines:
         for number in range(len(self.series)):
             parts += self._line(x, y, number)
         names = [name for name, _ in self.series if name]
-        legend, end = _legend(names, self.width, self.height + 4.0 * bool(names))
+        end_of_axis = self.height + 14.0 * bool(self.label)
+        legend, end = _legend(names, self.width, end_of_axis + 4.0 * bool(names))
         return _plot(self.width, end, parts + legend)
 
     def _line(self, x: Scale, y: Scale, number: int) -> Iterable[str]:
