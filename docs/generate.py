@@ -249,9 +249,9 @@ def results_table() -> list[str]:
     for name, data in best_policies().items():
         if len(learnt(data)) == 1:
             found = {row["against"]: row for row in data.get("strength", [])}
-            minutes = f"{data['training']['seconds'] / 60:.0f} minutes"
+            turns = f"{data['training']['decisions'] / 1e6:.0f} M turns"
             rows.append(
-                f"| `policy:{name}` | {minutes} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |"
+                f"| `policy:{name}` | {turns} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |"
             )
     return rows
 

@@ -87,7 +87,8 @@ def _cluster(words: list[str]) -> None:
 
 def _parsed(words: list[str]) -> None:
     """The command knows all of its words, and the agents that it names are there."""
-    args = importlib.import_module(f"{words[2]}.__main__")._parser().parse_args(words[3:])
+    module, first = ("benchmarks.earlier", 4) if words[2] == "benchmarks" else (f"{words[2]}.__main__", 3)
+    args = importlib.import_module(module)._parser().parse_args(words[first:])
     for spec in (*getattr(args, "opponents", ()), *getattr(args, "agent", ())):
         make_agent(spec) if words[2] == "play" else None
 
@@ -108,12 +109,6 @@ def _script(words: list[str]) -> None:
 
 def _module(words: list[str]) -> None:
     assert (ROOT / f"{words[2].replace('.', '/')}.py").is_file()
-
-
-def _earlier(words: list[str]) -> None:
-    args = importlib.import_module("benchmarks.earlier")._parser().parse_args(words[4:])
-    make_agent(args.here)
-    assert f"git worktree add {args.folder} " in (ROOT / "docs/strength.md").read_text()
 
 
 def _posted(words: list[str]) -> None:
@@ -142,7 +137,7 @@ NOT_RUN = (
     NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
     NotRun(r"python -m evaluate exploit counter --variant mini --method exact", _parsed,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
-    NotRun(r"python -m benchmarks earlier ", _earlier, "needs another checkout: test_earlier.py plays with its own"),
+    NotRun(r"python -m benchmarks earlier ", _parsed, "needs another checkout: test_earlier.py plays with its own"),
     NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
            "needs that library: test_examples.py"),
 )  # fmt: skip
