@@ -162,13 +162,16 @@ class Process:
     def wait(self) -> None:
         self.waited += 1
 
+    def poll(self) -> None:
+        """It is still running."""
+
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Process, "begun", [])
     monkeypatch.setattr(subprocess, "Popen", Process)
     monkeypatch.setattr(beside, "_running", {})
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
     monkeypatch.delenv("CASINO_ENV_BESIDE", raising=False)
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)  # pytest-xdist's workers have none either
     return Process.begun
@@ -198,9 +201,15 @@ def test_nothing_is_begun_for_what_is_kept_or_by_a_worker(begun: list[str], monk
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: object())
     beside.begin("scripted bots", entry(kept=False))
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)  # two threads of one core
     beside.begin("scripted bots", entry(kept=False))
     assert begun == []
+
+
+def test_no_more_is_begun_than_there_are_cores(begun: list[str]) -> None:
+    beside.begin("scripted bots", entry(kept=False))
+    beside.begin("policies by tables", SimpleNamespace(__module__="agents.policy.lookahead", kept=False))
+    assert len(begun) == 1
 
 
 def test_the_parts_that_are_begun_beside_have_those_names() -> None:

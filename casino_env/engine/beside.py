@@ -1,7 +1,8 @@
 """Kernels that another process compiles, while this one compiles those that it needs before.
 
 A first game needs the kernels of the environment and of each kind of agent in it. Compiled one after the other they
-take as long as all together; side by side as long as the slowest, if there are cores for them.
+take as long as all together; side by side as long as the slowest, if there are cores for them. Each process compiles
+what all of them need once more, so two threads of one core gain nothing by it.
 """
 
 import multiprocessing
@@ -29,7 +30,9 @@ def begin(part: str, entry: Any) -> None:
 
 def _is_worth_it() -> bool:
     """There is another core, and this is not one of many workers, each of which would begin its own."""
-    return _IN_IT not in os.environ and (os.cpu_count() or 1) > 1 and multiprocessing.parent_process() is None
+    cores = (os.cpu_count() or 1) // 2  # processors are mostly threads, two a core
+    busy = 1 + sum(process.poll() is None for process in _running.values())
+    return _IN_IT not in os.environ and cores > busy and multiprocessing.parent_process() is None
 
 
 def wait(module: str) -> None:
