@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import weakref
 from pathlib import Path
@@ -19,23 +18,28 @@ from typing import Any
 
 import numpy as np
 
+from agents.protocol.talk import Child, FailedError
 from casino_env.guarded import guarded
 from casino_env.observed import Observed, sample_games
-from casino_env.rules import make_rules
 from evaluate import match
+from evaluate.commands.match import as_text
+from evaluate.commands.options import add_rules, rules_of
 
-# Runs over there.
+_PATIENCE = 600.0  # seconds for a move, or for compiling
+
+# Runs over there: answers a line with a line.
 _PLAYER = """
-import json, sys
+import json, os, sys
+os.chdir(sys.argv[1])
 import numpy as np
 from agents import make_agent
 from casino_env import Game, make_rules, observe
-agent = make_agent(sys.argv[1])
-print("ready", flush=True)
+agent = make_agent(sys.argv[2])
 for line in sys.stdin:
     asked = json.loads(line)
     if "seed" in asked:
         agent.reset(asked["seat"], np.random.default_rng(asked["seed"]))
+        print("ready", flush=True)
     else:
         rules = make_rules(asked["variant"], asked["players"], **asked["rules"])
         game = Game.from_bytes(bytes.fromhex(asked["game"]), rules)
@@ -48,12 +52,9 @@ class Elsewhere:
 
     def __init__(self, folder: Path, spec: str) -> None:
         self.name, self._folder, self._spec = f"{spec} in {folder}", folder, spec
-        self._rng = np.random.default_rng()
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _PLAYER, spec], cwd=folder, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
-        weakref.finalize(self, self._process.kill)
-        self._hear()
+        self._child = Child([sys.executable, "-c", _PLAYER, str(folder), spec], _PATIENCE)
+        weakref.finalize(self, self._child.close)
+        self.reset(0, np.random.default_rng())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Elsewhere:
         """For another seat."""
@@ -61,24 +62,19 @@ class Elsewhere:
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = rng
-        self._tell({"seat": seat, "seed": int(rng.integers(2**32))})
+        self._ask({"seat": seat, "seed": int(rng.integers(2**32))})
 
     def act(self, observation: Observed) -> int:
         rules, games = observation.rules, sample_games(observation, 1, self._rng)
         changes = {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
-        self._tell(changes | {"game": games.tobytes().hex()})
-        return int(self._hear())
+        return int(self._ask(changes | {"game": games.tobytes().hex()}))
 
-    def _tell(self, what: dict[str, Any]) -> None:
-        assert self._process.stdin
-        print(json.dumps(what), file=self._process.stdin, flush=True)
-
-    def _hear(self) -> str:
-        assert self._process.stdout
-        line = self._process.stdout.readline().strip()
-        if not line:
-            raise ValueError(f"{self.name}: its process has ended; what it said is above")
-        return line
+    def _ask(self, what: dict[str, Any]) -> str:
+        try:
+            return self._child.exchange(json.dumps(what))
+        except FailedError as error:
+            ended = self._child.ended(1.0)
+            raise ValueError(f"{self.name}: its process has ended; what it said is above" if ended else error) from None
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -91,21 +87,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", type=Path, help="checkout of the earlier commit")
     parser.add_argument("here", metavar="AGENT", help="of this checkout")
     parser.add_argument("there", metavar="EARLIER", help="agent of the other")
-    parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
-    parser.add_argument("--players", type=int, default=2, help="number of seats (2)")
-    parser.add_argument("--singles", action="store_true", help="no partners")
+    add_rules(parser)
     parser.add_argument("--deals", type=int, default=400, help="each is played from every seat (400)")
     parser.add_argument("--seed", type=int, default=1, help="of the deals (1)")
     return parser
 
 
 def _play(args: argparse.Namespace) -> int:
-    rules = make_rules(args.variant, args.players, **({"partners": False} if args.singles else {}))
     if not (args.folder / "casino_env").is_dir():
         raise ValueError(f"{args.folder}: no checkout of this project; git worktree add {args.folder} COMMIT makes one")
-    found = match(args.here, Elsewhere(args.folder, args.there), rules, deals=args.deals, seed=args.seed)
-    print(
-        f"{rules.name} {rules.players}: {found.a} - {found.b}: {found.diff:+.3f} ({found.low:+.3f} to "
-        f"{found.high:+.3f}) points a deal, {found.deals} deals, seed {found.seed}, {found.seconds:.0f} s"
-    )
+    there = Elsewhere(args.folder, args.there)
+    print(as_text(match(args.here, there, rules_of(args), deals=args.deals, seed=args.seed).to_json()))
     return 0

@@ -87,7 +87,7 @@ def _cluster(words: list[str]) -> None:
 
 def _parsed(words: list[str]) -> None:
     """The command knows all of its words, and the agents that it names are there."""
-    module, first = ("benchmarks.earlier", 4) if words[2] == "benchmarks" else (f"{words[2]}.__main__", 3)
+    module, first = (f"benchmarks.{words[3]}", 4) if words[2] == "benchmarks" else (f"{words[2]}.__main__", 3)
     args = importlib.import_module(module)._parser().parse_args(words[first:])
     for spec in (*getattr(args, "opponents", ()), *getattr(args, "agent", ())):
         make_agent(spec) if words[2] == "play" else None

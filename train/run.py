@@ -196,9 +196,9 @@ class Run:
 
     # --- what comes out ---------------------------------------------------------------------------------------------
 
-    def policy(self) -> Policy:
+    def policy(self, **play: Any) -> Policy:
         a = self.algorithm
-        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale, play=a.play))
+        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale, play=a.play), **play)
 
     def strength(self, share: float = 1.0) -> dict[str, dict[str, float]]:
         """Matches with the panel, of a share of their deals; those of a run with several games are named by them."""

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from pydantic import Field, model_validator
 
-from agents.policy.agent import Policy
 from evaluate import MatchResult, match
 from evaluate.matches.books import MOST_DEALS
 from evaluate.matches.intervals import interval
@@ -31,6 +30,7 @@ from train.settings import Config, Section
 
 _DEFAULT = "default"
 _EVALUATE = {"evaluate_minutes": 1000.0}  # never: what counts are the matches at the end
+_ALONE = {"turns": 1, "exact": 0}  # looking ahead takes ten times as long, and hides what a network has learnt
 _SEED = 5  # of the deals of all matches
 
 
@@ -77,7 +77,7 @@ def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, A
     rows = []
     for row, mine in runs.items():
         pairs = zip(mine, runs[_DEFAULT], strict=True) if row != _DEFAULT else ()
-        over_default = [_match(config, one, _alone(other)) for one, other in pairs]
+        over_default = [_match(config, one, other.policy(**_ALONE)) for one, other in pairs]
         over_reference = [_match(config, one, config.reference) for one in mine]
         reference = _pooled(over_reference)
         rows.append({"changed": row, "default": _pooled(over_default), "reference": reference})
@@ -86,12 +86,7 @@ def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, A
 
 
 def _match(config: Settings, one: Run, other: Any) -> MatchResult:
-    """Of networks by themselves: looking ahead takes ten times as long, and hides what they have learnt."""
-    return match(_alone(one), other, one.algorithm.rules, deals=config.deals, seed=_SEED, threads=2)
-
-
-def _alone(one: Run) -> Policy:
-    return Policy(one.policy().weights, turns=1, exact=0)
+    return match(one.policy(**_ALONE), other, one.algorithm.rules, deals=config.deals, seed=_SEED, threads=2)
 
 
 def _pooled(results: list[MatchResult]) -> dict[str, Any] | None:
