@@ -1,12 +1,95 @@
-"""The kernel that thinks about recorded observations, for the benchmark of training."""
+"""The kernels of the benchmark of training: each does one part of what a learner does while it plays."""
+
+import numpy as np
 
 from agents.policy.mlp import think
+from agents.policy.tables import judge_tables
+from casino_env.engine import choices
 from casino_env.engine.choices import listed
+from casino_env.engine.deal import new_game
 from casino_env.engine.jit import entry
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.outcomes import LIMIT, list_outcomes
+from casino_env.engine.rng import episode_seed
+from casino_env.engine.state import OVER
+from casino_env.engine.turn import apply
+from casino_env.knowledge.observation import write
+from casino_env.knowledge.view import see
+from train.games.selfplay import look_at, seat_players
+from train.games.turns import decide
+
+# --- learners that judge actions -------------------------------------------------------------------------------------
+
+
+@entry
+def look_at_all(games, net, work):
+    """What the seats see that decide in games side by side."""
+    for i in range(games.records.shape[0]):
+        look_at(games, net, work, i, work.thought.indices)
 
 
 @entry
 def think_all(theta, shape, buffer, thought):
+    """What the network says of all that a buffer holds."""
     for row in range(buffer.counts.shape[0]):
         many = listed(buffer.legal[row], thought.actions)
         think(theta, shape, buffer.indices[row], buffer.counts[row], thought.actions, many, thought)
+
+
+# --- learners that judge tables --------------------------------------------------------------------------------------
+
+
+@entry
+def record_decisions(deals, seats, mix, player, work, buffer, positions):
+    """Play deals as a collector does, and keep the positions in which somebody decides; returns how many they are."""
+    kept, r = 0, deals.rules[0]
+    for i in range(deals.records.shape[0]):
+        g = deals.records[i]
+        new_game(g, r, episode_seed(deals.seeds[i], deals.episodes[i]), 0)
+        seat_players(deals, seats, mix, i)
+        buffer.used[i] = 0
+        while g.mode != OVER and kept < positions.shape[0]:
+            legal = legal_actions(g, r)
+            if choices.count(legal) == 1:
+                apply(g, r, choices.nth(legal, 0))
+                continue
+            positions[kept] = g
+            kept += 1
+            decide(deals, seats, mix, player, work, buffer, i)
+    return kept
+
+
+@entry
+def see_all(positions, r, player, views):
+    for k in range(positions.shape[0]):
+        views[k] = positions[k]
+        see(positions[k], r[0], np.int64(positions[k].actor), player.memory, views[k])
+
+
+@entry
+def list_all(views, r, room):
+    """The tables that each seat can leave; returns how many all of them can."""
+    tables = 0
+    for k in range(views.shape[0]):
+        room.outcomes.boards[0] = views[k]
+        tables += list_outcomes(room.outcomes, r[0], np.int64(views[k].actor), LIMIT)
+    return tables
+
+
+@entry
+def write_all(views, r, player, room):
+    """The same, and the features of each table."""
+    for k in range(views.shape[0]):
+        room.outcomes.boards[0] = views[k]
+        seat = np.int64(views[k].actor)
+        for table in range(list_outcomes(room.outcomes, r[0], seat, LIMIT)):
+            if room.outcomes.tables[table].mode != OVER:
+                write(room.outcomes.tables[table], r[0], player.judge.plan[0], seat, room.indices[table])
+
+
+@entry
+def judge_all(views, r, player, room):
+    """The same, and what the network says of each table."""
+    for k in range(views.shape[0]):
+        room.outcomes.boards[0] = views[k]
+        judge_tables(room, r[0], player.judge, np.int64(views[k].actor), LIMIT)

@@ -194,6 +194,30 @@ def test_it_learns_to_beat_random_play(name):
     assert found.low > 0.5
 
 
+@pytest.mark.parametrize("name", ["ppo", "afterstates", "dmc", "nfsp"])
+def test_what_a_network_goes_without_has_no_weight(name):
+    without = ("threats", "steals")
+    algorithm = make_algorithm(small(run={"algorithm": name}, network={"without": without}))
+    for _ in range(2):
+        algorithm.learn(0.0)
+    for weights in (algorithm.learner.weights.flat, algorithm.best):
+        parts = algorithm.layout.split(algorithm.shape.views(weights)["layer0.weight"].T)
+        assert not any(parts[segment].any() for segment in without)
+        assert parts["place"].any()
+
+
+@pytest.mark.parametrize(
+    ("sections", "said"),
+    [
+        ({"network": {"without": ["threat"]}}, "did you mean 'threats'"),
+        ({"network": {"without": ["threats"]}, "machine": {"kernels": False}}, "needs the kernels"),
+    ],
+)
+def test_what_it_cannot_go_without_is_refused(sections, said):
+    with pytest.raises(ValueError, match=said):
+        make_algorithm(small(run={"algorithm": "ppo"}, **sections))
+
+
 def test_every_algorithm_of_the_settings_is_known():
     for name in ALGORITHMS:
         target = {"agent": "random"} if name == "best-response" else {}

@@ -68,6 +68,7 @@ class GameConfig(Rulebook):
 class NetworkConfig(Section):
     start: str = ""  # policy (file, or folder of a run) with whose weights it begins
     hidden: tuple[int, ...] = (128, 64)  # widths of the layers
+    without: tuple[str, ...] = ()  # segments of the observation that it takes no notice of
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:

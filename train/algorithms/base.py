@@ -10,8 +10,10 @@ import numpy as np
 
 from agents.policy.files import Play, find_policy, read_weights
 from agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.guarded import closest
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
+from train.config import ConfigError
 from train.games.buffer import RolloutBuffer
 from train.games.collector import Collector
 from train.games.pool import AS_LIKELY, OpponentPool
@@ -48,6 +50,7 @@ class Algorithm(ABC):
         self.rng = np.random.default_rng(config.run.seed)
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
         self.learner = self._make_learner()
+        self.learner.without = self._without()
         if peers.size > 1:
             self.learner.gather = peers.average
         self.opponents = OpponentPool(self.shape, others.bots, others.frozen, others.pool)
@@ -64,9 +67,24 @@ class Algorithm(ABC):
         return make_learner(self.config, self.shape, self._first_weights())
 
     def _first_weights(self) -> Array:
-        if not self.config.network.start:
-            return initial(self.shape, self.rng)
-        return read_weights(find_policy(self.config.network.start), self.shape)
+        start = self.config.network.start
+        return self.blind(read_weights(find_policy(start), self.shape) if start else initial(self.shape, self.rng))
+
+    def blind(self, weights: Array) -> Array:
+        """The same, with zeros for what the network takes no notice of."""
+        self.shape.views(weights)["layer0.weight"][self._without()] = 0.0
+        return weights
+
+    def _without(self) -> Array:
+        """The features of the segments that the network takes no notice of."""
+        segments = {segment.name: segment for segment in self.layout.segments}
+        ranges = [np.zeros(0, np.int64)]
+        for name in self.config.network.without:
+            if name not in segments:
+                near = closest(name, list(segments))
+                raise ConfigError(f"network.without: there is no segment {name!r}{near}; known: {', '.join(segments)}")
+            ranges.append(np.arange(segments[name].offset, segments[name].offset + segments[name].size))
+        return np.concatenate(ranges)
 
     def _make_collector(self, rules: Rules) -> Any:
         seed = int(self.rng.integers(2**48))

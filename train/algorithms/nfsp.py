@@ -33,8 +33,9 @@ class Nfsp(Dmc):
         mean_opponent = {"bots": {}, "frozen": 1.0 - config.nfsp.anticipation, "pool": 1, "every": NEVER}
         # The mean changes after each iteration, so no games may be under way then.
         super().__init__(config.changed(opponents=mean_opponent, machine={"overlap": False}), peers)
-        ppo, weights = config.ppo, initial(self.shape, self.rng)
+        ppo, weights = config.ppo, self.blind(initial(self.shape, self.rng))
         self.mean = FastLearner(self.shape, weights, ppo.minibatch, ppo.ema_decay, ppo.max_grad_norm)
+        self.mean.without = self.learner.without
         self.reservoir = Reservoir(config.nfsp.reservoir, self.layout.most)
         self.opponents.sampling = AS_LIKELY
         rollout = self.collector().rollout

@@ -43,7 +43,7 @@ class Rollout:
         streams = np.random.default_rng(seed).integers(2**63, size=(first + games, 1))[first:].astype(np.uint64)
         self.seats = Seats(np.zeros((games, rules.players), np.int64), streams)
         self._memory = MEMORIES.index(options.memory)
-        self._work = [Workspace(new_room(), new_thought(shape, self.batch.layout.most)) for _ in range(threads)]
+        self.work = [Workspace(new_room(), new_thought(shape, self.batch.layout.most)) for _ in range(threads)]
         self._threads = ThreadPoolExecutor(threads)
         self.seat_all()
 
@@ -61,10 +61,10 @@ class Rollout:
     def collect(self, theta: Array, buffer: RolloutBuffer, sampling: Sampling = AS_LIKELY) -> None:
         """Play on with these weights until the buffer is full."""
         net, mix = self.view(theta, sampling), self.opponents.mix(self.rules)
-        edges = [len(self.games.records) * k // len(self._work) for k in range(len(self._work) + 1)]
+        edges = [len(self.games.records) * k // len(self.work) for k in range(len(self.work) + 1)]
         jobs = [
             self._threads.submit(play, self.games, self.seats, mix, net, work, buffer, lo, hi)
-            for work, lo, hi in zip(self._work, edges[:-1], edges[1:], strict=True)
+            for work, lo, hi in zip(self.work, edges[:-1], edges[1:], strict=True)
         ]
         for job in jobs:
             job.result()

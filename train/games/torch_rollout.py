@@ -55,7 +55,7 @@ class TorchRollout(Rollout):
         """Play on with these weights until the buffer is full."""
         self._learner.take(theta)
         net = self.view(np.zeros(0, np.float32), sampling)
-        mix, work = self.opponents.mix(self.rules)._replace(pool=_NO_POOL), self._work[0]
+        mix, work = self.opponents.mix(self.rules)._replace(pool=_NO_POOL), self.work[0]
 
         def play(which: Array, who: int, rows: Array, logits: Array, values: Array) -> None:
             go_on(self.games, self.seats, mix, net, work, buffer, Answers(which, rows, logits, values), who)
@@ -81,6 +81,6 @@ class TorchRollout(Rollout):
 
     def _ask(self, network: _Seated, net: NetworkView, which: Array) -> tuple[Array, Array]:
         """What a network thinks of these games. A compiled one gets as many observations every time."""
-        ask(self.games, net, self._work[0], which, self._indices, self._counts)
+        ask(self.games, net, self.work[0], which, self._indices, self._counts)
         many = len(which) if self._device.type == "cpu" else len(self._all)
         return network.think(dense(self._indices[:many], self._counts[:many], self.shape.features, self._device))

@@ -43,21 +43,21 @@ class TurnCollector:
         streams = np.random.default_rng(seed).integers(2**63, size=(first + count, 1))[first:].astype(np.uint64)
         self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
-        self._work = [TurnWork(new_room(), new_judged(record, shape, layout.most)) for _ in range(machine.threads)]
+        self.work = [TurnWork(new_room(), new_judged(record, shape, layout.most)) for _ in range(machine.threads)]
         self._threads = ThreadPoolExecutor(machine.threads)
         self.buffer, self._next = (new_turn_buffer(count, layout.most, rules.sides) for _ in range(2))
 
-    def play(self, theta: Array, temperature: float) -> None:
-        """temperature: of the choice among turns, in points."""
+    def player(self, theta: Array, temperature: float) -> Player:
+        """The learner with these weights. temperature: of the choice among turns, in points."""
         judge = Judge(self._layout.record, theta, self._shape.record, self._unit)
-        player, mix = (
-            Player(judge, self._memory, temperature / self._unit, self._td_lambda),
-            self.opponents.mix(self.rules),
-        )
-        edges = [len(self.deals.records) * k // len(self._work) for k in range(len(self._work) + 1)]
+        return Player(judge, self._memory, temperature / self._unit, self._td_lambda)
+
+    def play(self, theta: Array, temperature: float) -> None:
+        player, mix = self.player(theta, temperature), self.opponents.mix(self.rules)
+        edges = [len(self.deals.records) * k // len(self.work) for k in range(len(self.work) + 1)]
         jobs = [
             self._threads.submit(play_turns, self.deals, self.seats, mix, player, work, self._next, lo, hi)
-            for work, lo, hi in zip(self._work, edges[:-1], edges[1:], strict=True)
+            for work, lo, hi in zip(self.work, edges[:-1], edges[1:], strict=True)
         ]
         for job in jobs:
             job.result()

@@ -125,7 +125,7 @@ def _aim(player, buffer, i, sides):
 
 
 @kernel
-def _decide(deals, seats, mix, player, work, buffer, i):
+def decide(deals, seats, mix, player, work, buffer, i):
     """Somebody decides in deal i: a bot an action, a network a turn. Returns whether a row was filled."""
     g, r = deals.records[i], deals.rules[0]
     seat, rng = np.int64(g.actor), seats.random[i]
@@ -165,7 +165,7 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
         if choices.count(legal) == 1:
             apply(g, r, choices.nth(legal, 0))
         else:
-            written = _decide(deals, seats, mix, player, work, buffer, i) or written
+            written = decide(deals, seats, mix, player, work, buffer, i) or written
         if written and (g.turns != turn or g.mode == OVER):  # the row is that of the last plan of the turn
             buffer.used[i] += 1
             written = False

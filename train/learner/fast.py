@@ -68,6 +68,7 @@ class FastLearner:
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
         self.room = new_scratch()
         self.gather: Callable[[Array], None] | None = None  # averages the gradients of several processes
+        self.without: Array = np.zeros(0, np.int64)  # features that it takes no notice of; their weights are zero
 
     @property
     def average(self) -> Array:
@@ -95,6 +96,7 @@ class FastLearner:
         upstream = [part[: len(chosen)] for part in self._upstream]
         at_the_end(LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads))
         self._backward(layers, upstream, rows, chosen)
+        self.gradient.parts["layer0.weight"][self.without] = 0.0
         if self.gather is not None:
             self.gather(self.gradient.flat)
         norm = float(np.sqrt(squared_norm(self.gradient.flat)))

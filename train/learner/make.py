@@ -19,4 +19,6 @@ def make_learner(config: Config, shape: Shape, theta: Array) -> FastLearner | To
     ppo = config.ppo
     if in_kernels(config.machine):
         return FastLearner(shape, theta, ppo.minibatch, ppo.ema_decay, ppo.max_grad_norm)
+    if config.network.without:
+        raise ValueError("network.without needs the kernels of a processor (machine.kernels, machine.device)")
     return TorchLearner(shape, theta, ppo.ema_decay, ppo.max_grad_norm, find_device(config.machine.device))

@@ -1,0 +1,200 @@
+"""Where a learner's time goes: microseconds of a core for each decision that it learns from.
+
+Clocks stand around what Python calls, while one core plays and learns by turns. The games are one kernel: what it does
+for its network is done once more by itself, in positions of such games. What waiting costs shows a run as it is, on
+all cores.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.policy.mlp import Shape
+from benchmarks.thoughts import (
+    judge_all,
+    list_all,
+    look_at_all,
+    record_decisions,
+    see_all,
+    think_all,
+    write_all,
+)
+from benchmarks.timer import best_of_rounds, per_second
+from casino_env.engine.state import GAME
+from train.algorithms.afterstates import Afterstates
+from train.algorithms.base import Algorithm
+from train.algorithms.nfsp import Nfsp
+from train.algorithms.registry import make_algorithm
+from train.games.turns import TURNS
+from train.settings import Config
+
+PARTS = ("games", "turns", "features", "judging", "forward", "loss", "backward", "Adam", "the rest", "waiting")
+ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all that the network does
+_ROWS = 512  # of a batch of matrix products
+
+Times = dict[str, float]
+
+
+def times(config: Config, seconds: float) -> Times:
+    """Of PARTS; loop: of all of them, on all cores together; matrices: of the products of such a network alone."""
+    alone = make_algorithm(config.changed(machine={"overlap": False, "threads": 1}))
+    alone.learn(0.0)  # compiled
+    if isinstance(alone, Afterstates):
+        (inside, tables), epochs = _inside_tables(alone, seconds), config.afterstates.epochs
+    else:
+        inside, tables, epochs = _inside_actions(alone, seconds), 1.0, config.ppo.epochs
+    outside = _outside(alone, seconds)
+    games = outside.pop("play") - sum(inside.values())
+    matrices = _matrices(alone.shape, tables, epochs, seconds)
+    return {"games": games, "turns": 0.0, **inside, **outside, **_together(config, seconds), "matrices": matrices}
+
+
+def _each(works: dict[str, Callable[[], int]], seconds: float) -> Times:
+    """Microseconds for each of what the works say that they have done."""
+    for work in works.values():
+        work()  # compiled
+    speeds = best_of_rounds({name: partial(per_second, work) for name, work in works.items()}, seconds)
+    return {name: 1e6 / speed for name, speed in speeds.items()}
+
+
+# --- what Python calls -----------------------------------------------------------------------------------------------
+
+
+class _Clocks:
+    """Seconds spent in what is called."""
+
+    def __init__(self) -> None:
+        self.spent: defaultdict[str, float] = defaultdict(float)
+
+    def on(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def clocked(*given: Any) -> Any:
+            began = time.perf_counter()
+            result = work(*given)
+            self.spent[name] += time.perf_counter() - began
+            return result
+
+        return clocked
+
+
+def _outside(learner: Algorithm, seconds: float) -> Times:
+    """Playing, and the parts of learning."""
+    clocks, collector = _Clocks(), learner.collector()
+    collector.play = clocks.on("play", collector.play)
+    for network in (learner.learner, learner.mean) if isinstance(learner, Nfsp) else (learner.learner,):
+        _clock_steps(network, clocks)
+    decisions, spent = learner.decisions, clocks.spent
+    began = time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        learner.learn(0.0)
+    spent["the rest"] = time.perf_counter() - began - spent["play"] - spent["descend"]
+    spent["Adam"] = spent.pop("descend") - sum(spent[name] for name in ("forward", "loss", "backward"))
+    return {name: 1e6 * part / (learner.decisions - decisions) for name, part in spent.items()}
+
+
+def _clock_steps(network: Any, clocks: _Clocks) -> None:
+    network._forward = clocks.on("forward", network._forward)
+    network._backward = clocks.on("backward", network._backward)
+    descend = clocks.on("descend", network.descend)
+    network.descend = lambda rows, chosen, rate, loss: descend(rows, chosen, rate, clocks.on("loss", loss))
+
+
+def _together(config: Config, seconds: float) -> Times:
+    """The loop as it is. Cores that do nothing wait for the other: for games, or until these are learnt from."""
+    learner = make_algorithm(config)
+    learner.learn(0.0)
+    decisions, began, busy = learner.decisions, time.perf_counter(), time.process_time()
+    while time.perf_counter() - began < seconds:
+        learner.learn(0.0)
+    done, spent = learner.decisions - decisions, time.perf_counter() - began
+    busy = time.process_time() - busy
+    learner.wait()  # games played ahead would slow down what is measured next
+    loop = 1e6 * spent * config.machine.threads / done
+    return {"loop": loop, "waiting": loop - 1e6 * busy / done}
+
+
+# --- inside the games ------------------------------------------------------------------------------------------------
+
+
+def _inside_actions(learner: Algorithm, seconds: float) -> Times:
+    """For each decision: what the seat sees, and what the network says of it."""
+    rollout, buffer = learner.collector().rollout, learner.collector().buffer
+    theta, work = learner.learner.weights.flat, rollout.work[0]
+    net = rollout.view(theta, learner.sampling)
+
+    def features() -> int:
+        look_at_all(rollout.games, net, work)
+        return len(rollout.games.records)
+
+    def judging() -> int:
+        think_all(theta, learner.shape.record, buffer, work.thought)
+        return len(buffer.counts)
+
+    return _each({"features": features, "judging": judging}, seconds)
+
+
+def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
+    """For each turn that is learnt from: listing the tables that can be left, what the seat sees of them, what the
+    network says; and how many they are."""
+    collector = learner.collector()
+    buffer, deals, work = collector.buffer, collector.deals, collector.work[0]
+    turns = int(buffer.used.sum())
+    player = collector.player(learner.learner.weights.flat, learner.sampling)
+    positions = np.zeros(2 * TURNS * len(deals.records), GAME)
+    mix = learner.opponents.mix(collector.rules)
+    count = record_decisions(deals, collector.seats, mix, player, work, buffer, positions)
+    positions, views = positions[:count], positions[:count].copy()
+
+    def told(kernel: Callable[..., Any], *given: Any) -> Callable[[], int]:
+        def work() -> int:
+            kernel(*given)
+            return turns
+
+        return work
+
+    see_all(positions, deals.rules, player, views)
+    tables = list_all(views, deals.rules, work.judged) / turns
+    spent = _each(
+        {
+            "seeing": told(see_all, positions, deals.rules, player, views),
+            "listed": told(list_all, views, deals.rules, work.judged),
+            "written": told(write_all, views, deals.rules, player, work.judged),
+            "judged": told(judge_all, views, deals.rules, player, work.judged),
+        },
+        seconds,
+    )
+    features = spent["seeing"] + spent["written"] - spent["listed"]
+    return {"turns": spent["listed"], "features": features, "judging": spent["judged"] - spent["written"]}, tables
+
+
+# --- the arithmetic --------------------------------------------------------------------------------------------------
+
+
+def _matrices(shape: Shape, tables: float, epochs: int, seconds: float) -> float:
+    """Forward for all that is judged; forward, gradients of weights and of all inputs but the first for learning, by a
+    network that takes no notice of what is zero or illegal."""
+    sizes = (shape.features, *shape.hidden, shape.choices + shape.values)
+    weights = [torch.randn(a, b) for a, b in itertools.pairwise(sizes)]
+    layers = [torch.randn(_ROWS, size) for size in sizes]
+
+    def forward() -> int:
+        for n, weight in enumerate(weights):
+            torch.mm(layers[n], weight, out=layers[n + 1])
+        return _ROWS
+
+    def backward() -> int:
+        for n in range(len(weights) - 1, -1, -1):
+            torch.mm(layers[n].t(), layers[n + 1])
+            if n:
+                torch.mm(layers[n + 1], weights[n].t())
+        return _ROWS
+
+    spent = _each({"forward": forward, "backward": backward}, seconds)
+    return tables * spent["forward"] + epochs * (spent["forward"] + spent["backward"])
