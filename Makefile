@@ -106,8 +106,8 @@ solve: $(STAMP)  ## compare the solver with plain minimax on 1,000 endings
 kills: $(STAMP)  ## cut off trainings, tournaments and the web server by kills and full disks, and go on with them
 	$(BIN)/python -m tests.kills $(ARGS)
 
-bench-train: $(STAMP)  ## measure the training loop beside the arithmetic that it needs
-	$(BIN)/python -m benchmarks training $(ARGS)
+bench-train: $(STAMP)  ## measure where the time of training goes, beside the arithmetic, into docs/benchmarks.md
+	$(BIN)/python -m benchmarks training --write $(ARGS)
 
 bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with ours, and match them
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3

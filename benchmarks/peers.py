@@ -7,26 +7,20 @@ library get for a decision, the mover's observation and the legal actions; a row
 
 import argparse
 import json
-import os
-import platform
 import random
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from itertools import compress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.page import machine, release, write
 from benchmarks.timer import best_of_rounds, per_second
 from casino_env import bench
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 COMMAND = "make bench-peers"
 
 Work = Callable[[float], float]  # seconds -> decisions a second
@@ -180,18 +174,11 @@ def their_rows() -> list[Row]:
     ]
 
 
-def _release(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "-"
-
-
 def prepare(rows: list[Row]) -> dict[int, Work]:
     """What measures each row, by its number; a row that cannot be played here notes the reason."""
     works = {}
     for number, row in enumerate(rows):
-        row.version = _release(row.package)
+        row.version = release(row.package)
         print(f"preparing {row.project}: {row.game}, {row.how}", file=sys.stderr)
         try:
             work = row.make(row.argument)
@@ -233,30 +220,9 @@ def table(rows: list[Row]) -> list[str]:
     return lines
 
 
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    names = [line.partition(": ")[2] for line in info.read_text().splitlines() if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
 def section(rows: list[Row], seconds: float) -> list[str]:
-    libraries = ", ".join(f"{name} {_release(name)}" for name in ("numpy", "numba", "gymnasium", "jax"))
-    return [
-        f"- machine: {os.cpu_count()} cores, {_processor()}, {platform.system()}",
-        f"- date: {datetime.now(UTC):%Y-%m-%d}",
-        f"- versions: Python {platform.python_version()}, {libraries}; the projects' own in the table",
-        f"- command: `{COMMAND}`, all rows by turns, the best of {bench.ROUNDS} slices of {seconds / bench.ROUNDS:g} s",
-        "",
-        *table(rows),
-    ]
-
-
-def filled(page: str, lines: list[str]) -> str:
-    if page.count(BEGIN) != 1 or page.count(END) != 1:
-        raise ValueError(f"the page must have {BEGIN} and {END} once")
-    before, _, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{after}"
+    how = f"`{COMMAND}`, all rows by turns, the best of {bench.ROUNDS} slices of {seconds / bench.ROUNDS:g} s"
+    return [*machine(("numpy", "numba", "gymnasium", "jax"), how), *table(rows)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -282,5 +248,5 @@ def main(arguments: list[str] | None = None) -> int:
     shown = [{key: value for key, value in asdict(row).items() if key != "make"} for row in rows]
     print(json.dumps(shown) if args.json else "\n".join(lines))
     if args.write:
-        PAGE.write_text(filled(PAGE.read_text(), lines))
+        write("peers", lines)
     return 0

@@ -1,7 +1,8 @@
 """python -m benchmarks processes: how many turns a second one process learns on one core, and two on a core each.
 
-Two are started with torchrun, as for any training; their gradients are averaged at every step. By turns, several times,
-the best of each: the machine may be busy. --set takes settings as training does.
+Two are started with torchrun, as for any training; their gradients are averaged at every step. Two that know nothing of
+each other show what the machine gives: cores share caches and memory. By turns, several times, the best of each: the
+machine may be busy. --set takes settings as training does.
 """
 
 from __future__ import annotations
@@ -33,25 +34,39 @@ def main(arguments: list[str]) -> int:
     args = parser.parse_args(arguments)
     if args.one_of_them:
         return _one_of_them(args.seconds, args.set)
-    found: dict[int, float] = {1: 0.0, 2: 0.0}
+    works = {
+        "one": lambda: _turns_a_second(_started([*_LAUNCH, "1"], args)),
+        "two": lambda: _turns_a_second(_started([*_LAUNCH, "2"], args)),
+        "apart": lambda: sum(_turns_a_second(one) for one in [_started([], args, rank) for rank in range(2)]),
+    }
+    found = dict.fromkeys(works, 0.0)
     for _ in range(_ROUNDS):
-        found = {count: max(best, measured(count, args)) for count, best in found.items()}
+        found = {name: max(best, works[name]()) for name, best in found.items()}
     if args.json:
-        print(json.dumps({"one": found[1], "two": found[2], "times": found[2] / found[1]}))
-    else:
-        print(f"one process, one core:   {found[1]:8,.0f} turns a second")
-        print(f"two, with a core each:   {found[2]:8,.0f} turns a second, {found[2] / found[1]:.2f} times")
+        print(json.dumps(found | {"times": found["two"] / found["one"]}))
+        return 0
+    print(f"one process, one core:   {found['one']:8,.0f} turns a second")
+    for name, title in (("two", "two, with a core each:  "), ("apart", "two that learn apart:   ")):
+        print(f"{title} {found[name]:8,.0f} turns a second, {found[name] / found['one']:.2f} times")
     return 0
 
 
-def measured(processes: int, args: argparse.Namespace) -> float:
-    """Turns a second of all of them together."""
-    words = [str(processes), "-m", "benchmarks", "processes", "--one-of-them", "--seconds", str(args.seconds)]
+def _started(launch: list[str], args: argparse.Namespace, rank: int = 0) -> subprocess.Popen[str]:
+    """The program that learns, by torchrun or (no launch) by itself on the core of that rank."""
     changes = [word for change in args.set for word in ("--set", change)]
-    done = subprocess.run([sys.executable, *_LAUNCH, *words, *changes], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"benchmarks: {done.stderr}")
-    return float(next(line.removeprefix(_TOLD) for line in done.stdout.splitlines() if line.startswith(_TOLD)))
+    words = ["-m", "benchmarks", "processes", "--one-of-them", "--seconds", str(args.seconds), *changes]
+    environment = os.environ | {"LOCAL_RANK": str(rank)}
+    return subprocess.Popen(
+        [sys.executable, *launch, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+
+
+def _turns_a_second(process: subprocess.Popen[str]) -> float:
+    """Of all that it started together."""
+    out, err = process.communicate()
+    if process.returncode:
+        raise SystemExit(f"benchmarks: {err}")
+    return float(next(line.removeprefix(_TOLD) for line in out.splitlines() if line.startswith(_TOLD)))
 
 
 def _one_of_them(seconds: float, changes: list[str]) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from benchmarks.page import machine, write
 from benchmarks.parts import ARITHMETIC, PARTS, times
 from casino_env.guarded import guarded
 from train.config import load_config
@@ -30,6 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="for each measurement (10)")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="as for training")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     args = parser.parse_args(arguments)
     return guarded("benchmarks training", lambda: _measure(args))
 
@@ -37,7 +39,11 @@ def main(arguments: list[str] | None = None) -> int:
 def _measure(args: argparse.Namespace) -> int:
     torch.set_num_threads(1)
     rows = [row(learner, widths, args) for learner, widths in LEARNERS]
-    print(json.dumps(rows) if args.json else _table(rows))
+    lines = _table(rows)
+    print(json.dumps(rows) if args.json else "\n".join(lines))
+    if args.write:
+        how = f"`make bench-train`, {args.seconds:g} s for each measurement"
+        write("training", [*machine(("numpy", "numba", "torch"), how), *lines])
     return 0
 
 
@@ -53,10 +59,10 @@ def row(learner: str, widths: tuple[int, ...], args: argparse.Namespace) -> dict
     }  # fmt: skip
 
 
-def _table(rows: list[dict[str, Any]]) -> str:
+def _table(rows: list[dict[str, Any]]) -> list[str]:
     lines = [["", *(r["learner"] for r in rows)], ["---", *("---:" for _ in rows)]]
     lines += [[part, *(f"{r[part]:.2f}" for r in rows)] for part in (*PARTS, "loop", "kernels", "matrices")]
     lines += [[title, *(f"{r[key]:.0%}" for r in rows)]
               for title, key in (("kernels / loop", "of_kernels"), ("matrices / loop", "of_matrices"))]  # fmt: skip
     lines.append(["decisions a second", *(f"{r['speed']:,.0f}" for r in rows)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return [f"| {' | '.join(line)} |" for line in lines]

@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT))
 from pydantic import BaseModel  # noqa: E402
 
 from agents.policy.shipped import best, description, learnt, shipped  # noqa: E402
+from benchmarks.page import filled  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import segments  # noqa: E402
@@ -271,13 +272,6 @@ TABLES = {
         "losses": losses_table,
     },
 }
-
-
-def filled(text: str, name: str, rows: list[str]) -> str:
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    before, _, rest = text.partition(begin)
-    _, _, after = rest.partition(end)
-    return f"{before}{begin}\n\n" + "\n".join(rows) + f"\n\n{end}{after}"
 
 
 def main() -> int:

@@ -5,6 +5,7 @@ from typing import NoReturn
 import pytest
 
 from benchmarks import peers
+from benchmarks.page import filled
 
 
 def _missing(_name: str) -> NoReturn:
@@ -31,11 +32,11 @@ def test_a_peer_that_is_not_there_is_a_row_with_the_reason() -> None:
 
 
 def test_only_the_section_between_the_markers_changes() -> None:
-    page = f"before\n\n{peers.BEGIN}\n\nold\n\n{peers.END}\nafter\n"
-    new = peers.filled(page, ["new"])
-    assert new == page.replace("old", "new") and peers.filled(new, ["new"]) == new
+    page = "before\n\n<!-- peers:begin -->\n\nold\n\n<!-- peers:end -->\nafter\n"
+    new = filled(page, "peers", ["new"])
+    assert new == page.replace("old", "new") and filled(new, "peers", ["new"]) == new
 
 
 def test_the_page_without_markers_is_refused() -> None:
     with pytest.raises(ValueError, match="peers:begin"):
-        peers.filled("nothing here", ["new"])
+        filled("nothing here", "peers", ["new"])

@@ -34,4 +34,4 @@ def same_rank(card):
 @kernel
 def rank_cards(value):
     """The cards that take a build of this value (an ace takes 1 and 14)."""
-    return 15 << (4 * ((value - 1) % 13))
+    return 15 << 4 * (value - 1 if value < 14 else 0)  # no remainder: a division would take longer than all else

@@ -21,12 +21,13 @@ from casino_env.knowledge.segments import (
     REACH_CARDS,
     REACH_POINTS,
 )
-from casino_env.knowledge.takes import both_ways, taken_by
+from casino_env.knowledge.takes import sums_of, taken_by
 from casino_env.knowledge.view import unseen
 from casino_env.knowledge.writing import fill, once
 
 _SURE = 100  # chances are in percent
 _UNKNOWN = -1
+_WORTH = 120  # at most: how much one wants cards, four for a point and one for a card
 
 
 # --- who may hold what ---------------------------------------------------------------------------------------------
@@ -79,12 +80,6 @@ def _points(r, cards):
 
 
 @kernel
-def _worth(r, cards):
-    """How much one wants them: four for a point, one for a card."""
-    return min(4 * card_points(r, cards) + popcount(cards), 120)
-
-
-@kernel
 def _open_to(v, r, seat):
     """The cards that a capture by this seat puts together."""
     loose = v.layout & r.numeric
@@ -97,7 +92,7 @@ def _look_again(v, r, seat, taken):
     for value in range(16):
         taken[value] = _UNKNOWN
     open_cards = _open_to(v, r, seat)
-    return open_cards, both_ways(values_of(open_cards))
+    return open_cards, sums_of(open_cards)
 
 
 @kernel
@@ -109,29 +104,30 @@ def _taken(v, r, seat, value, table, taken):
 
 
 @kernel
-def _threat(r, plan, row, cards):
-    """The feature that says what would be taken by those who hold what the row says."""
-    return plan.threats + (row * REACH_POINTS + _points(r, cards)) * REACH_CARDS + _bucket(popcount(cards))
+def _threat(plan, row, points, cards):
+    """The feature that says what would be taken by those who hold what the row says: points, and so many cards."""
+    return plan.threats + (row * REACH_POINTS + min(points, REACH_POINTS - 1)) * REACH_CARDS + _bucket(cards)
 
 
 @kernel
 def _write_mine(v, r, plan, seat, tables, out, count):
     """What I hold and what it takes. tables: of _taken."""
     table, taken = tables
-    points, most = 0, 0
-    for value in range(1, plan.ranks + 1):
-        held = popcount(v.hands[seat] & rank_cards(value)) if value < 14 or r.ace_high else 0
-        if not held:
-            continue
-        row = (value - 1) * CHANCES + held - 1
+    best, most, values = 0, 0, values_of(v.hands[seat])
+    if r.ace_high:
+        values |= (values & 2) << 13
+    values &= (2 << plan.ranks) - 1
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        row = (value - 1) * CHANCES + popcount(v.hands[seat] & rank_cards(value)) - 1
         out[count] = plan.holds + row
-        count += 1
         cards = _taken(v, r, seat, value, table, taken)
-        if cards:
-            out[count] = _threat(r, plan, row, cards)
-            count += 1
-            points, most = max(points, card_points(r, cards)), max(most, popcount(cards))
-    count = fill(out, count, plan.best, min(points, BEST_POINTS))
+        points, many = card_points(r, cards), popcount(cards)
+        out[count + 1] = _threat(plan, row, points, many)
+        count += 2 if cards else 1
+        best, most = max(best, points), max(most, many)
+    count = fill(out, count, plan.best, min(best, BEST_POINTS))
     return fill(out, count, plan.best + BEST_POINTS, min(most, BEST_CARDS))
 
 
@@ -154,16 +150,15 @@ def _write_other(v, r, plan, seats, tables, tally, out, count):
             continue
         row = first + value * CHANCES + _level(chance)
         out[count] = plan.holds + row
-        count += 1
         cards = _taken(v, r, other, value, table, taken)
+        points, many = card_points(r, cards), popcount(cards)
+        out[count + 1] = _threat(plan, row, points, many)
+        count += 2 if cards else 1
         if foe:
             missed[value] = missed[value] * (_SURE - chance) // _SURE
-            worth[value] = max(worth[value], _worth(r, cards) if cards else 0)
+            worth[value] = max(worth[value], min(4 * points + many, _WORTH))
             if chance == _SURE:
-                worth[0] = max(worth[0], card_points(r, cards))
-        if cards:
-            out[count] = _threat(r, plan, row, cards)
-            count += 1
+                worth[0] = max(worth[0], points)
     return count
 
 

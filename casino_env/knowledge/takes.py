@@ -2,7 +2,7 @@
 
 from casino_env.engine.jit import kernel, lowest, mirrored, popcount
 from casino_env.engine.piles import scoring_cards
-from casino_env.engine.ranks import rank_cards
+from casino_env.engine.ranks import pips, rank_cards
 
 
 @kernel
@@ -13,9 +13,16 @@ def _one(cards, scoring):
 
 
 @kernel
-def both_ways(values):
-    """(values as bits, the same in the opposite order, from bit 15 down)"""
-    return values, mirrored(values) >> 48 & 0xFFFF
+def sums_of(cards):
+    """(values as bits, the same in the opposite order from bit 15 down, what two or three of the cards add up to)"""
+    ones, twos, threes = 0, 0, 0
+    while cards:
+        value = pips(lowest(cards))
+        cards &= cards - 1
+        threes |= twos << value
+        twos |= ones << value
+        ones |= 1 << value
+    return ones, mirrored(ones) >> 48 & 0xFFFF, twos | threes
 
 
 @kernel
@@ -84,8 +91,8 @@ def _groups(rest, parts, scoring):
 def _by_sums(open_cards, values, value, scoring):
     """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most."""
     taken = open_cards & rank_cards(value)
-    rest = open_cards & (1 << 4 * (value - 1)) - 1
-    if rest & rest - 1:
+    if values[2] >> value & 1:
+        rest = open_cards & (1 << 4 * (value - 1)) - 1
         below = values[0] & (1 << value) - 1, values[1] & -1 << 16 - value
         taken |= _pairs(rest, below, value, scoring)
         if value > 2:
@@ -117,7 +124,7 @@ def _courts(v, r, value):
 def taken_by(v, r, seat, value, open_cards, values):
     """What a hand card of this value would take for the seat.
 
-    open_cards: loose cards and tops that go into sums; values: of these, both ways.
+    open_cards: loose cards and tops that go into sums; values: of these (sums_of).
     """
     if r.bundles:
         return _bundle(v, r, seat, value)

@@ -1,0 +1,50 @@
+"""Tables in the documents between two comments, and the machine that their numbers are from."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+
+
+def filled(page: str, name: str, lines: list[str]) -> str:
+    """The page with these lines as its table of that name."""
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise ValueError(f"the page must have {begin} and {end} once")
+    before, _, rest = page.partition(begin)
+    return f"{before}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{rest.partition(end)[2]}"
+
+
+def write(name: str, lines: list[str]) -> None:
+    """Into docs/benchmarks.md."""
+    PAGE.write_text(filled(PAGE.read_text(), name, lines))
+
+
+def release(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "-"
+
+
+def machine(libraries: tuple[str, ...], command: str) -> list[str]:
+    """Where, when and how the numbers were measured."""
+    versions = ", ".join(f"{name} {release(name)}" for name in libraries)
+    return [
+        f"- machine: {os.cpu_count()} cores, {_processor()}, {platform.system()}",
+        f"- date: {datetime.now(UTC):%Y-%m-%d}",
+        f"- versions: Python {platform.python_version()}, {versions}",
+        f"- command: {command}",
+        "",
+    ]
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    names = [line.partition(": ")[2] for line in info.read_text().splitlines() if line.startswith("model name")]
+    return names[0] if names else platform.machine()
