@@ -100,8 +100,8 @@ def _outside(learner: Algorithm, seconds: float) -> Times:
 
 
 def _clock_steps(network: Any, clocks: _Clocks) -> None:
-    network._forward = clocks.on("forward", network._forward)
-    network._backward = clocks.on("backward", network._backward)
+    network.forward = clocks.on("forward", network.forward)
+    network.backward = clocks.on("backward", network.backward)
     descend = clocks.on("descend", network.descend)
     network.descend = lambda rows, chosen, rate, loss: descend(rows, chosen, rate, clocks.on("loss", loss))
 

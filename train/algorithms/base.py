@@ -51,8 +51,7 @@ class Algorithm(ABC):
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
         self.learner = self._make_learner()
         self.learner.without = self._without()
-        if peers.size > 1:
-            self.learner.gather = peers.average
+        self.learner.peers = peers
         self.opponents = OpponentPool(self.shape, others.bots, others.frozen, others.pool)
         self.collectors = [self._make_collector(rules) for rules in games]
         self.sampling: Any = AS_LIKELY  # of the learner: how it draws what it plays

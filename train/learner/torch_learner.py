@@ -6,7 +6,6 @@ that trains on a GPU.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from train.games.restoring import prove_arrays
 from train.learner import losses
 from train.learner.fast import FlatWeights
 from train.learner.gradient import Aims, PpoLoss
+from train.processes import ALONE
 
 Array = np.ndarray[Any, Any]
 
@@ -42,7 +42,7 @@ class TorchLearner:
         self._moments = {name: torch.zeros_like(self._average) for name in ("exp_avg", "exp_avg_sq")}
         self._adam.state[self.flat] = {"step": torch.zeros((), device=self.device), **self._moments}
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
-        self.gather: Callable[[Any], None] | None = None  # averages the gradients of several processes
+        self.peers = ALONE  # who averages the gradients of several processes
 
     @property
     def weights(self) -> FlatWeights:
@@ -66,8 +66,7 @@ class TorchLearner:
         assert self.flat.grad is not None
         self.flat.grad.zero_()
         self._loss(buffer, chosen, aims, loss, sums).backward()
-        if self.gather is not None:
-            self.gather(self.flat.grad)
+        self.peers.average(self.flat.grad)
         norm = float(self.flat.grad.norm())
         if np.isfinite(norm):
             self.flat.grad.mul_(min(1.0, self._max_grad_norm / (norm + 1e-8)))
