@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.engine.jit import fast_kernel, inlined, kernel
+from casino_env.engine.jit import fast_kernel, inlined, kernel, lowest
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -174,18 +174,29 @@ def _add_four(matrix, x, i, j, k, m, out):
 
 
 @fast_kernel
+def _not_zero(x):
+    """Which of 64 numbers at most are not zero, as bits: to ask each by a branch would take longer than multiplying."""
+    bits = 0
+    for k in range(x.shape[0]):
+        bits |= (x[k] != np.float32(0.0)) << k
+    return bits
+
+
+@fast_kernel
 def _multiply(matrix, x, out):
     """Add x times a flat matrix to out, four rows at once. Half of a rectified x is zero: these rows are left out."""
     held, i, j, k = 0, 0, 0, 0
-    for m in range(x.shape[0]):
-        if x[m] == np.float32(0.0):
-            continue
-        if held == 3:
-            _add_four(matrix, x, i, j, k, m, out)
-            held = 0
-        else:
-            i, j, k = j, k, m
-            held += 1
+    for first in range(0, x.shape[0], 64):
+        rest = _not_zero(x[first : first + 64])
+        while rest:
+            m = first + lowest(rest)
+            rest &= rest - 1
+            if held == 3:
+                _add_four(matrix, x, i, j, k, m, out)
+                held = 0
+            else:
+                i, j, k = j, k, m
+                held += 1
     for _ in range(held):
         row = matrix[k * out.shape[0] : (k + 1) * out.shape[0]]
         for n in range(out.shape[0]):

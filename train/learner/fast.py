@@ -118,9 +118,7 @@ class FastLearner:
             layers[n].clamp_(min=0.0)
         return layers
 
-    def backward(
-        self, layers: list[torch.Tensor], upstream: list[torch.Tensor], rows: Features, chosen: Array
-    ) -> None:
+    def backward(self, layers: list[torch.Tensor], upstream: list[torch.Tensor], rows: Features, chosen: Array) -> None:
         gradients = self.gradient.tensors
         for n in range(len(layers) - 1, -1, -1):
             upstream[n].mul_(layers[n] > 0)
