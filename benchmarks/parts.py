@@ -51,10 +51,16 @@ def times(config: Config, seconds: float) -> Times:
         (inside, tables), epochs = _inside_tables(alone, seconds), config.afterstates.epochs
     else:
         inside, tables, epochs = _inside_actions(alone, seconds), 1.0, config.ppo.epochs
-    outside = _outside(alone, seconds)
-    games = outside.pop("play") - sum(inside.values())
+    games = inside.pop("playing") - sum(inside.values())
     matrices = _matrices(alone.shape, tables, epochs, seconds)
-    return {"games": games, "turns": 0.0, **inside, **outside, **_together(config, seconds), "matrices": matrices}
+    return {
+        "games": games,
+        "turns": 0.0,
+        **inside,
+        **_outside(alone, seconds),
+        **_together(config, seconds),
+        "matrices": matrices,
+    }
 
 
 def _each(works: dict[str, Callable[[], int]], seconds: float) -> Times:
@@ -85,7 +91,7 @@ class _Clocks:
 
 
 def _outside(learner: Algorithm, seconds: float) -> Times:
-    """Playing, and the parts of learning."""
+    """The parts of learning."""
     clocks, collector = _Clocks(), learner.collector()
     collector.play = clocks.on("play", collector.play)
     for network in (learner.learner, learner.mean) if isinstance(learner, Nfsp) else (learner.learner,):
@@ -94,7 +100,7 @@ def _outside(learner: Algorithm, seconds: float) -> Times:
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
         learner.learn(0.0)
-    spent["the rest"] = time.perf_counter() - began - spent["play"] - spent["descend"]
+    spent["the rest"] = time.perf_counter() - began - spent.pop("play") - spent["descend"]
     spent["Adam"] = spent.pop("descend") - sum(spent[name] for name in ("forward", "loss", "backward"))
     return {name: 1e6 * part / (learner.decisions - decisions) for name, part in spent.items()}
 
@@ -124,10 +130,14 @@ def _together(config: Config, seconds: float) -> Times:
 
 
 def _inside_actions(learner: Algorithm, seconds: float) -> Times:
-    """For each decision: what the seat sees, and what the network says of it."""
+    """For each decision: playing, what the seat sees of it, and what the network says."""
     rollout, buffer = learner.collector().rollout, learner.collector().buffer
     theta, work = learner.learner.weights.flat, rollout.work[0]
     net = rollout.view(theta, learner.sampling)
+
+    def playing() -> int:
+        learner.collector().play(theta, learner.sampling)
+        return len(buffer.counts)
 
     def features() -> int:
         look_at_all(rollout.games, net, work)
@@ -137,16 +147,16 @@ def _inside_actions(learner: Algorithm, seconds: float) -> Times:
         think_all(theta, learner.shape.record, buffer, work.thought)
         return len(buffer.counts)
 
-    return _each({"features": features, "judging": judging}, seconds)
+    return _each({"playing": playing, "features": features, "judging": judging}, seconds)
 
 
 def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
-    """For each turn that is learnt from: listing the tables that can be left, what the seat sees of them, what the
-    network says; and how many they are."""
-    collector = learner.collector()
+    """For each turn that is learnt from: playing, listing the tables that can be left, what the seat sees of them, what
+    the network says; and how many they are."""
+    collector, theta = learner.collector(), learner.learner.weights.flat
     buffer, deals, work = collector.buffer, collector.deals, collector.work[0]
     turns = int(buffer.used.sum())
-    player = collector.player(learner.learner.weights.flat, learner.sampling)
+    player = collector.player(theta, learner.sampling)
     positions = np.zeros(2 * TURNS * len(deals.records), GAME)
     mix = learner.opponents.mix(collector.rules)
     count = record_decisions(deals, collector.seats, mix, player, work, buffer, positions)
@@ -163,6 +173,7 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
     tables = list_all(views, deals.rules, work.judged) / turns
     spent = _each(
         {
+            "playing": told(collector.play, theta, learner.sampling),
             "seeing": told(see_all, positions, deals.rules, player, views),
             "listed": told(list_all, views, deals.rules, work.judged),
             "written": told(write_all, views, deals.rules, player, work.judged),
@@ -171,7 +182,9 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
         seconds,
     )
     features = spent["seeing"] + spent["written"] - spent["listed"]
-    return {"turns": spent["listed"], "features": features, "judging": spent["judged"] - spent["written"]}, tables
+    judging = spent["judged"] - spent["written"]
+    inside = {"playing": spent["playing"], "turns": spent["listed"], "features": features, "judging": judging}
+    return inside, tables
 
 
 # --- the arithmetic --------------------------------------------------------------------------------------------------

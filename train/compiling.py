@@ -14,7 +14,6 @@ from casino_env.knowledge.segments import make_layout
 from casino_env.rules import make_rules
 from train.algorithms.registry import compile_for
 from train.config import make_config
-from train.learner.gradient import mark_features
 from train.learner.student import Student
 from train.settings import Config
 
@@ -25,13 +24,7 @@ def parts() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "training in torch", partial(compile_for, make_config(in_torch))
     for name in ("ppo", "dmc", "nfsp"):
         yield f"training by {name}", partial(compile_for, make_config({"run": {"algorithm": name}}))
-    yield "training in several processes", _marking
     yield "distilling", _lesson
-
-
-def _marking() -> None:
-    rows = np.zeros(1, np.int64)
-    mark_features(np.zeros((1, 1), np.int16), rows, rows, np.zeros(1, np.uint8))
 
 
 def _lesson() -> None:

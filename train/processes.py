@@ -32,11 +32,6 @@ class Peers:
             distributed.all_reduce(tensor)
             tensor.div_(self.size)
 
-    def anywhere(self, flags: Any) -> None:
-        """Set the flags (an array of bytes) that any process has set."""
-        if self.size > 1:
-            distributed.all_reduce(torch.as_tensor(flags), distributed.ReduceOp.MAX)
-
     def total(self, number: int) -> int:
         return round(self.mean(number) * self.size)
 

@@ -24,7 +24,6 @@ from train.learner.gradient import (
     adam_step,
     first_layer,
     first_layer_gradient,
-    mark_features,
     new_scratch,
     ppo_gradient,
     squared_norm,
@@ -99,8 +98,7 @@ class FastLearner:
         at_the_end(LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads))
         self.backward(layers, upstream, rows, chosen)
         self.gradient.parts["layer0.weight"][self.without] = 0.0
-        if self.peers.size > 1:
-            self._average_gradient(rows, chosen)
+        self.peers.average(self.gradient.flat)
         norm = float(np.sqrt(squared_norm(self.gradient.flat)))
         if np.isfinite(norm):
             self.steps += 1
@@ -129,20 +127,6 @@ class FastLearner:
             torch.mm(upstream[n], self.weights.tensors[f"layer{n}.weight"].t(), out=upstream[n - 1])
         weight, bias = (self.gradient.parts[f"layer0.{part}"] for part in ("weight", "bias"))
         first_layer_gradient(rows.indices, rows.counts, chosen, upstream[0].numpy(), weight, bias)
-
-    def _average_gradient(self, rows: Features, chosen: Array) -> None:
-        """Over all processes. Of the first layer, which is nearly all of it, only the rows travel that are on anywhere
-        in this minibatch: two fifths of them."""
-        first = self.gradient.parts["layer0.weight"]
-        rest = self.gradient.flat[first.size :]
-        on = np.zeros(len(first), np.uint8)
-        mark_features(rows.indices, rows.counts, chosen, on)
-        self.peers.anywhere(on)
-        which = np.flatnonzero(on)
-        parcel = np.concatenate([first[which].ravel(), rest])
-        self.peers.average(parcel)
-        first[which] = parcel[: -len(rest)].reshape(len(which), -1)
-        rest[:] = parcel[-len(rest) :]
 
     # --- what has to be kept to go on exactly here ---
 

@@ -106,14 +106,6 @@ def first_layer_gradient(indices, counts, chosen, upstream, weight_gradient, bia
         _add(np.float32(1.0), upstream[n], bias_gradient)
 
 
-@entry
-def mark_features(indices, counts, chosen, on):
-    """Which features are on in any of the chosen rows."""
-    for row in chosen:
-        for k in range(counts[row]):
-            on[indices[row, k]] = 1
-
-
 # --- the last layer --------------------------------------------------------------------------------------------------
 
 
