@@ -90,19 +90,24 @@ class _Clocks:
         return clocked
 
 
+def _learn_for(learner: Algorithm, seconds: float) -> tuple[int, float]:
+    """How many decisions were learnt from, and how long that took."""
+    decisions, began = learner.decisions, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        learner.learn(0.0)
+    return learner.decisions - decisions, time.perf_counter() - began
+
+
 def _outside(learner: Algorithm, seconds: float) -> Times:
     """The parts of learning."""
     clocks, collector = _Clocks(), learner.collector()
     collector.play = clocks.on("play", collector.play)
     for network in (learner.learner, learner.mean) if isinstance(learner, Nfsp) else (learner.learner,):
         _clock_steps(network, clocks)
-    decisions, spent = learner.decisions, clocks.spent
-    began = time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        learner.learn(0.0)
-    spent["the rest"] = time.perf_counter() - began - spent.pop("play") - spent["descend"]
+    (decisions, whole), spent = _learn_for(learner, seconds), clocks.spent
+    spent["the rest"] = whole - spent.pop("play") - spent["descend"]
     spent["Adam"] = spent.pop("descend") - sum(spent[name] for name in ("forward", "loss", "backward"))
-    return {name: 1e6 * part / (learner.decisions - decisions) for name, part in spent.items()}
+    return {name: 1e6 * part / decisions for name, part in spent.items()}
 
 
 def _clock_steps(network: Any, clocks: _Clocks) -> None:
@@ -116,11 +121,9 @@ def _together(config: Config, seconds: float) -> Times:
     """The loop as it is. Cores that do nothing wait for the other: for games, or until these are learnt from."""
     learner = make_algorithm(config)
     learner.learn(0.0)
-    decisions, began, busy = learner.decisions, time.perf_counter(), time.process_time()
-    while time.perf_counter() - began < seconds:
-        learner.learn(0.0)
-    done, spent = learner.decisions - decisions, time.perf_counter() - began
-    busy = time.process_time() - busy
+    began = time.process_time()
+    done, spent = _learn_for(learner, seconds)
+    busy = time.process_time() - began
     learner.wait()  # games played ahead would slow down what is measured next
     loop = 1e6 * spent * config.machine.threads / done
     return {"loop": loop, "waiting": loop - 1e6 * busy / done}
