@@ -61,7 +61,16 @@ def test_files_hold_differences(tmp_path):
 
 def test_every_config_of_the_repository_is_right():
     for path in Path(__file__).parents[1].glob("configs/**/*.toml"):
-        if path.stem.startswith("ablations"):
+        if "[changes]" in path.read_text():
             load_sweep(str(path), [])
         else:
             load_config(str(path), [])
+
+
+def test_rows_of_a_sweep_may_be_other_learners_stopped_by_the_clock():
+    path = str(Path(__file__).parents[1] / "configs" / "algorithms.toml")
+    _, sweep = load_sweep(path, ["minutes=0.5"])
+    found = [(config.run.algorithm, config.run.minutes) for config in sweep.configs()]
+    assert found == [("afterstates", 0.5), ("ppo", 0.5), ("dmc", 0.5)]
+    with pytest.raises(ConfigError, match="minutes"):
+        load_sweep(path, ["minutes=-1"])

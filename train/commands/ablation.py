@@ -1,7 +1,7 @@
 """What each setting is worth: runs that differ from the default in a few settings, by matches with it.
 
     seeds = 3                        # runs of each row, and of the default
-    decisions = 5_000_000            # of each run
+    decisions = 5_000_000            # of each run; or, by the clock: minutes = 3
     deals = 4000                     # of each match, from both seats
     reference = "counter"            # whom every run plays besides
     [changes]
@@ -39,6 +39,7 @@ class Settings(Section):
 
     seeds: int = Field(3, ge=1, le=1000)
     decisions: int = Field(5_000_000, ge=1)
+    minutes: float | None = Field(None, gt=0)
     deals: int = Field(4000, ge=2, le=MOST_DEALS)
     reference: str = "counter"
     changes: dict[str, dict[str, Any]] = Field(min_length=1)
@@ -61,9 +62,9 @@ class Settings(Section):
 
     def config(self, row: str, seed: int) -> Config:
         slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in row)
-        run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, **_EVALUATE}
+        run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, "minutes": self.minutes}
         data = changed_settings(self.settings, self.changes.get(row, {}))
-        return make_config(data | {"run": data.get("run", {}) | run})
+        return make_config(data | {"run": data.get("run", {}) | run | _EVALUATE})
 
 
 def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, Any]:
