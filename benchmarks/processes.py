@@ -18,7 +18,7 @@ import torch
 
 from train.algorithms.registry import compile_for, make_algorithm
 from train.config import load_config
-from train.processes import join, leave
+from train.processes.peers import join, leave
 
 _ROUNDS = 3
 _LAUNCH = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node")

@@ -18,7 +18,7 @@ from train.games.turn_collector import TurnCollector
 from train.games.turns import TURNS
 from train.learner.fast import FastLearner
 from train.learner.gradient import new_sums, value_gradient
-from train.processes import ALONE
+from train.processes.peers import ALONE
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
 UNIT = 2.0

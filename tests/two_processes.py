@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.resuming import goes_on_bit_for_bit
 from train.config import load_config
-from train.processes import join, leave
+from train.processes.peers import join, leave
 from train.run import Run
 
 

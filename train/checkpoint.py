@@ -20,7 +20,7 @@ from agents.files import DamagedFileError, checksum, read_file, read_text, seal,
 from casino_env.knowledge.segments import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from train.games.restoring import whole_number
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 

@@ -37,7 +37,7 @@ from train.checkpoint import (
     way_back,
 )
 from train.config import ConfigError, make_config, only_ours
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import Config
 from train.unbroken import unbroken
 from train.watching.looks import Looks

@@ -21,7 +21,7 @@ from train.games.turn_collector import TurnCollector, filled
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, new_sums, value_gradient
 from train.learner.schedule import falling, in_parts
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import Config
 
 Array = np.ndarray[Any, Any]

@@ -21,7 +21,7 @@ from train.games.restoring import whole_number
 from train.games.scale import reward_scale
 from train.learner.make import make_learner
 from train.learner.schedule import falling, in_parts
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import Config
 
 Array = np.ndarray[Any, Any]

@@ -17,7 +17,7 @@ from train.algorithms.base import Algorithm
 from train.algorithms.ppo import Ppo
 from train.config import ConfigError
 from train.games.selfplay import Sampling
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import NEVER, Config
 
 

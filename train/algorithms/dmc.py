@@ -19,7 +19,7 @@ from train.algorithms.base import Algorithm
 from train.games.selfplay import Sampling
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, new_sums, q_gradient
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import Config
 
 Array = np.ndarray[Any, Any]

@@ -20,7 +20,7 @@ from train.games.pool import AS_LIKELY
 from train.games.restoring import prove_arrays, prove_decisions, prove_lists, put, whole_number
 from train.learner.fast import FastLearner
 from train.learner.gradient import LastLayer, imitation_gradient, new_sums
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import NEVER, Config
 
 Array = np.ndarray[Any, Any]

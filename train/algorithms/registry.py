@@ -12,7 +12,7 @@ from train.algorithms.memory import check_memory
 from train.algorithms.nfsp import Nfsp
 from train.algorithms.ppo import Ppo
 from train.config import ConfigError
-from train.processes import ALONE, Peers
+from train.processes.peers import ALONE, Peers
 from train.settings import Config
 
 ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {

@@ -11,7 +11,7 @@ from casino_env.parts.places import as_called, called
 from evaluate import match
 from evaluate.matches.match import MatchResult
 from train.config import load_config
-from train.processes import join, leave
+from train.processes.peers import join, leave
 from train.run import Run
 
 _FINAL = ("random", "greedy", "counter")

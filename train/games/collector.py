@@ -16,7 +16,7 @@ from train.games.restoring import put
 from train.games.rollout import Rollout
 from train.games.selfplay import Sampling
 from train.games.torch_rollout import TorchRollout
-from train.processes import Peers
+from train.processes.peers import Peers
 from train.settings import Config
 
 Array = np.ndarray[Any, Any]

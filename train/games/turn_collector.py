@@ -19,7 +19,7 @@ from train.games.pool import OpponentPool
 from train.games.restoring import put
 from train.games.selfplay import LEARNER, Seats
 from train.games.turns import TURNS, Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
-from train.processes import Peers
+from train.processes.peers import Peers
 from train.settings import Config
 
 Array = np.ndarray[Any, Any]

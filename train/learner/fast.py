@@ -28,7 +28,7 @@ from train.learner.gradient import (
     ppo_gradient,
     squared_norm,
 )
-from train.processes import ALONE
+from train.processes.peers import ALONE
 
 Array = np.ndarray[Any, Any]
 

@@ -22,7 +22,7 @@ from train.games.restoring import prove_arrays
 from train.learner import losses
 from train.learner.fast import FlatWeights
 from train.learner.gradient import Aims, PpoLoss
-from train.processes import ALONE
+from train.processes.peers import ALONE
 
 Array = np.ndarray[Any, Any]
 

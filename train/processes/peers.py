@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import distributed
 
-from train.shared import Room, reserve
+from train.processes.shared import Room, reserve
 
 
 @dataclass(frozen=True)
