@@ -1,5 +1,7 @@
 """Afterstates: what is written down of a deal, what it is judged by, its gradient, and that it learns."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -61,8 +63,10 @@ def test_each_turn_of_the_learner_is_a_row(variant, players):
     assert (records["deals"] == 1).all() and (buffer.used > 0).all()
     assert (buffer.used <= records["turns"]).all()
     assert buffer.used.sum() > 0.5 * records["turns"].sum()
-    sides, rules = buffer.results.shape[1], collector.rules
-    assert set(buffer.side[rows_of(buffer)]) == set(range(sides))
+    rules = collector.rules
+    seats, rows = np.array([rules.side(seat) for seat in range(players)]), rows_of(buffer)
+    assert set(buffer.seat[rows]) == set(range(players))
+    assert np.array_equal(seats[buffer.seat[rows]], buffer.side[rows])
     points = records["deal_points"][:, : rules.sides].astype(float)
     margins = points - (points.sum(axis=1, keepdims=True) - points) / (rules.sides - 1)
     assert buffer.results == pytest.approx(margins / UNIT)
@@ -78,19 +82,19 @@ def test_rows_are_those_of_the_learner_alone():
         assert sides <= set(np.flatnonzero(control[deal] == LEARNER))
 
 
+@pytest.mark.parametrize(("variant", "players"), GAMES[1:])
 @pytest.mark.parametrize("td_lambda", [0.0, 0.6, 1.0])
-def test_targets_are_lambda_returns(td_lambda):
+def test_targets_are_the_lambda_returns_of_each_seat(td_lambda, variant, players):
     """By the definition: the mean of all n-step returns, each with its weight (Sutton and Barto 2018, 12.1)."""
-    collector, _ = collected("swazi", 3, td_lambda=td_lambda)
-    buffer = collector.take()
-    for deal in range(8):
-        first, length = deal * TURNS, int(buffer.used[deal])
-        values = buffer.values[first : first + length]
-        for t in range(length):
-            want = td_lambda ** (length - 1 - t) * buffer.results[deal]
-            for n in range(1, length - t):
-                want = want + (1 - td_lambda) * td_lambda ** (n - 1) * values[t + n]
-            assert buffer.targets[first + t] == pytest.approx(want, abs=1e-5)
+    buffer = collected(variant, players, td_lambda=td_lambda)[0].take()
+    for deal, seat in itertools.product(range(8), range(players)):
+        rows = np.arange(deal * TURNS, deal * TURNS + buffer.used[deal])
+        rows = rows[buffer.seat[rows] == seat]
+        for t, row in enumerate(rows):
+            want = td_lambda ** (len(rows) - 1 - t) * buffer.results[deal]
+            for n in range(1, len(rows) - t):
+                want = want + (1 - td_lambda) * td_lambda ** (n - 1) * buffer.values[rows[t + n]]
+            assert buffer.targets[row] == pytest.approx(want, abs=1e-5)
 
 
 def test_two_threads_play_what_one_plays():

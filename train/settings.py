@@ -127,7 +127,7 @@ class AfterstatesConfig(Section):
     epochs: int = Field(3, ge=1)  # how often each turn is learnt from
     learning_rate: float = Field(3e-3, gt=0.0)  # at the start
     final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
-    td_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+    td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
     temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
     final_temperature: float = Field(0.1, gt=0.0)  # at the end
     max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut

@@ -1,8 +1,8 @@
 """Afterstates: the value of the table that each complete turn leaves behind, learnt by TD(lambda) from self-play.
 
 The seat lists the tables that it can leave, a network judges them as that seat sees them, and one is drawn by a softmax
-over their values at a temperature that falls. Each is then moved towards a lambda-return (Sutton and Barto 2018, 6.8
-and 12; Tesauro 1995 for a game of chance).
+over their values at a temperature that falls. Each is then moved towards a lambda-return over the tables that the same
+seat left (Sutton and Barto 2018, 6.8 and 12; Tesauro 1995 for a game of chance).
 """
 
 from __future__ import annotations

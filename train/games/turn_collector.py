@@ -84,7 +84,7 @@ class TurnCollector:
         most = len(self.opponents.bots) + len(self.opponents.names)
         put(self._kept(), parts.get("deals", {}), {"control": (LEARNER, most), "episodes": (0, 2**62)})
         if ahead:
-            bounds = {"side": (0, self.rules.sides - 1), "used": (0, TURNS)}
+            bounds = {"seat": (0, self.rules.players - 1), "side": (0, self.rules.sides - 1), "used": (0, TURNS)}
             unpack(parts.get("buffer", {}), self._next._asdict(), self._layout.size, bounds)
 
     def _kept(self) -> dict[str, Array]:
@@ -99,7 +99,7 @@ def filled(buffer: TurnBuffer) -> Array:
 def _without_rest(buffer: TurnBuffer) -> dict[str, Array]:
     """With zeros where nothing is filled: a checkpoint depends on nothing but the run."""
     arrays, rest = buffer._asdict(), ~filled(buffer)
-    for name in ("counts", "values", "targets", "side"):
+    for name in ("counts", "values", "targets", "seat", "side"):
         arrays[name] = arrays[name].copy()
         arrays[name][rest] = 0
     return arrays

@@ -1,7 +1,8 @@
 """Self-play by complete turns, in kernels: the learner judges the tables that a turn can leave and draws one of them.
 
-A row is a table that the learner has left. What it should have been judged as is a lambda-return: a mixture of what
-the next ones were judged as and of how the deal ended, from the last turn back, for every side.
+A row is a table that the learner has left. What it should have been judged as is a lambda-return, for every side: a
+mixture of what the next tables of the same seat were judged as, and of how the deal ended. Other seats judge without
+knowing what this one holds, so what they think of the tables between says too little of what this one can expect.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class TurnBuffer(NamedTuple):
     counts: Array  # how many they are
     values: Array  # [row, side]: as it was judged
     targets: Array  # [row, side]
-    side: Array  # of the seat that left it
+    seat: Array  # that left it
+    side: Array  # its side
     used: Array  # [deal]: rows
     entropy: Array  # [deal]: of the choices, added up
     results: Array  # [deal, side]: in units
@@ -74,8 +76,8 @@ def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
     rows = deals * TURNS
     return TurnBuffer(
         np.zeros((rows, features), np.int16), np.zeros(rows, np.int64), np.zeros((rows, sides), np.float32),
-        np.zeros((rows, sides), np.float32), np.zeros(rows, np.int64), np.zeros(deals, np.int64), np.zeros(deals),
-        np.zeros((deals, sides), np.float32),
+        np.zeros((rows, sides), np.float32), np.zeros(rows, np.int64), np.zeros(rows, np.int64),
+        np.zeros(deals, np.int64), np.zeros(deals), np.zeros((deals, sides), np.float32),
     )  # fmt: skip
 
 
@@ -83,8 +85,9 @@ def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
 
 
 @kernel
-def _write_down(room, k, shape, r, side, buffer, row):
-    buffer.side[row] = side
+def _write_down(room, k, shape, r, seat, buffer, row):
+    side = side_of(r, seat)
+    buffer.seat[row], buffer.side[row] = seat, side
     spread_values(room.values[k], shape, r.sides, side, buffer.values[row])
     count = room.counts[k]
     buffer.counts[row] = count
@@ -115,11 +118,11 @@ def _judge_seat(g, r, player, theta, work):
 
 
 @kernel
-def _aim(player, buffer, i, sides):
-    """The lambda-returns of a deal, from its last row back."""
-    for side in range(sides):
-        follows = buffer.results[i, side]
-        for row in range(i * TURNS + buffer.used[i] - 1, i * TURNS - 1, -1):
+def _aim(player, buffer, i, seat, side):
+    """The lambda-returns of a deal for a side, by what one seat thought, from its last row back."""
+    follows = buffer.results[i, side]
+    for row in range(i * TURNS + buffer.used[i] - 1, i * TURNS - 1, -1):
+        if buffer.seat[row] == seat:
             buffer.targets[row, side] = follows
             follows = (1.0 - player.td_lambda) * buffer.values[row, side] + player.td_lambda * follows
 
@@ -144,7 +147,7 @@ def decide(deals, seats, mix, player, work, buffer, i):
     mine = who == LEARNER and seat == g.to_move and room.counts[k] > 0
     if mine:
         row = i * TURNS + buffer.used[i]
-        _write_down(room, k, player.judge.shape, r, side_of(r, seat), buffer, row)
+        _write_down(room, k, player.judge.shape, r, seat, buffer, row)
         buffer.entropy[i] += entropy_of(room.chances, found)
     if follow(g, r, room.outcomes.walk[0], k) == 0:
         apply(g, r, choices.nth(legal_actions(g, r), 0))
@@ -171,7 +174,9 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
             written = False
     for side in range(r.sides):
         buffer.results[i, side] = points_ahead(g, r, side) / player.judge.unit
-    _aim(player, buffer, i, r.sides)
+    for seat in range(r.players):
+        for side in range(r.sides):
+            _aim(player, buffer, i, seat, side)
 
 
 @entry
