@@ -22,11 +22,12 @@ class Probe:
     What a decider sees is how often it was asked before, and the choices in `sees` of the ones before it.
     """
 
-    sides: tuple[int, ...]  # by time: the side that decides
+    seats: tuple[int, ...]  # by time: who decides
     rewards: object  # choices so far, time -> reward by side after the decision at that time
     sees: tuple[tuple[int, ...], ...]  # by time: the earlier times whose choices are known
     best: dict  # (time, what is seen) -> the right choice
     value: float  # of the first position for side 0, all playing right
+    teams: tuple[int, ...] = (0, 1, 2)  # by seat: its side
 
 
 def one_step(choices, time):
@@ -75,7 +76,9 @@ PROBES = {
     "one step": Probe((0,), one_step, ((),), {(0, ()): 1}, 1.0),
     "delayed": Probe((0, 1, 0, 1), at_the_end, ((), (), (), ()), {(0, ()): 1}, 1.0),
     "two seats": Probe((0, 1), two_seats, ((), (0,)), {(0, ()): 1, (1, (0,)): 0, (1, (1,)): 1}, -0.5),
-    "partners": Probe((0, 1, 0), partners, ((), (), (0,)), {(0, ()): 1, (1, ()): 1, (2, (0,)): 0, (2, (1,)): 1}, 1.5),
+    "partners": Probe(
+        (0, 1, 2), partners, ((), (), (0,)), {(0, ()): 1, (1, ()): 1, (2, (0,)): 0, (2, (1,)): 1}, 1.5, (0, 1, 0)
+    ),
     "own turn": Probe((0, 1, 1), own_turn, ((), (), (1,)), {(1, ()): 1, (2, (1,)): 0}, -1.0),
     "three sides": Probe((0, 1, 2), three_sides, ((), (), ()), {(0, ()): 1, (1, ()): 1, (2, ()): 1}, 0.0),
 }
@@ -89,7 +92,7 @@ class Learner:
 
     def __init__(self, probe, estimate, horizon):
         self.probe, self.estimate, self.horizon = probe, estimate, horizon
-        self.count = len(probe.rewards((0,) * len(probe.sides), 0))
+        self.count = len(probe.rewards((0,) * len(probe.seats), 0))
         self.rng = np.random.default_rng(0)
         self.logits: dict = {}
         self.values: dict = {}
@@ -103,7 +106,7 @@ class Learner:
         """Rows [game, time] that begin and end anywhere in a game, as those of a rollout do."""
         shape = GAMES, self.horizon
         rows = [[self.sees(())] * self.horizon for _ in range(GAMES)]
-        chosen, side, done = np.zeros(shape, int), np.zeros(shape, np.int64), np.zeros(shape, bool)
+        chosen, seat, done = np.zeros(shape, int), np.zeros(shape, np.int64), np.zeros(shape, bool)
         rewards = np.zeros((*shape, self.count), np.float32)
         for i in range(GAMES):
             for t in range(self.horizon):
@@ -111,9 +114,9 @@ class Learner:
                 chosen[i, t] = self.rng.random() < self.chance(seen)
                 choices = (*self.positions[i], int(chosen[i, t]))
                 rewards[i, t] = self.probe.rewards(choices, len(choices) - 1)
-                side[i, t], done[i, t] = self.probe.sides[len(choices) - 1], len(choices) == len(self.probe.sides)
+                seat[i, t], done[i, t] = self.probe.seats[len(choices) - 1], len(choices) == len(self.probe.seats)
                 self.positions[i] = () if done[i, t] else choices
-        return rows, chosen, side, done, rewards
+        return rows, chosen, seat, done, rewards
 
     def chance(self, seen):
         """Of choice 1."""
@@ -123,11 +126,12 @@ class Learner:
         return self.values.setdefault(seen, np.zeros(self.count, np.float32))
 
     def learn(self):
-        rows, chosen, side, done, rewards = self.play()
+        rows, chosen, seat, done, rewards = self.play()
+        side = np.array(self.probe.teams)[seat]
         values = np.array([[self.value(seen) for seen in game] for game in rows], np.float32)
         last = np.array([self.value(self.sees(choices)) for choices in self.positions], np.float32)
         gains, targets = np.zeros(side.shape, np.float32), np.zeros_like(rewards)
-        self.estimate(gae.Trajectories(rewards, values, last, done, side), LAMBDA, LAMBDA, gains, targets)
+        self.estimate(gae.Trajectories(rewards, values, last, done, seat, side), 3, LAMBDA, LAMBDA, gains, targets)
         for i in range(GAMES):
             for t in range(self.horizon):
                 seen = rows[i][t]
@@ -138,7 +142,7 @@ class Learner:
 
 def learnt(probe, estimate):
     """What it has not learnt: right choices that it does not like, or a wrong value; empty if all is well."""
-    horizon = len(probe.sides) + 1  # not a multiple of a game: rows end in the middle of one
+    horizon = len(probe.seats) + 1  # not a multiple of a game: rows end in the middle of one
     learner = Learner(probe, estimate, horizon)
     for _ in range(ITERATIONS):
         learner.learn()
@@ -162,12 +166,12 @@ MISTAKES = {
     "nothing beyond the next decision": ("td_error + gae_lambda * advantage", "td_error"),
     "the end of a game is no end": ("if paths.done[i, t]:", "if False:"),
     "the game ends at every row": ("if paths.done[i, t]:", "if True:"),
-    "what comes after the last row is lost": ("np.float32(0.0), np.float32(0.0), paths.last_values[i, s]\n",
-                                              "np.float32(0.0), np.float32(0.0), np.float32(0.0)\n"),
-    "the value changes sign from row to row": ("paths.rewards[i, t, s] + next_value",
-                                               "paths.rewards[i, t, s] - next_value"),
-    "the reward is that of the row after": ("paths.rewards[i, t, s] + next_value",
-                                            "paths.rewards[i, min(t + 1, horizon - 1), s] + next_value"),
+    "what comes after the last row is lost": ("zero, zero, zero, paths.last_values[i, s]", "zero, zero, zero, zero"),
+    "the value changes sign from row to row": ("reward + next_value", "reward - next_value"),
+    "the reward is that of the row after": ("+= paths.rewards[i, t, s]",
+                                            "+= paths.rewards[i, min(t + 1, horizon - 1), s]"),
+    "what is paid at the decisions of others is lost": ("paths.seat[i, t] != seat:\n",
+                                                        "paths.seat[i, t] != seat:\n                reward = zero\n"),
     "targets of the wrong side": ("targets[i, t, s] =", "targets[i, t, sides - 1 - s] ="),
     "the reward of side 0 for all": ("paths.rewards[i, t, s]", "paths.rewards[i, t, 0]"),
 }  # fmt: skip

@@ -88,8 +88,8 @@ class PpoConfig(Section):
     final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
     clip: float = Field(0.2, gt=0.0)  # of PPO: how far the chance of an action is pushed at most
     kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
-    gae_lambda: float = Field(0.85, ge=0.0, le=1.0)  # of the policy's advantages
-    value_lambda: float = Field(0.95, ge=0.0, le=1.0)  # of the value's targets
+    gae_lambda: float = Field(0.5, ge=0.0, le=1.0)  # of the policy's advantages
+    value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the value's targets
     value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
     max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
     entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start

@@ -20,7 +20,8 @@ class RolloutBuffer(NamedTuple):
     chosen: Array  # which of the legal actions
     log_prob: Array  # of it, as it was played
     values: Array  # [row, side], in units of the reward's scale
-    side: Array  # of the seat that decides
+    seat: Array  # that decides
+    side: Array  # its side
     open: Array  # the place of every card is known to it
     rewards: Array  # [row, side], until its next row
     done: Array  # the game ended before its next row
@@ -37,6 +38,7 @@ def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBu
         chosen=np.zeros(rows, np.int64),
         log_prob=np.zeros(rows, np.float32),
         values=np.zeros((rows, sides), np.float32),
+        seat=np.zeros(rows, np.int64),
         side=np.zeros(rows, np.int64),
         open=np.zeros(rows, np.bool_),
         rewards=np.zeros((rows, sides), np.float32),

@@ -56,9 +56,10 @@ class Collector:
             values=buffer.values.reshape(targets.shape),
             last_values=buffer.last_values,
             done=buffer.done.reshape(shape),
+            seat=buffer.seat.reshape(shape),
             side=buffer.side.reshape(shape),
         )
-        estimate_advantages(paths, ppo.gae_lambda, ppo.value_lambda, advantages, targets)
+        estimate_advantages(paths, self.rules.players, ppo.gae_lambda, ppo.value_lambda, advantages, targets)
         now = self.peers.mean(float(np.mean(np.square(advantages)))) ** 0.5
         self.deviation = now if self.deviation == 0.0 else 0.99 * self.deviation + 0.01 * now
         return advantages.ravel() / np.float32(self.deviation + 1e-8), targets.reshape(-1, self.rules.sides)
@@ -88,8 +89,8 @@ class Collector:
         self.deviation, self.begun = float(own["deviation"][0]), own["begun"]
         self.rollout.restore(parts.get("games", {}))
         if ahead:
-            features, sides = self.rollout.shape.features, {"side": (0, self.rules.sides - 1)}
-            unpack(parts.get("buffer", {}), self._next._asdict(), features, sides)
+            bounds = {"seat": (0, self.rules.players - 1), "side": (0, self.rules.sides - 1)}
+            unpack(parts.get("buffer", {}), self._next._asdict(), self.rollout.shape.features, bounds)
 
 
 def _make_rollout(

@@ -140,13 +140,14 @@ def _is_open(v, r):
 def write_down(games, seats, net, work, buffer, i, row, many):
     """Draws an action from the logits in the workspace and writes the decision down. Returns the action."""
     r, t = games.rules[0], work.thought
-    side = side_of(r, np.int64(games.actor[i]))
+    seat = np.int64(games.actor[i])
+    side = side_of(r, seat)
     chosen = sample_action(t, many, net.sampling, seats.random[i])
     to_row(from_row(games.legal[i]), buffer.legal[row])
     buffer.chosen[row] = chosen
     buffer.log_prob[row] = np.log(t.chances[chosen])
     spread_values(t.values, net.shape, r.sides, side, buffer.values[row])
-    buffer.side[row] = side
+    buffer.seat[row], buffer.side[row] = seat, side
     buffer.open[row] = _is_open(work.bot.boards[0], r)
     buffer.rewards[row, :] = 0.0
     buffer.done[row] = 0
