@@ -14,12 +14,14 @@ class Crew:
     def __init__(self, threads: int, games: int) -> None:
         self.threads, self.games = min(threads, games), games
         edges = [games * k // self.threads for k in range(self.threads + 1)]
-        self._parts = list(zip(range(self.threads), edges[:-1], edges[1:], strict=True))
+        # Rows of room to work in: every other one, so that no two threads write to one line of the cache.
+        self.rows = 2 * self.threads
+        self._parts = list(zip(range(0, self.rows, 2), edges[:-1], edges[1:], strict=True))
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0  # in which the pool was made: threads are not there after a fork
 
     def each_part(self, work: Callable[[int, int, int], Any]) -> None:
-        """work(number of the thread, first game, after the last) for all parts at once."""
+        """work(row of the thread, first game, after the last) for all parts at once."""
         if self.threads == 1:
             work(0, 0, self.games)
             return

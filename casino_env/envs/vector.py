@@ -52,8 +52,8 @@ class Batch:
             self.games.rules,
             self.layout.record,
             MEMORIES.index(options.memory),
-            np.zeros(self._crew.threads, GAME),
-            np.zeros((self._crew.threads, self.layout.most), np.int16),
+            np.zeros(self._crew.rows, GAME),
+            np.zeros((self._crew.rows, self.layout.most), np.int16),
         )
         self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)

@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Eyes(NamedTuple):
-    """How seats look, and room to do it in: a row for each thread."""
+    """How seats look, and room to do it in: rows of each thread."""
 
     rules: Array
     plan: Array  # of the observation (segments.Layout.record)
