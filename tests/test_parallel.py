@@ -65,11 +65,11 @@ def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
 
 def test_two_processes_judge_tables_alike(tmp_path):
     """Their deals have turns in different numbers; they take as many steps all the same, and count all turns."""
-    settings = "[network]\nhidden = [16]\n[afterstates]\ndeals = 8\nminibatch = 32\n[run]\ndecisions = 1500\n"
+    settings = "[network]\nhidden = [16]\n[afterstates]\ndeals = 32\nminibatch = 128\n[run]\ndecisions = 6000\n"
     (tmp_path / "small.toml").write_text(settings + 'panel = ["random"]\ndeals = 4\n')
     _launch(tmp_path)
     last = checkpoints(tmp_path / "whole")[-1]
     parts = [load_file(last / f"{name}.safetensors") for name in ("state", "state-1")]
     assert all(np.array_equal(parts[0][name], parts[1][name]) for name in parts[0] if name.startswith("learner."))
     used = [part["games0.buffer.used"].sum() for part in parts]
-    assert used[0] != used[1]
+    assert used[0] != used[1]  # of so many deals hardly by chance
