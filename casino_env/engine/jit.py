@@ -248,6 +248,17 @@ def items_of(_context: Any, array: Any) -> Any:
 
 
 @intrinsic
+def take(_context: Any, taken: Any, _many: Any) -> Any:
+    """How many were taken so far, and from now on so many more: threads that share work each get what no other gets."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        array = context.make_array(sig.args[0])(context, builder, args[0])
+        return builder.atomic_rmw("add", array.data, args[1], "monotonic")
+
+    return types.int64(taken, types.int64), emit
+
+
+@intrinsic
 def _leading_zeros(_context: Any, _word: Any) -> Any:
     def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
         return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))

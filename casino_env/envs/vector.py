@@ -16,6 +16,7 @@ from casino_env.envs.options import Options, rules_of, split_options
 from casino_env.envs.rewards import REWARDS
 from casino_env.envs.seeds import random_seed, seeds_of
 from casino_env.envs.threads import Crew
+from casino_env.envs.whole_step import step_and_see
 from casino_env.game import Game, IllegalActionError, action_number, unproven_game
 from casino_env.guarded import told
 from casino_env.knowledge import look
@@ -29,7 +30,6 @@ Array = np.ndarray[Any, Any]
 
 FORMS = ("dense", "indices")
 _KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy")
-_CHUNK = 512
 _MOST_THREADS = 1024
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
@@ -288,21 +288,12 @@ class VectorGames(Batch):
         A game that ends is dealt anew in the same step: its reward and done belong to the old one, the rest to the
         new one.
         """
-        checked = self._checked(actions)
-        self._crew.each_part(lambda slot, lo, hi: self._play_part(checked, slot, lo, hi))
+        checked, taken = self._checked(actions), np.zeros(1, np.int64)
+        eyes = self._eyes._replace(lists=self._observation) if self.obs == "indices" else self._eyes
+        dense = self._no_dense if self.obs == "indices" else self._observation
+        games, seen = tuple(self.games), tuple(eyes)
+        self._crew.each(lambda slot: step_and_see(games, seen, checked, dense, self._mask, taken, slot))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))
-
-    def _play_part(self, actions: Array, slot: int, lo: int, hi: int) -> None:
-        """Step, observe and write the masks: by turns for a few games, whose records stay in the cache meanwhile."""
-        as_lists = self.obs == "indices"
-        games = tuple(self.games)
-        eyes = tuple(self._eyes._replace(lists=self._observation) if as_lists else self._eyes)
-        dense = self._no_dense if as_lists else self._observation
-        for first in range(lo, hi, _CHUNK):
-            last = min(first + _CHUNK, hi)
-            batch.step_all(games, actions, first, last)
-            look.observe_all(self.records, self.actor, eyes, slot, dense, first, last)
-            choices.as_masks(self.games.legal, self._mask, first, last)
 
     def _handed_out(self) -> tuple[Array, ...]:
         return self._owned(self._observation, self._mask, self.actor)

@@ -49,22 +49,24 @@ def _observe(g, r, plan, memory, seat, view, features):
     return write(view, r, plan, seat, features)
 
 
+@kernel
+def observe(eyes, slot, records, i, seat, dense):
+    """What a seat sees of game i: a byte a feature where dense has room for it, else a list in row i of eyes.lists."""
+    plan, features = eyes.plan[0], eyes.lists[slot if dense.shape[1] else i]
+    eyes.views[slot] = records[i]
+    count = _observe(records[i], eyes.rules[0], plan, eyes.memory, seat, eyes.views[slot], features)
+    if dense.shape[1]:
+        _spread_out(features, count, dense[i])
+    else:
+        features[count:] = plan.size
+
+
 @entry
 def observe_all(records, seats, table, slot, dense, lo, hi):
-    """table: of Eyes, as a plain tuple, which gets in from Python in half the time.
-
-    A byte a feature where dense has room for it, else a list in row i.
-    """
+    """table: of Eyes, as a plain tuple, which gets in from Python in half the time."""
     eyes = Eyes(*table)
-    r, plan, memory, view = eyes.rules[0], eyes.plan[0], eyes.memory, eyes.views[slot]
     for i in range(lo, hi):
-        features = eyes.lists[slot if dense.shape[1] else i]
-        eyes.views[slot] = records[i]
-        count = _observe(records[i], r, plan, memory, seats[i], view, features)
-        if dense.shape[1]:
-            _spread_out(features, count, dense[i])
-        else:
-            features[count:] = plan.size
+        observe(eyes, slot, records, i, seats[i], dense)
 
 
 @entry
