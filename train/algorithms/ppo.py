@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Ppo(Algorithm):
-    """The default algorithm; its settings are [ppo]."""
+    """Its settings are [ppo]."""
 
     def learn(self, progress: float) -> dict[str, float]:
         ppo = self.config.ppo
