@@ -11,6 +11,7 @@ from agents.policy.agent import Policy, make_policy
 from agents.policy.files import save_policy
 from agents.policy.lookahead import list_and_judge, look_further
 from agents.policy.mlp import Shape, initial, value_outputs
+from agents.policy.remembered import new_memory
 from agents.policy.shipped import strongest_policy
 from agents.registry import make_agent
 from agents.search import Search
@@ -173,6 +174,23 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
         best = int(fit.levels.state["chosen"][0])
         assert fit.levels.worth[0, :found].max() == fit.levels.worth[0, best]
         assert fit.levels.worth[0, best] * 4.0 == pytest.approx(solver.solve(game).value, abs=1e-3)
+
+
+@pytest.mark.parametrize("variant", ["south-african", "khasino"])
+def test_what_comes_again_is_not_followed_again(tmp_path, variant):
+    """Turns in another order come to the same positions: the same value, to the end of the deal, in fewer listings."""
+    search, game = open_position(tmp_path, variant, 3, 1)
+    search.act(observe(game))
+    fit, worth, listings = search._thinker._fit(game.rules), [], []
+    for memory in (1, 1 << 12):
+        levels = fit.levels._replace(memory=new_memory(memory))
+        list_and_judge(levels, fit.rules, fit.players[0].judge, observe(game).view)
+        assert look_further(levels, fit.rules, fit.players[0].judge, 8, 256, 100_000, True)
+        assert levels.state["open"][0] == 0
+        worth.append(float(levels.worth[0, levels.state["chosen"][0]]))
+        listings.append(int(levels.state["listings"][0]))
+    assert worth[0] == pytest.approx(worth[1], abs=1e-6)
+    assert 1.2 * listings[1] < listings[0]
 
 
 def test_it_looks_as_far_as_the_policy_and_further(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.policy.mlp import CHOICES, Shape
+from agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, new_memory, recall, remember, settles
 from agents.policy.tables import Judged, answer_by_tables, judge_tables, new_judged, settle, weigh_tables
 from agents.solver.last_cards import LastCards, best_action, few_cards, new_last_cards
 from casino_env.engine import choices
@@ -23,6 +24,7 @@ Array = np.ndarray[Any, Any]
 _NEVER = -1e9
 _LATER = 1e6  # tables that have not been followed come after those that have
 LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
+_POSITIONS = 1024  # remembered in one search
 # Of each turn that is looked at, by level: where it stands.
 FRAME = np.dtype(
     [
@@ -33,6 +35,11 @@ FRAME = np.dtype(
         ("best", np.float64, SEATS),  # by side, what it comes to
         ("low", np.float64),  # of two sides: what side 0 is sure of above
         ("high", np.float64),  # and what the other allows it
+        ("key", np.uint64),  # of the position; of the rest what is remembered of it
+        ("lowest", np.float64),  # low and high when it began
+        ("highest", np.float64),
+        ("opened", np.int64),  # open tables before it
+        ("choice", np.int64),  # the best table
     ]
 )
 
@@ -61,18 +68,20 @@ class Levels(NamedTuple):
     values: Array
     worth: Array
     left: Array  # [level, table]: its worth as long as it has not been tried
+    memory: Array  # of positions (remembered.py)
     judged: Judged  # of tables that are not followed; the rest of this room serves all levels
     last: LastCards
 
 
-def new_levels(rules: Array, shape: Shape, features: int, turns: int) -> Levels:
+def new_levels(rules: Array, shape: Shape, features: int, turns: int, memory: int = _POSITIONS) -> Levels:
+    """memory: of so many positions, a power of two."""
     judged = new_judged(rules, shape, features)
     walks = np.repeat(judged.outcomes.walk, turns)
     return Levels(
         np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
         walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
-        np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)), judged,
-        new_last_cards(rules),
+        np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)),
+        new_memory(memory), judged, new_last_cards(rules),
     )  # fmt: skip
 
 
@@ -131,6 +140,7 @@ def _begin_frame(levels, level):
     f.low, f.high = _NEVER, -_NEVER
     if level:
         f.low, f.high = levels.frames[level - 1].low, levels.frames[level - 1].high
+    f.lowest, f.highest, f.opened = f.low, f.high, levels.state[0].open
 
 
 @kernel
@@ -158,6 +168,7 @@ def _take(levels, r, level, values, begin):
     if mine > f.best[f.side]:
         for i in range(r.sides):
             f.best[(begin + i) % r.sides] = values[i]
+        f.choice = f.now
     if r.sides == 2:
         f.low = max(f.low, f.best[0]) if f.side == 0 else f.low
         f.high = min(f.high, f.best[0]) if f.side == 1 and f.best[1] > _NEVER else f.high
@@ -167,6 +178,7 @@ def _take(levels, r, level, values, begin):
 def begin(levels, r, judge):
     """List and judge what can be left from boards[0, 0]; returns how many tables that are."""
     state = levels.state[0]
+    forget(levels.memory)
     _enter(levels, r, judge, 0)
     state.level, state.listings, state.open, state.chosen = (
         0,
@@ -198,6 +210,19 @@ def _stay(levels, r, level, k, turns, width):
 
 
 @kernel
+def _answered(levels, r, level, known, turns):
+    """The table that is looked at is worth what is remembered, if that is enough."""
+    f = levels.frames[level]
+    if not settles(known, f.low, f.high, turns):
+        return False
+    levels.state[0].open += known.turns != TO_THE_END
+    found = levels.frames[level + 1].best
+    found[0], found[1] = known.worth, -known.worth
+    _take(levels, r, level, found, 0)
+    return True
+
+
+@kernel
 def look_on(levels, r, judge, turns, width, listings):
     """Go on until the worth of the tables of the root is known (true), or so many listings have been made."""
     state = levels.state[0]
@@ -207,6 +232,8 @@ def look_on(levels, r, judge, turns, width, listings):
         if f.tried == min(f.found, width) or f.low >= f.high:
             if level == 0:
                 return True
+            followed = TO_THE_END if state.open == f.opened else turns - level
+            remember(levels.memory, f.key, f.best[0], f.lowest, f.highest, followed, f.choice)
             state.level = level - 1
             _take(levels, r, level - 1, f.best, 0)
             continue
@@ -216,11 +243,18 @@ def look_on(levels, r, judge, turns, width, listings):
         if levels.tables[level, k].mode == OVER or level >= turns - 1:
             _stay(levels, r, level, k, turns, width)
             continue
+        key = key_of(levels.tables[level, k], r, levels.last.names)
+        known = recall(levels.memory, key)
+        if known != NOTHING and _answered(levels, r, level, levels.memory[known], turns - level - 1):
+            continue
         levels.boards[level + 1, 0] = levels.tables[level, k]
         state.listings += 1
         _enter(levels, r, judge, level + 1)
         if levels.frames[level + 1].found:
             state.level = level + 1
+            levels.frames[level + 1].key = key
+            if known != NOTHING and levels.memory[known].table < levels.frames[level + 1].found:
+                levels.left[level + 1, levels.memory[known].table] += _LATER  # the best so far first
         else:  # nothing can be done
             _stay(levels, r, level, k, turns, width)
 

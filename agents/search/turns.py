@@ -30,6 +30,7 @@ _RUNNERS = 8  # turns that race: the best by judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
 _DEEPEST = 12  # turns
 _WIDTH = 4
+_POSITIONS = 1 << 15  # remembered while a decision is thought about
 
 
 class _Fit(NamedTuple):
@@ -70,7 +71,7 @@ class TurnSearch:
             self._known[rules] = _Fit(
                 record,
                 [make_player(self._policy, rules) for _ in range(self._threads)],
-                new_levels(record, weights.shape, layout.most, _DEEPEST),
+                new_levels(record, weights.shape, layout.most, _DEEPEST, _POSITIONS),
             )
         return self._known[rules]
 

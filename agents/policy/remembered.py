@@ -1,0 +1,71 @@
+"""What looking ahead has found out of positions that come again: by other turns in another order, or when it looks one
+turn further. Two sides only."""
+
+from typing import Any
+
+import numpy as np
+
+from agents.solver.stakes import position_key, prospects
+from casino_env.engine.jit import kernel
+from casino_env.engine.keys import mix
+from casino_env.engine.state import IDLE
+
+Array = np.ndarray[Any, Any]
+
+NOTHING = -1
+TO_THE_END = 99  # turns: everything was followed to the end of the deal
+EXACT, LEAST, MOST = 0, 1, 2  # what a worth is: itself, or a bound of it
+POSITION = np.dtype(
+    [
+        ("key", np.uint64),
+        ("worth", np.float64),  # of side 0
+        ("kind", np.int64),
+        ("turns", np.int64),  # that were followed
+        ("table", np.int64),  # the best of those that could be left, as they were listed
+    ]
+)
+
+
+def new_memory(positions: int) -> Array:
+    """positions: a power of two."""
+    return np.zeros(positions, POSITION)
+
+
+@kernel
+def forget(memory):
+    for i in range(memory.shape[0]):
+        memory[i].key = 0
+
+
+@kernel
+def key_of(g, r, names):
+    """Of a position at the beginning of a turn; 0: it has none."""
+    if r.sides != 2 or r.count_out or g.mode != IDLE or g.acted:
+        return np.uint64(0)
+    safe, _, _, word = prospects(g, r)
+    return mix(position_key(g, r, names, word), safe + 1000)
+
+
+@kernel
+def recall(memory, key):
+    """Where the position is, or NOTHING."""
+    i = np.int64(key & np.uint64(memory.shape[0] - 1))
+    return i if key != 0 and memory[i].key == key else NOTHING
+
+
+@kernel
+def remember(memory, key, worth, low, high, turns, table):
+    """worth: what came of it between low and high; beyond them it is only a bound."""
+    if key == 0:
+        return
+    p = memory[np.int64(key & np.uint64(memory.shape[0] - 1))]
+    p.key, p.worth, p.turns, p.table = key, worth, turns, table
+    p.kind = MOST if worth <= low else LEAST if worth >= high else EXACT
+
+
+@kernel
+def settles(p, low, high, turns):
+    """What is remembered answers for so many turns, asked for a worth between low and high."""
+    if p.turns < turns:
+        return False
+    return p.kind == EXACT or (p.kind == LEAST and p.worth >= high) or (p.kind == MOST and p.worth <= low)
