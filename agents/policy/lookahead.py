@@ -210,6 +210,12 @@ def _stay(levels, r, level, k, turns, width):
 
 
 @kernel
+def _wide(width, level):
+    """So many tables of a turn are followed: fewer further down."""
+    return max(min(width, 2), width - level // 2)
+
+
+@kernel
 def _answered(levels, r, level, known, turns):
     """The table that is looked at is worth what is remembered, if that is enough."""
     f = levels.frames[level]
@@ -229,7 +235,7 @@ def look_on(levels, r, judge, turns, width, listings):
     while True:
         level = state.level
         f = levels.frames[level]
-        if f.tried == min(f.found, width) or f.low >= f.high:
+        if f.tried >= min(f.found, _wide(width, level)) or f.low >= f.high:
             if level == 0:
                 return True
             followed = TO_THE_END if state.open == f.opened else turns - level
