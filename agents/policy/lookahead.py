@@ -35,10 +35,10 @@ FRAME = np.dtype(
         ("best", np.float64, SEATS),  # by side, what it comes to
         ("low", np.float64),  # of two sides: what side 0 is sure of above
         ("high", np.float64),  # and what the other allows it
-        ("key", np.uint64),  # of the position; of the rest what is remembered of it
+        ("key", np.uint64),  # of the position that is decided in (remembered.py)
         ("lowest", np.float64),  # low and high when it began
         ("highest", np.float64),
-        ("opened", np.int64),  # open tables before it
+        ("opened", np.int64),  # open tables of the whole search before that
         ("choice", np.int64),  # the best table
     ]
 )
