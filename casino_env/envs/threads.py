@@ -15,6 +15,7 @@ class Crew:
         self.threads, self.games = min(threads, games), games
         # Rows of room to work in: every other one, so that no two threads write to one line of the cache.
         self.rows = 2 * self.threads
+        self._edges = [games * k // self.threads for k in range(self.threads + 1)]  # of the parts
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0  # in which the pool was made: threads are not there after a fork
 
@@ -32,8 +33,7 @@ class Crew:
 
     def each_part(self, work: Callable[[int, int, int], Any]) -> None:
         """work(row of the thread, first game, after the last): an equal part for each."""
-        edges = [self.games * k // self.threads for k in range(self.threads + 1)]
-        self.each(lambda row: work(row, edges[row // 2], edges[row // 2 + 1]))
+        self.each(lambda row: work(row, self._edges[row // 2], self._edges[row // 2 + 1]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has threads of its own."""
