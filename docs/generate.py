@@ -157,9 +157,13 @@ def strength_table() -> list[str]:
 
 def lower_levels(name: str) -> dict[str, dict[str, Any]]:
     """The same weights played with less care, the strongest first."""
+
+    def carelessness(play: dict[str, Any]) -> tuple[int, float]:
+        return -play["turns"], play["temperature"]
+
     found = {level: description(level) for level in shipped()}
     levels = {level: data for level, data in found.items() if data.get("file") == f"{name}.safetensors"}
-    return dict(sorted(levels.items(), key=lambda item: float(item[1]["play"]["temperature"])))
+    return dict(sorted(levels.items(), key=lambda item: carelessness(item[1]["play"])))
 
 
 def training(name: str, levels: dict[str, dict[str, Any]]) -> list[str]:
@@ -167,11 +171,17 @@ def training(name: str, levels: dict[str, dict[str, Any]]) -> list[str]:
     data = levels[name]
     network, seed = "x".join(str(width) for width in data["hidden"]), data["config"]["run"]["seed"]
     took = f"{data['training']['decisions'] / 1e6:.1f} M turns in {data['training']['seconds'] / 60:.1f} minutes"
-    lower = [(level, one["play"]["temperature"]) for level, one in levels.items() if level != name]
+    lower = [(level, one["play"]) for level, one in levels.items() if level != name]
     return [
         f"Network {network}, seed {seed}, commit {data['commit']}, {took}.",
-        *(f"`{level}` plays at a temperature of {points:.2f} points." for level, points in lower),
+        *(f"`{level}` {manner(play)}." for level, play in lower),
     ]
+
+
+def manner(play: dict[str, Any]) -> str:
+    """How a lower level plays."""
+    far = f"looks {play['turns']} turns ahead and " if play["turns"] > 1 else ""
+    return f"{far}plays at a temperature of {play['temperature']:.2f} points"
 
 
 def levels_table(levels: dict[str, dict[str, Any]]) -> list[str]:

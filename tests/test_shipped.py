@@ -64,8 +64,22 @@ def test_a_level_loses_what_it_should(made):
     """Were half a point lost for each point of temperature, it would be lost at one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=other.temperature / 2))
-        found = opponents.temperature_for(Weights.load("khasino-3"), 0.5)
-    assert found == pytest.approx(1.0, abs=opponents.WARMEST / 2**opponents.STEPS)
+        found = opponents.play_that_loses(0.5, Weights.load("khasino-3"))
+    assert found.temperature == pytest.approx(1.0, abs=opponents.WARMEST / 2**opponents.STEPS)
+    assert found.turns == 1
+
+
+def test_a_level_looks_ahead_where_it_would_lose_too_much_without(made):
+    """Were two points lost without looking ahead, and half a point less for each turn."""
+
+    def lost(best, other, *_, **__):
+        return SimpleNamespace(diff=2.5 - other.ahead.turns / 2 + other.temperature)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opponents, "match", lost)
+        found = opponents.play_that_loses(1.5, Weights.load("khasino-3"))
+    assert found.turns == 3
+    assert found.temperature == pytest.approx(0.5, abs=opponents.WARMEST / 2**opponents.STEPS)
 
 
 def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):

@@ -33,7 +33,7 @@ class Afterstates(Algorithm):
     """Its settings are [afterstates]; what it counts as decisions are turns."""
 
     learner: FastLearner
-    play = Play(turns=3, exact=8)
+    play = Play(turns=5, exact=8)
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         super().__init__(config, peers)

@@ -1,8 +1,8 @@
 """python -m train opponents: train the policies that come with the project (agents/policy/shipped.py).
 
 Each is a file in configs/opponents/. A training that was cut off goes on where it was; one that is finished is not
-repeated, so the same command always ends with all of them in place. The lower levels are the same weights, played at
-the temperature at which they lose so many points a deal to the best (LEVELS).
+repeated, so the same command always ends with all of them in place. The lower levels are the same weights; they look
+less far ahead, and play at the temperature at which they lose so many points a deal to the best (LEVELS).
 """
 
 from __future__ import annotations
@@ -87,16 +87,23 @@ def lower(best: Path, level: str) -> Path:
 
 def _ship_level(best: Path, level: str) -> None:
     about = {key: value for key, value in read_description(best).items() if key not in ("strength", "profile")}
-    play = dataclasses.asdict(Play(temperature=temperature_for(Weights.load(str(best)), LEVELS[level])))
+    play = dataclasses.asdict(play_that_loses(LEVELS[level], Weights.load(str(best))))
     describe(lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))])
 
 
-def temperature_for(weights: Weights, lost: float) -> float:
-    """The temperature at which a policy loses so many points a deal to itself at its best; by halving."""
-    low, high = 0.0, WARMEST
+def play_that_loses(lost: float, weights: Weights) -> Play:
+    """How a policy has to play to lose so many points a deal to itself at its best: it looks as few turns ahead as it
+    can without losing more, and the rest is temperature, found by halving."""
     best = Policy(weights)
+
+    def loses(play: Play) -> float:
+        other = Policy(weights, play.temperature, play.turns, play.width, play.exact)
+        return match(best, other, weights.rules, deals=DEALS, seed=SEED).diff
+
+    careful = (Play(turns=turns) for turns in range(1, weights.play.turns))
+    turns = next((play.turns for play in careful if loses(play) < lost), weights.play.turns)
+    low, high = 0.0, WARMEST
     for _ in range(STEPS):
         middle = (low + high) / 2
-        found = match(best, Policy(weights, temperature=middle, turns=1), weights.rules, deals=DEALS, seed=SEED)
-        low, high = (middle, high) if found.diff < lost else (low, middle)
-    return round((low + high) / 2, 3)
+        low, high = (middle, high) if loses(Play(middle, turns)) < lost else (low, middle)
+    return Play(round((low + high) / 2, 3), turns)
