@@ -54,16 +54,11 @@ def _play(agent: Any) -> None:
 
 
 def _search() -> None:
-    """About actions, then about turns: in worlds, and where all cards are known."""
-    from agents.search.budget import Budget
+    """About actions, then about turns."""
     from agents.search.turns import TurnSearch
-    from casino_env.game import Game
-    from casino_env.observed import observe
 
     _move("search:sims=1")
-    search, game = TurnSearch(_untrained(0), 1, None), Game("mini", 2, seed=1)
-    while not game.over:
-        game.apply(search.think(observe(game), Budget(8, 0.0), np.uint64(1)).action)
+    TurnSearch(_untrained(0), 1).load_kernels()
 
 
 def _solver() -> None:

@@ -23,7 +23,7 @@ from tests.random_play import every_game, label, random_moments
 ROOT = Path(__file__).parent.parent
 NUMBERS = {
     "sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
-    "cards",
+    "cards", "past",
 }  # fmt: skip
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
 LEAST = {"sims", "threads", "turns", "width"}  # nothing is too little

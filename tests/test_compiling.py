@@ -118,6 +118,23 @@ def test_one_command_compiles_every_entry() -> None:
     assert done.stdout.split() == []
 
 
+_READY = """
+from agents.registry import make_agent
+from casino_env.engine.inner import Entry
+make_agent("search:policy=khasino-2,time=0.1")
+thinking = ("agents.search", "agents.policy.lookahead", "agents.solver.value", "agents.solver.alpha_beta")
+entries = [e for e in Entry.all if e.py_func.__module__.startswith(thinking)]
+print(len(entries) > 9, *(e.py_func.__name__ for e in entries if not e.signatures))
+"""
+
+
+@pytest.mark.slow
+def test_a_search_by_time_has_its_kernels_before_it_decides() -> None:
+    """To load them takes longer than the decision may."""
+    done = subprocess.run([sys.executable, "-c", _READY], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True"]
+
+
 def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
     """Never kept beside the sources, where a change elsewhere would go unnoticed."""
     (tmp_path / "file").touch()

@@ -50,17 +50,19 @@ class Search:
             _load_kernels()
             if isinstance(self._guide, Policy):
                 self._guide.load_kernels()
+            if isinstance(self._thinker, TurnSearch):
+                self._thinker.load_kernels()
 
     def _begin(self) -> None:
         """What is only room to work in."""
         half = self._seconds / 2  # where the solver fails there has to be time to search
-        solve = self.settings.solve
+        given, solve = self._given, self._given.solve
         most = (cards_within(half) if half else _SOLVED) if solve is None else solve
         always = self._guide.ahead.exact if isinstance(self._guide, Policy) and solve is None else 0
         self._endings = Endings(most, half, always)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
-            self._thinker = TurnSearch(self._guide, self.settings.threads, self._given.cut)
+            self._thinker = TurnSearch(self._guide, given.threads, given.cut, given.past)
         else:
             self._thinker = TreeSearch(self.settings, self._guide, self._rollout)
 
@@ -112,7 +114,7 @@ def _load_kernels() -> None:
     Search(sims=1).act(observe(game))
     while game.record["stock_top"] >= 0:
         game.apply(game.legal()[0])
-    Solver(1).solve(game, nodes=1)
+    Solver(1).solve(game, want="values")
 
 
 def _found(what: str, name: str | None) -> str | Policy:

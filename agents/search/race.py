@@ -14,7 +14,7 @@ import numpy as np
 from agents.policy.tables import Judged, judge_tables
 from casino_env.engine.jit import entry
 from casino_env.engine.outcomes import LIMIT, follow
-from casino_env.engine.rng import nth_word, random_below
+from casino_env.engine.rng import nth_word, random_below, uniform
 from casino_env.engine.turn import play_forced
 from casino_env.knowledge.beliefs import complete
 
@@ -41,19 +41,26 @@ def list_turns(start, judge):
     return judge_tables(start.judged, start.rules[0], judge, start.seat, LIMIT)
 
 
+class Drawn(NamedTuple):
+    """Worlds that have been drawn before, to be drawn from; none: each is a new one."""
+
+    worlds: Array
+    likely: Array  # how likely each is and those before it, up to 1
+
+
 @entry
-def begin_worlds(start, rollouts, tried, seed, first, worlds):
+def begin_worlds(start, drawn, rollouts, tried, seed, first, worlds):
     """Each of the tried turns in so many worlds, numbered from first on, world by world; false if none agrees with the
     view."""
     r, walk = start.rules[0], start.judged.outcomes.walk[0]
-    many = tried.shape[0]
+    many, ready = tried.shape[0], drawn.worlds.shape[0] > 0
     for number in range(worlds * many):
         world, rng = rollouts.worlds[number], rollouts.rngs[number : number + 1]
         rng[0] = nth_word(seed, first + number // many)
-        rollouts.worlds[number] = start.seen[0]
+        rollouts.worlds[number] = drawn.worlds[np.searchsorted(drawn.likely, uniform(rng))] if ready else start.seen[0]
         random_below(rng, 2)
         world.rng = rng[0]
-        if not complete(start.seen[0], r, start.seat, world):
+        if not ready and not complete(start.seen[0], r, start.seat, world):
             return False
         world.match = 0  # the deal at hand is what counts
         follow(world, r, walk, tried[number % many])

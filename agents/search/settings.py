@@ -29,7 +29,7 @@ _EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattere
 
 # Bounds of the settings that are numbers.
 _WHOLE = {"sims": (1, MOST_SIMS), "cut": (0, 1000), "threads": (1, 256), "solve": (0, 52)}
-_REAL = {"time": MOST_SECONDS, "explore": 1000.0, "prior": 1000.0}
+_REAL = {"time": MOST_SECONDS, "past": 1.0, "explore": 1000.0, "prior": 1000.0}
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class SearchSettings:
     guide: str | None = None  # whose likes come first; those of rollout
     policy: str | None = None  # a policy's name or path, as guide, as player and as judge after a few decisions
     cut: int | None = None  # after so many decisions (of tables: turns) the policy that plays on judges; a bot: never
+    past: float | None = None  # share of the budget for what the other of two has done; a quarter of a large one
     explore: float | None = None  # how much unvisited actions are favoured; less where a policy judges
     prior: float = 0.5  # how much actions that the guide likes are
     threads: int = 1  # that play deals out at once; the choice does not depend on it

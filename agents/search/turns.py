@@ -13,13 +13,16 @@ from agents.policy.agent import Policy
 from agents.policy.lookahead import LISTINGS, Levels, list_and_judge, look_further, new_levels
 from agents.search.budget import Budget
 from agents.search.named import make_player
+from agents.search.past import Past
 from agents.search.plan import Plan
 from agents.search.player import Player
-from agents.search.race import Race, Start, begin_worlds, list_turns
+from agents.search.race import Drawn, Race, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
+from agents.search.weighing import draw_weighed
 from casino_env.actions import END
-from casino_env.engine.state import rules_record
-from casino_env.observed import NoSuchGameError, Observed
+from casino_env.engine.state import GAME, rules_record
+from casino_env.game import Game
+from casino_env.observed import NoSuchGameError, Observed, observe
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -31,6 +34,8 @@ _TRUST = 0.5  # points: standard error of the difference of two judgements
 _DEEPEST = 12  # turns
 _WIDTH = 4
 _POSITIONS = 1 << 15  # remembered while a decision is thought about
+_LONG, _MANY = 0.1, 1000  # seconds, or simulations, from which on it pays to weigh worlds by what the other has done
+_WEIGHING = 0.25  # of the budget
 
 
 class _Fit(NamedTuple):
@@ -44,16 +49,29 @@ class _Fit(NamedTuple):
 class TurnSearch:
     """Thinks about complete turns."""
 
-    def __init__(self, policy: Policy, threads: int, cut: int | None) -> None:
-        """cut: turns that are played in a world before the policy judges; without it all others have theirs."""
-        self._policy, self._threads, self._cut = policy, threads, cut
+    def __init__(self, policy: Policy, threads: int, cut: int | None = None, past: float | None = None) -> None:
+        """cut: turns that are played in a world before the policy judges; without it all others have theirs. past: the
+        share of the budget in which worlds are weighed by what the other has done; without it where that pays."""
+        self._policy, self._threads, self._cut, self._share = policy, threads, cut, past
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
         self._plan = Plan()
+        self._past = Past()
+
+    def load_kernels(self) -> None:
+        """All that it may need, beforehand: a deal is thought about as little as can be."""
+        game = Game(self._policy.weights.rules)
+        fit, seen, none = self._fit(game.rules), observe(game).view, np.uint64(0)
+        start = Start(seen, fit.rules, 0, fit.levels.judged)
+        draw_weighed(start, self._past.turns, fit.players[0], none, 0, np.zeros(0, GAME), np.zeros(0))
+        while not game.over:
+            game.apply(self.think(observe(game), Budget(1, 0.0), none).action)
+        self.forget()
 
     def forget(self) -> None:
         """Another game begins."""
         self._plan.forget()
+        self._past.forget()
 
     def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
         """At the beginning of a turn about all of it; the rest of it is then a plan."""
@@ -61,6 +79,7 @@ class TurnSearch:
         if planned:
             return planned
         fit = self._fit(observation.rules)
+        self._past.look(observation)
         if self._policy.looks_ahead(observation):
             return self._deepen(observation, budget, fit)
         return self._race(observation, budget, seed, fit)
@@ -85,15 +104,31 @@ class TurnSearch:
         race = Race(fit.levels.judged.worth[turns] * unit, _TRUST)
         cut = observation.rules.players - 1 if cut is None else cut
         side = observation.rules.side(observation.seat)
+        drawn = self._drawn(start, budget, seed, fit)
         with ThreadPoolExecutor(self._threads) as pool:
             while len(race.running) > 1 and (some := budget.share(_BATCH)):
                 worlds = max(1, some // len(race.running))
-                if not begin_worlds(start, self._rollouts, turns[race.running], seed, race.worlds, worlds):
+                if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.worlds, worlds):
                     raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
                 count = worlds * len(race.running)
                 roll_out_all(self._rollouts, fit.rules, fit.players, cut, count, pool)
                 race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
-        return self._chosen(observation, fit, fit.levels.judged.outcomes.walk[0], turns, race.worth, race.leader)
+        outcomes = fit.levels.judged.outcomes
+        self._past.leave(observation.seat, outcomes.tables[turns[race.leader]])
+        return self._chosen(observation, fit, outcomes.walk[0], turns, race.worth, race.leader)
+
+    def _drawn(self, start: Start, budget: Budget, seed: np.uint64, fit: _Fit) -> Drawn:
+        """Worlds, drawn more often the likelier they are by what the other has done, where there is time for that."""
+        worlds, weights, turns, share = np.zeros(0, GAME), np.zeros(0), self._past.turns, self._share
+        if share is None:
+            share = _WEIGHING if budget.allows(_LONG, _MANY) else 0.0
+        while len(turns.left) and budget.is_young(share) and (some := budget.share(_BATCH)):
+            more = np.zeros(some, GAME), np.zeros(some)
+            if not draw_weighed(start, turns, fit.players[0], seed, len(worlds), *more):
+                raise NoSuchGameError(f"no game agrees with what seat {start.seat} knows")
+            worlds, weights = np.append(worlds, more[0]), np.append(weights, more[1])
+        likely = np.exp(weights - weights.max(initial=-np.inf)).cumsum()
+        return Drawn(worlds, likely / likely[-1:])
 
     # --- all cards known ---------------------------------------------------------------------------------------------
 

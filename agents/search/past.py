@@ -1,0 +1,56 @@
+"""What the other of two players did since cards were last dealt, as the own seat has seen it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.search.weighing import Turns
+from casino_env.engine.state import GAME
+from casino_env.observed import Observed
+
+Array = np.ndarray[Any, Any]
+
+_MOST = 32  # turns of the other in a deal: no preset has more
+
+
+class Past:
+    """The turns of the other since cards were last dealt; nothing with more than two seats, whose turns follow each
+    other unseen."""
+
+    def __init__(self) -> None:
+        self._turns = Turns(np.zeros(_MOST, GAME), np.zeros(_MOST, GAME))
+        self._mine = np.zeros(1, GAME)  # the table that this seat left last
+        self._seat = -1
+        self._count = 0
+
+    def forget(self) -> None:
+        self._seat, self._count = -1, 0
+
+    @property
+    def turns(self) -> Turns:
+        return Turns(self._turns.left[: self._count], self._turns.came[: self._count])
+
+    def look(self, observation: Observed) -> None:
+        """The seat sees what the other has done."""
+        mine, now, other = self._mine[0], observation.view[0], 1 - observation.seat
+        if observation.rules.players != 2 or observation.seat != self._seat or _dealt(mine, now):
+            self.forget()
+        elif now["turns"] == mine["turns"] + 1 and _held(now, other) == _held(mine, other) - 1 and self._count < _MOST:
+            self._turns.left[self._count], self._turns.came[self._count] = mine, now
+            self._count += 1
+
+    def leave(self, seat: int, table: Array) -> None:
+        """The seat will leave this table, if all comes as expected."""
+        self._seat = seat
+        self._mine[0] = table
+
+
+def _dealt(before: Any, now: Any) -> bool:
+    return bool(before["deals"] != now["deals"] or before["hidden_stock"] != now["hidden_stock"])
+
+
+def _held(view: Any, seat: int) -> int:
+    """The cards in a hand."""
+    return int(view["hands"][seat]).bit_count() + int(view["hidden_hand"][seat])

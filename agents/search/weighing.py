@@ -1,0 +1,88 @@
+"""How likely a world is by what the other of two players has done in it.
+
+A player that judges tables leaves good ones. So where the other, by the hand that it would have had, was likely to
+leave the tables that it left, the world is likelier.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.policy.choice import softmax
+from agents.policy.tables import judge_tables
+from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.engine.outcomes import LIMIT
+from casino_env.engine.rng import nth_word
+from casino_env.engine.state import SEATS, VALUES
+from casino_env.knowledge.beliefs import complete
+from casino_env.knowledge.view import deduce, unseen
+
+Array = np.ndarray[Any, Any]
+
+_TRIED = LIMIT // 4
+_WARMTH = 0.3  # points: how far the other is thought to be from its best turns
+_SLIPS = 0.05  # of its turns are any
+
+
+class Turns(NamedTuple):
+    """Of the other, as the own seat saw them."""
+
+    left: Array  # where each began
+    came: Array  # what it left
+
+
+@kernel
+def _look_back(left, now, world, r, other, view):
+    """The view that the other had at the beginning of a turn, if this is the world; whether there is one."""
+    hand = world.hands[other] | left.hands[other] | (unseen(r, left) & ~unseen(r, now))
+    if popcount(hand) != popcount(left.hands[other]) + left.hidden_hand[other]:
+        return False
+    seat = 1 - other
+    view.hands[other], view.hidden_hand[other] = hand, 0
+    view.hidden_hand[seat] += popcount(view.hands[seat])
+    view.hands[seat] = 0
+    deduce(r, other, view)
+    return True
+
+
+@kernel
+def _is_left(table, came):
+    """It is the table that was left."""
+    different = table.layout ^ came.layout
+    for pile in range(SEATS):
+        different |= table.piles[pile] ^ came.piles[pile]
+    for value in range(VALUES):
+        different |= table.build_cards[value] ^ came.build_cards[value]
+    return different == 0
+
+
+@kernel
+def _chance(turns, k, start, world, player):
+    """Of the other's turn k in a world; whatever is known of it where nothing can be said."""
+    r, other, judged = start.rules[0], 1 - start.seat, player.judged
+    judged.outcomes.boards[0] = turns.left[k]
+    if not _look_back(turns.left[k], start.seen[0], world, r, other, judged.outcomes.boards[0]):
+        return 1.0
+    found = judge_tables(judged, r, player.judge, other, _TRIED)
+    softmax(judged.worth, found, _WARMTH / player.judge.unit, judged.chances)
+    chance = 0.0
+    for i in range(found):
+        if _is_left(judged.outcomes.tables[i], turns.came[k]):
+            chance += judged.chances[i]
+    return (1.0 - _SLIPS) * chance + _SLIPS / max(1, found)
+
+
+@entry
+def draw_weighed(start, turns, player, seed, first, worlds, weights):
+    """Games that agree with the view, numbered from first on, and the logarithms of how likely the turns of the other
+    are in them; false if none agrees."""
+    for number in range(worlds.shape[0]):
+        world = worlds[number]
+        worlds[number] = start.seen[0]
+        world.rng = nth_word(seed, first + number)
+        if not complete(start.seen[0], start.rules[0], start.seat, world):
+            return False
+        weights[number] = 0.0
+        for k in range(turns.left.shape[0]):
+            weights[number] += np.log(_chance(turns, k, start, world, player))
+    return True
