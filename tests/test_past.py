@@ -49,6 +49,19 @@ def test_hands_by_which_the_other_would_have_played_so_are_drawn_more_often():
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
 
 
+def test_the_same_budget_plays_the_same_game():
+    """With worlds that are weighed as well."""
+    played = []
+    for threads in (1, 2):
+        game, search = Game("khasino", 2, seed=4), Search(sims=64, past=0.5, policy="khasino-2", threads=threads)
+        search.reset(0, np.random.default_rng(1))
+        other = make_policy("khasino-2")
+        while not game.over:
+            game.apply((search if game.seat == 0 else other).act(observe(game)))
+        played.append(game.record.tobytes())
+    assert played[0] == played[1]
+
+
 def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
     """And what it began from is what it left when the seat looked again, but for its own turn."""
     counted, deal = [], 0
@@ -60,6 +73,15 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
         deal += now["hidden_stock"] > 0
     assert max(counted[:deal]) >= 5
     assert counted[0] == counted[-1] == 0
+
+
+def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
+    """Though nobody tells it that it is another one."""
+    moments = thinking(Game("south-african", 2, seed=5))
+    thinker = next(thinker for thinker, _ in moments if len(thinker._past.turns.left) > 2)
+    another = [seen for _, seen in thinking(Game("south-african", 2, seed=6))]
+    thinker._past.look(another[5])
+    assert not len(thinker._past.turns.left)
 
 
 @pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4)])

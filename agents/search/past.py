@@ -34,10 +34,10 @@ class Past:
 
     def look(self, observation: Observed) -> None:
         """The seat sees what the other has done."""
-        mine, now, other = self._mine[0], observation.view[0], 1 - observation.seat
-        if observation.rules.players != 2 or observation.seat != self._seat or _dealt(mine, now):
+        mine, now, seat = self._mine[0], observation.view[0], observation.seat
+        if observation.rules.players != 2 or seat != self._seat or not _goes_on(mine, now):
             self.forget()
-        elif now["turns"] == mine["turns"] + 1 and _held(now, other) == _held(mine, other) - 1 and self._count < _MOST:
+        elif _is_next(mine, now, seat) and self._count < _MOST:
             self._turns.left[self._count], self._turns.came[self._count] = mine, now
             self._count += 1
 
@@ -47,8 +47,22 @@ class Past:
         self._mine[0] = table
 
 
-def _dealt(before: Any, now: Any) -> bool:
-    return bool(before["deals"] != now["deals"] or before["hidden_stock"] != now["hidden_stock"])
+def _goes_on(mine: Any, now: Any) -> bool:
+    """It is the same game, and nothing has been dealt: what has been seen is seen still."""
+    dealt = mine["deals"] != now["deals"] or mine["hidden_stock"] != now["hidden_stock"]
+    return not (dealt or _seen(mine) & ~_seen(now))
+
+
+def _seen(view: Any) -> int:
+    """The cards whose place is known."""
+    places = [view["hands"], view["piles"], view["build_cards"], view["layout"]]
+    return int(np.bitwise_or.reduce(np.hstack(places)))
+
+
+def _is_next(mine: Any, now: Any, seat: int) -> bool:
+    """The other has had its turn at the table that the seat meant to leave, as far as that can be told."""
+    left = mine["hands"][seat] == now["hands"][seat]  # whoever asks for advice may have done something else
+    return bool(left and now["turns"] == mine["turns"] + 1 and _held(now, 1 - seat) == _held(mine, 1 - seat) - 1)
 
 
 def _held(view: Any, seat: int) -> int:

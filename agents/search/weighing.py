@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 _TRIED = LIMIT // 4
 _WARMTH = 0.3  # points: how far the other is thought to be from its best turns
-_SLIPS = 0.05  # of its turns are any
+_ANY = 0.003  # the chance of a turn that it would not play; of one that it had not, the same in all worlds
 
 
 class Turns(NamedTuple):
@@ -69,7 +69,7 @@ def _chance(turns, k, start, world, player):
     for i in range(found):
         if _is_left(judged.outcomes.tables[i], turns.came[k]):
             chance += judged.chances[i]
-    return (1.0 - _SLIPS) * chance + _SLIPS / max(1, found)
+    return chance + _ANY
 
 
 @entry
