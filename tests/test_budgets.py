@@ -1,5 +1,6 @@
 """Budgets and other numbers of agents: kept where they are possible, refused in one line where they are not."""
 
+import random
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from agents.scripted.agent import Scripted
 from agents.search import Search
 from agents.solver import Solver
 from agents.solver.agent import Endings, Solved
+from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
@@ -104,6 +106,13 @@ def test_nothing_to_decide_is_an_error_and_no_loop(spec):
         if hasattr(agent := make_agent(spec), method):
             with pytest.raises(ValueError, match="has nothing to decide"):
                 getattr(agent, method)(seen)
+
+
+@pytest.mark.parametrize("method", ["act", "probabilities", "analyse"])
+def test_the_solver_answers_for_the_seat_that_decides_alone(method):
+    game = ending(make_rules("khasino", 2), 2, random.Random(1), greedy=True)
+    with pytest.raises(ValueError, match="has nothing to decide"):
+        getattr(make_agent("solved:counter"), method)(observe(game, 1 - game.seat))
 
 
 def test_what_is_forced_needs_no_search():

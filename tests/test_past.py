@@ -1,5 +1,7 @@
 """What the other has done: it is remembered until cards are dealt, and says something about its hand."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,11 @@ from agents.search import Search
 from agents.search.budget import Budget
 from agents.search.past import Past
 from agents.search.race import Start
+from agents.search.turns import TurnSearch
+from agents.search.weighing import draw_weighed
 from casino_env import Game, observe
+from casino_env.cards import parse_card
+from casino_env.engine.state import GAME
 
 SIMS = 1000  # from which on worlds are weighed
 
@@ -17,7 +23,7 @@ def thinking(game, seat=0):
     """A search on one seat, and the policy that it thinks with on the others: before every decision of the search that
     may be weighed, all it has seen."""
     name = f"{game.rules.name}-{game.rules.players}"
-    search, policy = Search(sims=24, policy=name, solve=0), make_policy(name)
+    search, policy = Search(sims=24, policy=name, solve=0, past=0.25), make_policy(name)
     search.reset(seat, np.random.default_rng(5))
     while not game.over:
         seen = observe(game)
@@ -47,6 +53,29 @@ def test_hands_by_which_the_other_would_have_played_so_are_drawn_more_often():
             gains.append(np.diff(drawn.likely, prepend=0.0) @ shared - shared.mean())
     assert len(gains) > 20
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
+
+
+def test_equal_cards_are_not_told_apart():
+    """What the other holds beside the five that it has laid down does not depend on which of two equal fives it was."""
+    game, search = Game("south-african", 2, seed=3), Search(policy="south-african-2", sims=24)
+    search.reset(0, np.random.default_rng(1))
+    while game.seat == 0:
+        game.apply(search.act(observe(game)))
+    assert isinstance(search._thinker, TurnSearch)
+    past, holds = search._thinker._past, []
+    for card, mate in (("5H", "5C"), ("5C", "5H")):
+        after, thinker = game.clone(), search._thinker
+        thinker._past = deepcopy(past)
+        after.apply(f"discard {card}")
+        seen = observe(after)
+        thinker._past.look(seen)
+        assert len(thinker._past.turns.left) == 1
+        fit, worlds, weights = thinker._fit(seen.rules), np.zeros(3000, GAME), np.zeros(3000)
+        start = Start(seen.view, fit.rules, 0, fit.levels.judged)
+        assert draw_weighed(start, thinker._past.turns, fit.players[0], np.uint64(5), 0, worlds, weights)
+        likely = np.exp(weights)
+        holds.append(likely @ (worlds["hands"][:, 1] >> parse_card(mate) & 1) / likely.sum())
+    assert holds[0] == pytest.approx(holds[1], abs=0.1)
 
 
 def test_the_same_budget_plays_the_same_game():

@@ -16,8 +16,8 @@ from agents.policy.shipped import strongest_policy
 from agents.registry import make_agent
 from agents.search import Search
 from agents.search.named import find_player, make_player
-from agents.search.race import Race
-from agents.search.rollouts import new_rollouts, roll_out
+from agents.search.race import Drawn, Race, Start, begin_worlds, list_turns
+from agents.search.rollouts import new_rollouts, roll_out, roll_out_all
 from agents.search.trees import TreeSearch
 from agents.search.turns import TurnSearch
 from agents.solver import Solver
@@ -25,7 +25,8 @@ from agents.solver.agent import cards_within
 from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.engine.outcomes import LIMIT
-from casino_env.engine.state import rules_record
+from casino_env.engine.state import GAME, IDLE, OVER, rules_record
+from casino_env.game import unproven_game
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import random_moments
 from tests.test_leaks import twin_of
@@ -45,6 +46,24 @@ def fresh(**settings):
     search = Search(**settings)
     search.reset(0, np.random.default_rng(1))
     return search
+
+
+NONE = Drawn(np.zeros(0, GAME), np.zeros(0))  # all worlds are new ones
+
+
+def beginning(search, game):
+    """What a decision begins with, when its turns are listed, and who plays on."""
+    fit, seen = search._thinker._fit(game.rules), observe(game)
+    start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
+    list_turns(start, fit.players[0].judge)
+    return start, fit.players[0]
+
+
+def mixed_words(words):
+    """splitmix64: what a stream in such a state draws, from 0 to 1."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (words ^ (words >> np.uint64(31))) / 2.0**64
 
 
 # --- whatever the game ---------------------------------------------------------------------------------------------
@@ -97,6 +116,38 @@ def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
     assert planned > 5 and thought == 0
 
 
+def test_what_a_turn_was_found_to_be_worth_can_be_asked_for_again():
+    seen, search = observe(Game("south-african", 2, seed=3)), fresh(sims=64, policy="south-african-2")
+    search.act(seen)
+    again, anew = search.analyse(seen), fresh(sims=64, policy="south-african-2").analyse(seen)
+    assert again.values == anew.values and len(again.values or ()) > 3
+
+
+def test_a_plan_is_for_the_rules_for_which_it_was_made():
+    """Though the table looks the same by others."""
+    search, other = fresh(sims=16, solve=0, policy="universal"), make_rules("south-african", 2, steal="no")
+    game = Game("south-african", 2, seed=1)
+    while not game.over:
+        search.act(observe(game))
+        twin = unproven_game(game.record.copy(), other)
+        if twin.legal():
+            assert search.act(observe(twin)) in twin.legal()
+        game.apply(game.legal()[0])
+
+
+@pytest.mark.parametrize("sims", [8, 20, 100])
+def test_no_more_is_tried_than_was_asked_for(monkeypatch, sims):
+    played: list[int] = []
+
+    def counted(*args: Any) -> None:
+        played.append(args[4])
+        roll_out_all(*args)
+
+    monkeypatch.setattr("agents.search.turns.roll_out_all", counted)
+    fresh(sims=sims, policy="south-african-2").act(observe(Game("south-african", 2, seed=3)))
+    assert sims - 8 < sum(played) <= sims
+
+
 # --- hidden cards --------------------------------------------------------------------------------------------------
 
 
@@ -107,7 +158,7 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
     policy = make_policy(by_tables(tmp_path, rules))
     running = new_rollouts(1)
     for game in [game for game in random_moments(rules, 5, seed=8) if not game.over]:
-        running.worlds[:] = game.records
+        running.worlds[:], running.begun[:] = game.records, game.record["turns"]
         roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
         values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
         judged = policy._fit(rules).levels.judged
@@ -120,11 +171,39 @@ def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
     game, running = Game("south-african", 2, seed=3), new_rollouts(1)
     player = make_player(find_player(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
     for number in range(1, 6):
-        running.worlds[:] = game.records
+        running.worlds[:], running.begun[:] = game.records, game.record["turns"]
         running.rngs[:] = 7
         roll_out(running, rules_record(game.rules), player, number, 0, 1)
-        assert running.worlds["turns"][0] >= game.record["turns"] + number - 1
+        assert running.worlds["turns"][0] >= game.record["turns"] + number
         assert running.worlds["hands"][0].max() > 0
+
+
+def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
+    """A partner who asks and one who grants have not had theirs by that."""
+    rules, rollouts = make_rules("khasino", 4), new_rollouts(8)
+    path = by_tables(tmp_path, rules)
+    others, asked = rules.players - 1, 0
+    for game in [game for game in random_moments(rules, 40, seed=3) if not game.over]:
+        start, player = beginning(fresh(sims=8, policy=path), game)
+        seed, worlds, begun = np.uint64(4), rollouts.worlds, game.record["turns"] + 1
+        assert begin_worlds(start, NONE, rollouts, np.array([0]), seed, 0, 8)
+        asked += (worlds["mode"] != IDLE).sum()
+        roll_out(rollouts, start.rules, player, others, 0, 8)
+        assert ((worlds["turns"] >= begun + others) | (worlds["mode"] == OVER)).all()
+    assert asked > 20
+
+
+def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
+    """How often a card was dealt to the other, by the random number that the player would draw next."""
+    game, rollouts = Game("south-african", 2, seed=3), new_rollouts(2000)
+    start, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
+    assert begin_worlds(start, NONE, rollouts, np.array([0]), np.uint64(5), 0, 2000)
+    dealt = [rollouts.worlds["hands"][:, 1] >> card & 1 for card in range(52)]
+    uncertain = [held for held in dealt if 0 < held.mean() < 1]
+    steps = np.arange(1, 4, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for drawn in mixed_words(rollouts.rngs[:, None] + steps).T:
+        assert max(abs(np.corrcoef(held, drawn)[0, 1]) for held in uncertain) < 0.12
+    assert len(uncertain) > 20
 
 
 def test_the_race_is_won_by_what_worlds_show():
@@ -230,6 +309,19 @@ def test_time_is_kept(tmp_path):
 
 
 # --- the strongest -------------------------------------------------------------------------------------------------
+
+
+def test_the_strongest_begins_with_what_it_was_given_whenever_it_loads_a_policy():
+    early, late, seeds = make_agent("strongest:sims=8"), make_agent("strongest:sims=8"), []
+    rules = make_rules("khasino", 2)
+    early.check(rules)
+    for agent in (early, late):
+        rng = np.random.default_rng(3)
+        agent.reset(0, rng)
+        rng.random(5)  # somebody else draws as well
+        agent.check(rules)
+        seeds.append(agent._search(rules)._seed)
+    assert seeds[0] == seeds[1]
 
 
 def test_the_strongest_thinks_with_what_is_there():

@@ -62,7 +62,7 @@ class Search:
         self._endings = Endings(most, half, always)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
-            self._thinker = TurnSearch(self._guide, given.threads, given.cut, given.past)
+            self._thinker = TurnSearch(self._guide, given.threads, given.cut, self.settings.past or 0.0)
         else:
             self._thinker = TreeSearch(self.settings, self._guide, self._rollout)
 
@@ -96,7 +96,8 @@ class Search:
         return self.analyse(observation).chances
 
     def analyse(self, observation: Observed) -> Analysis:
-        """Every decision begins with the same random state, so that it depends on the observation alone."""
+        """Every decision begins with the same random state: it depends on the observation, and in a search over turns
+        on what has been planned and seen before."""
         until = clock.monotonic() + self._seconds
         legal = observation.legal()
         if not legal:

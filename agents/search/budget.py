@@ -29,10 +29,6 @@ class Budget:
         now = clock.monotonic()
         return max(0, min(most, int((self._until - now) * self.done / max(now - self._began, 1e-9))))
 
-    def allows(self, seconds: float, sims: int) -> bool:
-        """There is as much as this, of what counts."""
-        return self._sims >= sims if self._sims is not None else self._until - clock.monotonic() >= seconds
-
     def is_young(self, part: float) -> bool:
         """Less than this part of it is gone."""
         if self._sims is not None:

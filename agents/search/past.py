@@ -9,6 +9,7 @@ import numpy as np
 from agents.search.weighing import Turns
 from casino_env.engine.state import GAME
 from casino_env.observed import Observed
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
@@ -22,6 +23,7 @@ class Past:
     def __init__(self) -> None:
         self._turns = Turns(np.zeros(_MOST, GAME), np.zeros(_MOST, GAME))
         self._mine = np.zeros(1, GAME)  # the table that this seat left last
+        self._rules: Rules | None = None
         self._seat = -1
         self._count = 0
 
@@ -34,9 +36,10 @@ class Past:
 
     def look(self, observation: Observed) -> None:
         """The seat sees what the other has done."""
-        mine, now, seat = self._mine[0], observation.view[0], observation.seat
-        if observation.rules.players != 2 or seat != self._seat or not _goes_on(mine, now):
+        mine, now, seat, rules = self._mine[0], observation.view[0], observation.seat, observation.rules
+        if rules.players != 2 or rules != self._rules or seat != self._seat or not _goes_on(mine, now):
             self.forget()
+            self._rules = rules
         elif _is_next(mine, now, seat) and self._count < _MOST:
             self._turns.left[self._count], self._turns.came[self._count] = mine, now
             self._count += 1

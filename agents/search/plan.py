@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, equally
+from agents.base import Analysis
 from casino_env.engine.calls import act, legal
 from casino_env.engine.choices import actions_of
 from casino_env.observed import Observed
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 
@@ -18,20 +19,20 @@ class Plan:
     """By what the seat will see, what it then plays."""
 
     def __init__(self) -> None:
-        self._steps: dict[bytes, Analysis] = {}
+        self._steps: dict[tuple[Rules, bytes], Analysis] = {}
 
     def forget(self) -> None:
         self._steps.clear()
 
     def find(self, observation: Observed) -> Analysis | None:
-        return self._steps.get(observation.view.tobytes())
+        return self._steps.get((observation.rules, observation.view.tobytes()))
 
-    def remember(self, observation: Observed, rules: Array, actions: list[int], value: float) -> None:
-        """Actions that a seat plays one after the other, the first of them now, and what it expects of them."""
+    def remember(self, observation: Observed, rules: Array, steps: list[Analysis]) -> None:
+        """What a seat plays one after the other, the first of it now."""
         self.forget()
         view, seat = observation.view.copy(), observation.seat
-        for action in actions:
-            if view["actor"][0] != seat or action not in actions_of(legal(view, rules)):
+        for step in steps:
+            if view["actor"][0] != seat or step.action not in actions_of(legal(view, rules)):
                 return
-            self._steps[view.tobytes()] = Analysis(action, equally([action]), value, {action: value})
-            act(view, rules, action)
+            self._steps[observation.rules, view.tobytes()] = step
+            act(view, rules, step.action)

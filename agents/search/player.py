@@ -80,10 +80,16 @@ def _weigh(world, r, player, legal):
 
 
 @kernel
+def plans_turns(player):
+    """It is a network that judges tables."""
+    return player.judge.theta.shape[0] > 0 and not player.judge.shape[CHOICES]
+
+
+@kernel
 def _plan(world, r, player):
     """List and judge the tables that the seat that decides can leave, as it sees the world; returns how many. Other
     players have none."""
-    if player.judge.theta.shape[0] == 0 or player.judge.shape[CHOICES]:
+    if not plans_turns(player):
         return 0
     seat, view = np.int64(world.actor), player.judged.outcomes.boards[0]
     player.judged.outcomes.boards[0] = world

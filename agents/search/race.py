@@ -14,7 +14,7 @@ import numpy as np
 from agents.policy.tables import Judged, judge_tables
 from casino_env.engine.jit import entry
 from casino_env.engine.outcomes import LIMIT, follow
-from casino_env.engine.rng import nth_word, random_below, uniform
+from casino_env.engine.rng import nth_word, uniform
 from casino_env.engine.turn import play_forced
 from casino_env.knowledge.beliefs import complete
 
@@ -58,11 +58,11 @@ def begin_worlds(start, drawn, rollouts, tried, seed, first, worlds):
         world, rng = rollouts.worlds[number], rollouts.rngs[number : number + 1]
         rng[0] = nth_word(seed, first + number // many)
         rollouts.worlds[number] = drawn.worlds[np.searchsorted(drawn.likely, uniform(rng))] if ready else start.seen[0]
-        random_below(rng, 2)
-        world.rng = rng[0]
+        world.rng = nth_word(rng[0], 1)
         if not ready and not complete(start.seen[0], r, start.seat, world):
             return False
         world.match = 0  # the deal at hand is what counts
+        rollouts.begun[number] = world.turns + 1
         follow(world, r, walk, tried[number % many])
         play_forced(world, r)
     return True

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.search.player import Player, foresee, play_on
+from agents.search.player import Player, foresee, plans_turns, play_on
 from casino_env.engine import choices
 from casino_env.engine.jit import entry
 from casino_env.engine.legal import legal_actions
@@ -21,22 +21,26 @@ class Rollouts(NamedTuple):
     """A batch of them."""
 
     worlds: Array
-    rngs: Array  # each has a stream of its own
+    rngs: Array  # each has a stream of its own, which is not that by which its hidden cards were drawn
+    begun: Array  # turns that are over when others begin to play on
     result: Array  # by side, in points more than the mean of the others
 
 
 def new_rollouts(batch: int) -> Rollouts:
-    return Rollouts(np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros((batch, SIDES)))
+    return Rollouts(
+        np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros(batch, np.int64), np.zeros((batch, SIDES))
+    )
 
 
 @entry
 def roll_out(rollouts, rules, player, cut, first, last):
-    """The worlds from first to before last, to the end of the deal or until the player has decided cut times."""
-    r = rules[0]
+    """The worlds from first to before last, to the end of the deal or until the player has decided cut times, or has
+    had so many turns if it plans turns."""
+    r, by_turns = rules[0], plans_turns(player)
     for number in range(first, last):
-        world, rng = rollouts.worlds[number], rollouts.rngs[number : number + 1]
+        world, rng, begun = rollouts.worlds[number], rollouts.rngs[number : number + 1], rollouts.begun[number]
         legal, decided = legal_actions(world, r), 0
-        while world.mode != OVER and decided < cut and choices.count(legal):
+        while world.mode != OVER and choices.count(legal) and (world.turns - begun if by_turns else decided) < cut:
             legal = play_on(world, r, player, legal, rng)
             decided += 1
         if world.mode == OVER or not player.judge.theta.shape[0]:

@@ -24,12 +24,14 @@ METHODS = {
 MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
 _SIMS = 200
 _MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
+_WEIGHED = 1000, 0.1  # simulations or seconds from which on it pays to weigh worlds by what the other has done
+_PAST = 0.25  # of them
 _CUT = 3  # decisions of a policy after which it judges; none of one that judges tables (agent.py)
 _EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
 
 # Bounds of the settings that are numbers.
 _WHOLE = {"sims": (1, MOST_SIMS), "cut": (0, 1000), "threads": (1, 256), "solve": (0, 52)}
-_REAL = {"time": MOST_SECONDS, "past": 1.0, "explore": 1000.0, "prior": 1000.0}
+_REAL = {"time": MOST_SECONDS, "past": 0.9, "explore": 1000.0, "prior": 1000.0}
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class SearchSettings:
     solve: int | None = None  # endings in which nobody holds more cards go to the exact solver; as many as time allows
 
     def resolved(self) -> SearchSettings:
-        """With everything filled in that can be: sims or time, method, rollout, guide, explore; raises ValueError."""
+        """With everything filled in that can be: sims or time, method, rollout, guide, explore, past; raises
+        ValueError."""
         self._check()
         cut = _CUT if self.policy and self.cut is None else self.cut
         method = self.method or self._fitting_method(cut is not None)
@@ -65,6 +68,7 @@ class SearchSettings:
             policy=None,
             cut=cut,
             explore=explore if self.explore is None else self.explore,
+            past=_PAST * self._reaches(*_WEIGHED) if self.past is None else self.past,
         )
 
     @property
@@ -73,8 +77,11 @@ class SearchSettings:
         return METHODS[self.method or "ismcts"].depth
 
     def _fitting_method(self, judged: bool) -> str:
-        large = (self.sims or 0) >= _MANY or (self.time or 0.0) >= _LONG
-        return "ismcts" if judged or large else "pimc"
+        return "ismcts" if judged or self._reaches(_MANY, _LONG) else "pimc"
+
+    def _reaches(self, sims: int, seconds: float) -> bool:
+        """The budget is as large as this, in what it counts."""
+        return (self.sims or 0) >= sims or (self.time or 0.0) >= seconds
 
     def _check(self) -> None:
         for name in ("method", "rollout", "guide", "policy"):

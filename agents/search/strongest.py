@@ -40,7 +40,7 @@ class Strongest:
         self._search(rules)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
-        self._begun = seat, rng
+        self._begun = seat, deepcopy(rng)
         for search in self._searches.values():
             search.reset(seat, deepcopy(rng))
 

@@ -18,7 +18,7 @@ from casino_env.actions import ACTIONS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import random_below
+from casino_env.engine.rng import nth_word, random_below
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.beliefs import complete
@@ -214,12 +214,12 @@ def walk_down(tree, running, root, guide, bounds, count):
     for number in range(count):
         world, rng = running.rollouts.worlds[number], running.rollouts.rngs[number : number + 1]
         running.rollouts.worlds[number] = root.seen[0]
-        random_below(rng, 2)
-        world.rng = rng[0]
+        world.rng = nth_word(rng[0], 1)
         if not complete(root.seen[0], r, root.seat, world):
             return number
         world.match = 0  # the deal at hand is what counts
         _credit(tree, running, number, _descend(tree, running, number, r, guide, bounds))
+        running.rollouts.begun[number] = world.turns
     return count
 
 

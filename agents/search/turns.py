@@ -34,8 +34,7 @@ _TRUST = 0.5  # points: standard error of the difference of two judgements
 _DEEPEST = 12  # turns
 _WIDTH = 4
 _POSITIONS = 1 << 15  # remembered while a decision is thought about
-_LONG, _MANY = 0.1, 1000  # seconds, or simulations, from which on it pays to weigh worlds by what the other has done
-_WEIGHING = 0.25  # of the budget
+_WORLDS = 4096  # that are weighed at most
 
 
 class _Fit(NamedTuple):
@@ -49,9 +48,9 @@ class _Fit(NamedTuple):
 class TurnSearch:
     """Thinks about complete turns."""
 
-    def __init__(self, policy: Policy, threads: int, cut: int | None = None, past: float | None = None) -> None:
+    def __init__(self, policy: Policy, threads: int, cut: int | None = None, past: float = 0.0) -> None:
         """cut: turns that are played in a world before the policy judges; without it all others have theirs. past: the
-        share of the budget in which worlds are weighed by what the other has done; without it where that pays."""
+        share of the budget in which worlds are weighed by what the other has done."""
         self._policy, self._threads, self._cut, self._share = policy, threads, cut, past
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
@@ -107,10 +106,13 @@ class TurnSearch:
         drawn = self._drawn(start, budget, seed, fit)
         with ThreadPoolExecutor(self._threads) as pool:
             while len(race.running) > 1 and (some := budget.share(_BATCH)):
-                worlds = max(1, some // len(race.running))
+                worlds = max(some // len(race.running), int(not race.worlds))  # each turn is tried once at least
+                if not worlds:
+                    break
                 if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.worlds, worlds):
                     raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
                 count = worlds * len(race.running)
+                budget.done += count - some
                 roll_out_all(self._rollouts, fit.rules, fit.players, cut, count, pool)
                 race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
         outcomes = fit.levels.judged.outcomes
@@ -119,16 +121,17 @@ class TurnSearch:
 
     def _drawn(self, start: Start, budget: Budget, seed: np.uint64, fit: _Fit) -> Drawn:
         """Worlds, drawn more often the likelier they are by what the other has done, where there is time for that."""
-        worlds, weights, turns, share = np.zeros(0, GAME), np.zeros(0), self._past.turns, self._share
-        if share is None:
-            share = _WEIGHING if budget.allows(_LONG, _MANY) else 0.0
-        while len(turns.left) and budget.is_young(share) and (some := budget.share(_BATCH)):
-            more = np.zeros(some, GAME), np.zeros(some)
-            if not draw_weighed(start, turns, fit.players[0], seed, len(worlds), *more):
+        turns, many = self._past.turns, 0
+        if not (len(turns.left) and self._share):
+            return Drawn(np.zeros(0, GAME), np.zeros(0))
+        worlds, weights = np.zeros(_WORLDS, GAME), np.zeros(_WORLDS)
+        while budget.is_young(self._share) and (some := budget.share(min(_BATCH, _WORLDS - many))):
+            part = slice(many, many + some)
+            if not draw_weighed(start, turns, fit.players[0], seed, many, worlds[part], weights[part]):
                 raise NoSuchGameError(f"no game agrees with what seat {start.seat} knows")
-            worlds, weights = np.append(worlds, more[0]), np.append(weights, more[1])
-        likely = np.exp(weights - weights.max(initial=-np.inf)).cumsum()
-        return Drawn(worlds, likely / likely[-1:])
+            many += some
+        likely = np.exp(weights[:many] - weights[:many].max(initial=-np.inf)).cumsum()
+        return Drawn(worlds[:many], likely / likely[-1:])
 
     # --- all cards known ---------------------------------------------------------------------------------------------
 
@@ -160,10 +163,12 @@ class TurnSearch:
         for k, points in zip(turns, np.minimum(worth, worth[chosen]), strict=True):
             first = _actions(walk, k)[0]
             values[first] = max(values.get(first, -np.inf), float(points))
-        actions = _actions(walk, turns[chosen])
-        value = values[actions[0]]
-        self._plan.remember(observation, fit.rules, actions, value)
-        return Analysis(actions[0], equally([actions[0]]), value, values)
+        now, *later = _actions(walk, turns[chosen])
+        value = values[now]
+        steps = [Analysis(now, equally([now]), value, values)]
+        steps += [Analysis(action, equally([action]), value, {action: value}) for action in later]
+        self._plan.remember(observation, fit.rules, steps)
+        return steps[0]
 
 
 def _actions(walk: Array, k: int) -> list[int]:

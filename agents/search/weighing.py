@@ -11,6 +11,7 @@ import numpy as np
 from agents.policy.choice import softmax
 from agents.policy.tables import judge_tables
 from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.engine.keys import cards_key
 from casino_env.engine.outcomes import LIMIT
 from casino_env.engine.rng import nth_word
 from casino_env.engine.state import SEATS, VALUES
@@ -33,7 +34,8 @@ class Turns(NamedTuple):
 
 @kernel
 def _look_back(left, now, world, r, other, view):
-    """The view that the other had at the beginning of a turn, if this is the world; whether there is one."""
+    """What the other saw at the beginning of a turn, if this is the world; whether there is such a view. Of what lies
+    face down it knows here what the own seat knows, which is nearly the same."""
     hand = world.hands[other] | left.hands[other] | (unseen(r, left) & ~unseen(r, now))
     if popcount(hand) != popcount(left.hands[other]) + left.hidden_hand[other]:
         return False
@@ -46,14 +48,19 @@ def _look_back(left, now, world, r, other, view):
 
 
 @kernel
-def _is_left(table, came):
-    """It is the table that was left."""
-    different = table.layout ^ came.layout
+def _is_left(table, came, names):
+    """It is the table that was left, but for the names of equal cards: of these turns one is listed."""
+    same = _are_alike(table.layout, came.layout, names)
     for pile in range(SEATS):
-        different |= table.piles[pile] ^ came.piles[pile]
+        same = same and _are_alike(table.piles[pile], came.piles[pile], names)
     for value in range(VALUES):
-        different |= table.build_cards[value] ^ came.build_cards[value]
-    return different == 0
+        same = same and _are_alike(table.build_cards[value], came.build_cards[value], names)
+    return same
+
+
+@kernel
+def _are_alike(some, others, names):
+    return some == others or cards_key(names, some, 0) == cards_key(names, others, 0)
 
 
 @kernel
@@ -67,7 +74,7 @@ def _chance(turns, k, start, world, player):
     softmax(judged.worth, found, _WARMTH / player.judge.unit, judged.chances)
     chance = 0.0
     for i in range(found):
-        if _is_left(judged.outcomes.tables[i], turns.came[k]):
+        if _is_left(judged.outcomes.tables[i], turns.came[k], judged.outcomes.walk[0]):
             chance += judged.chances[i]
     return chance + _ANY
 

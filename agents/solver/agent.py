@@ -44,9 +44,9 @@ class Endings:
         self._solver = None
 
     def analyse(self, observation: Observed) -> Analysis | None:
-        """None where cards are hidden, or where the solver does not finish in time."""
+        """None where cards are hidden, where the solver does not finish in time, or for a seat that need not decide."""
         view, rules = observation.view[0], observation.rules
-        if observation.hidden or rules.sides != 2 or rules.count_out:
+        if observation.hidden or rules.sides != 2 or rules.count_out or not observation.mask.any():
             return None
         games = _orders(observation)
         for limit in self._limits([int(hand).bit_count() for hand in view["hands"]]):

@@ -51,7 +51,8 @@ def mix(key, word):
 
 
 @kernel
-def _sum(names, cards, place):
+def cards_key(names, cards, place):
+    """A word for the cards that lie in a place."""
     total = np.uint64(0)
     while cards:
         total += names.codes[names.same[lowest(cards)], place]
@@ -85,16 +86,16 @@ def _by_time(g, names):
 @kernel
 def table_key(g, r, names):
     """Hands, loose cards and builds."""
-    key = _sum(names, g.layout, _LAYOUT)
+    key = cards_key(names, g.layout, _LAYOUT)
     for seat in range(r.players):
-        key += _sum(names, g.hands[seat], seat)
+        key += cards_key(names, g.hands[seat], seat)
     values, single = standing(g, r), 0
     ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
     rest = values
     while rest:
         value = lowest(rest)
         rest &= rest - 1
-        key += _sum(names, g.build_cards[value], _BUILDS + value)
+        key += cards_key(names, g.build_cards[value], _BUILDS + value)
         if g.build_sets[value] == 1:
             single |= 1 << value
         if ordered:
