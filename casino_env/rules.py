@@ -302,12 +302,10 @@ PRESETS: dict[str, Preset] = {
 
 
 def preset(name: str, players: int, partners: bool | None = None) -> Rules:
-    if not isinstance(name, str) or name not in PRESETS:
-        raise ValueError(f"unknown variant {told(name)}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}")
+    counts, players = player_counts(name), whole_number(players, "players")
+    if players not in counts:
+        raise ValueError(f"{name} is played by {', '.join(map(str, counts))} players, not {told(players)}")
     row = PRESETS[name]
-    players = whole_number(players, "players")
-    if players not in row.by_players:
-        raise ValueError(f"{name} is played by {', '.join(map(str, row.by_players))} players, not {told(players)}")
     values = row.base | row.by_players[players]
     if row.singles is not None and players > 2:
         if partners is not None:
@@ -342,6 +340,8 @@ def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
 
 def player_counts(name: str) -> list[int]:
     """How many may play a preset."""
+    if not isinstance(name, str) or name not in PRESETS:
+        raise ValueError(f"unknown variant {told(name)}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}")
     return list(PRESETS[name].by_players)
 
 

@@ -101,7 +101,7 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, an engine, a player.
     "jsonschema": ("agents/protocol/schema.py",),
-    "subprocess": ("train/run.py", "agents/protocol/talk.py", "casino_env/engine/beside.py"),
+    "subprocess": ("train/watching/made_with.py", "agents/protocol/talk.py", "casino_env/engine/beside.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "optuna", "jsonschema", "ray"}

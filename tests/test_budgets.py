@@ -15,6 +15,7 @@ from agents.protocol.answers import with_budget
 from agents.registry import AGENTS, AgentError, describe, make_agent
 from agents.scripted.agent import Scripted
 from agents.search import Search
+from agents.search.rollouts import roll_out_all
 from agents.solver import Solver
 from agents.solver.agent import Endings, Solved
 from agents.solver.endings import ending
@@ -90,6 +91,19 @@ def test_names_that_are_no_text(given):
 def test_numbers_of_numpy_are_numbers():
     assert Search(sims=np.int64(3), explore=np.float32(0.5)).settings.sims == 3
     assert Scripted("counter", np.int8(3)) is not None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("sims", [8, 20, 100])
+def test_no_more_is_tried_than_was_asked_for(monkeypatch, sims):
+    played: list[int] = []
+
+    def counted(*args: Any) -> None:
+        played.append(args[4])
+        roll_out_all(*args)
+
+    monkeypatch.setattr("agents.search.turns.roll_out_all", counted)
+    Search(sims=sims, policy="south-african-2").act(observe(Game("south-african", 2, seed=3)))
+    assert sims - 8 < sum(played) <= sims
 
 
 # --- where nothing can be done --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from train.__main__ import main
 from train.commands.sweep import load_sweep
 from train.config import ConfigError, load_config
 from train.settings import Config
@@ -74,3 +75,10 @@ def test_rows_of_a_sweep_may_be_other_learners_stopped_by_the_clock():
     assert found == [("afterstates", 0.5), ("ppo", 0.5), ("dmc", 0.5)]
     with pytest.raises(ConfigError, match="minutes"):
         load_sweep(path, ["minutes=-1"])
+
+
+def test_matches_in_no_deals_are_refused_before_the_training(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["--deals", "0", "--runs", str(tmp_path / "runs")])
+    assert "--deals 0: must be 1 or more" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()

@@ -173,6 +173,13 @@ def test_a_tournament_grows(run, tmp_path):
     assert [row["deals"] for row in found["pairs"]] == [600, 600, 600]
 
 
+@pytest.mark.parametrize("wrong", [("--seed", -1), ("--seed", 2**64), ("--deals", 0), ("--deals", 10**9)])
+def test_what_is_refused_leaves_no_tournament_behind(run, tmp_path, wrong):
+    code, _, err = run("tournament", *POOL, "--deals", 2, *wrong, "--out", tmp_path / "a")
+    assert code == 1 and str(wrong[1]) in err
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     run("tournament", *POOL, "--deals", 2, "--out", tmp_path / "a", "--threads", 1)
     code, _, err = run("tournament", *POOL, "--deals", 2, "--seed", 1, "--out", tmp_path / "a")

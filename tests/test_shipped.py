@@ -8,6 +8,7 @@ import pytest
 
 from agents import make_agent
 from agents.policy import Weights, shipped
+from agents.policy.description import change_description, describe
 from agents.policy.packed import pack, unpack
 from evaluate.__main__ import main as evaluate
 from train.__main__ import main as train
@@ -53,7 +54,10 @@ def test_every_level_is_found_by_its_name(made):
     """The same weights, played with less and less care."""
     assert shipped.shipped() == ["khasino-3", "khasino-3-easy", "khasino-3-medium"]
     best, easy, medium = [make_agent(f"policy:{name}") for name in shipped.shipped()]
-    assert best.digest == easy.digest == medium.digest
+    assert np.array_equal(best.weights.theta, easy.weights.theta) and np.array_equal(
+        best.weights.theta, medium.weights.theta
+    )
+    assert best.digest != medium.digest  # deals that were kept of one way to play are not those of another
     assert 0.0 == best.temperature < medium.temperature <= easy.temperature
     assert (made / "policies" / "khasino-3.safetensors").exists()
     assert not (made / "policies" / "khasino-3-easy.safetensors").exists()
@@ -121,6 +125,28 @@ def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys)
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["khasino-3"][-1] == rows["counter"]
     assert again(made) == 0  # the same weights: what was measured of them stays
     assert len(shipped.description("khasino-3")["strength"]) == 5
+
+
+def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
+    words = ["strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
+    words += ["--against", "greedy"]
+    assert evaluate(words) == 0 == evaluate(words)
+    assert len(list((made / "anew").iterdir())) == 1
+    data = shipped.description("khasino-3-easy")
+    play = data["play"] | {"temperature": 9.0}
+    change_description(shipped.shipped_path("khasino-3-easy"), data | {"play": play})
+    assert evaluate(words) == 0
+    assert len(list((made / "anew").iterdir())) == 2
+    change_description(shipped.shipped_path("khasino-3-easy"), data)
+
+
+def test_a_level_that_was_left_behind_by_a_kill_is_made_again(made):
+    level = made / "policies" / "khasino-3-easy.safetensors"
+    describe(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
+    with pytest.raises(ValueError, match="not the weights that"):
+        Weights.load("khasino-3-easy")
+    assert again(made) == 0
+    assert Weights.load("khasino-3-easy").play.temperature > 0.0
 
 
 def test_a_finished_training_is_not_repeated(made):

@@ -8,6 +8,7 @@ pytest.importorskip("optuna")
 
 from agents.files import read_journal, write_journal
 from train.__main__ import main
+from train.commands import search
 from train.commands.search import Range, Sweep
 from train.commands.sweep import load_sweep
 
@@ -153,6 +154,9 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
     folder = tmp_path / "worth"
     config = json.loads((folder / "no-entropy-seed1" / "config.json").read_text())["config"]
     assert (config["ppo"]["entropy_coef"], config["run"]["seed"]) == (0.0, 1)
+    assert not any(
+        "vs" in row for row in read_journal(folder / "default-seed0" / "progress.jsonl")
+    )  # no match on the way
     before = (folder / "default-seed0" / "progress.jsonl").read_bytes()
     assert main(words) == 0
     assert "| no entropy | " in capsys.readouterr().out
@@ -166,3 +170,21 @@ def test_wrong_changes_are_refused(tmp_path, capsys):
     path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy"))
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
     assert "ppo.entropy: this setting is called ppo.entropy_coef now" in capsys.readouterr().err
+    path.write_text(ABLATION.replace('"random"', '"policy:swazi-3"'))
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert "reference: " in capsys.readouterr().err
+    assert not (tmp_path / "worth" / "default-seed0").exists()
+
+
+def test_a_search_is_judged_in_one_game(tmp_path, capsys):
+    path = tmp_path / "many.toml"
+    path.write_text('[search]\n"ppo.minibatch" = [32, 64]\n[settings.game]\nlayout = "universal"\n'
+                    '[[settings.game.others]]\nvariant = "swazi"\n')  # fmt: skip
+    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert "a search is judged in one game" in capsys.readouterr().err
+
+
+def test_the_example_searches_what_its_learner_reads():
+    kind, config = load_sweep("examples/sweep.toml", [])
+    assert kind is search
+    assert {name.split(".")[0] for name in config.search} == {config.configs()[0].run.algorithm}

@@ -336,3 +336,11 @@ def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monke
 @pytest.mark.parametrize("kind", KINDS)
 def test_work_survives_kills_and_full_disks(kind):
     assert [row.times for row in rows([kind], kills=2, full=2, size=60, seed=1)] == [2, 2]
+
+
+def test_levels_of_a_run_that_came_to_no_checkpoint_are_not_kept(tmp_path):
+    """A named folder may be begun anew then."""
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "low.json").write_text("{}")
+    Run.start(small(run={"name": "r", "levels": {"low": 0.5}}), tmp_path).close()
+    assert not (tmp_path / "r" / "low.json").exists()

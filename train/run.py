@@ -6,12 +6,10 @@ import dataclasses
 import itertools
 import math
 import platform
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,10 @@ from agents.base import check_agent
 from agents.files import Lock, read_text, seal, unseal, write_file
 from agents.policy.agent import Policy
 from agents.policy.files import Weights, save_policy
+from agents.policy.shipped import title as title_of
 from agents.registry import make_agent
 from casino_env.parts.places import called
+from casino_env.rules import Rules
 from evaluate import match
 from evaluate.matches.pairing import AgentFailedError
 from train.algorithms.base import TrainingError
@@ -41,6 +41,7 @@ from train.processes.peers import ALONE, Peers
 from train.settings import Config
 from train.unbroken import unbroken
 from train.watching.looks import Looks
+from train.watching.made_with import commit, versions
 from train.watching.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
@@ -207,7 +208,7 @@ class Run:
         matches = {}
         for rules, name in itertools.product(games, run.panel):
             found = match(self.policy(), name, rules, deals=deals, seed=_EVALUATION_SEED)
-            title = name if len(games) == 1 else f"{name} in {rules.name} {rules.players}"
+            title = name if len(games) == 1 else f"{name} in {title_of(rules)}"
             won = found.win_a + found.draw / 2
             matches[title] = {"diff": found.diff, "low": found.low or 0.0, "high": found.high or 0.0, "won": won}
         return matches
@@ -238,12 +239,12 @@ class Run:
             "unit": 1.0 / a.scale,
             "play": dataclasses.asdict(a.play),
             "config": self.config.model_dump(mode="json"),
-            "commit": _commit(),
+            "commit": commit(),
             "training": {
                 "decisions": a.decisions,
                 "seconds": round(self.seconds, 1),
                 "machine": f"{platform.machine()}, {torch.get_num_threads()} thread of torch",
-                "versions": _versions(),
+                "versions": versions(),
             },
         }
         save_policy(self.folder / f"{name}.safetensors", a.shape, a.best, a.rules, about)
@@ -256,7 +257,9 @@ def _new_folder(config: Config, root: Path) -> Lock:
     with released(lock):
         if checkpoints(folder):
             raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
-        about = {"config": config.model_dump(mode="json"), "versions": _versions(), "commit": _commit()}
+        for name in config.run.levels:  # of a run that came to no checkpoint
+            (folder / f"{name}.json").unlink(missing_ok=True)
+        about = {"config": config.model_dump(mode="json"), "versions": versions(), "commit": commit()}
         write_file(folder / "config.json", (seal(about, indent=2) + "\n").encode())
     return lock
 
@@ -309,12 +312,16 @@ def _seconds(counters: dict[str, Any]) -> float:
 
 
 def check_panel(config: Config) -> None:
+    check_agents(config.run.panel, config.game.all_rules(), "run.panel")
+
+
+def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
     """Raises ConfigError for agents that cannot be made or do not play these games: now, not at the first match."""
-    for rules, spec in itertools.product(config.game.all_rules(), config.run.panel):
+    for rules, spec in itertools.product(games, names):
         try:
             check_agent(make_agent(spec), rules)
         except ValueError as error:
-            raise ConfigError(f"run.panel: {error}") from None
+            raise ConfigError(f"{where}: {error}") from None
 
 
 def _compile(config: Config, peers: Peers) -> None:
@@ -328,23 +335,6 @@ def _compile(config: Config, peers: Peers) -> None:
 def _guard(metrics: dict[str, float]) -> None:
     if metrics["entropy"] < _COLLAPSED:
         raise TrainingError(
-            f"the policy has collapsed: entropy {metrics['entropy']:.2g}; the last checkpoint is kept. Try a larger "
-            "ppo.entropy_coef or a lower ppo.learning_rate"
+            f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try a lower "
+            "learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
         )
-
-
-def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("casino-env", "numpy", "numba", "torch")}
-
-
-def _commit() -> str:
-    """The commit of the checkout, with a + where files differ from it."""
-    here = Path(__file__).parent
-
-    def git(*words: str) -> str:
-        return subprocess.run(["git", *words], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"

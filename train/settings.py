@@ -186,7 +186,7 @@ class RunConfig(Section):
 
 class MachineConfig(Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
-    threads: int = Field(2, ge=1, le=1024)  # that play, without overlap
+    threads: int = Field(2, ge=1, le=1024)  # that play games; another one learns from the last ones if they overlap
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
     kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
 

@@ -88,7 +88,7 @@ class Policy(InBatches):
 
     @property
     def digest(self) -> str:
-        """Of the weights."""
+        """Of the weights, and how they play unless they are told otherwise."""
         return self.weights.digest
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:

@@ -57,8 +57,8 @@ class Weights:
 
     @property
     def digest(self) -> str:
-        """The same path may hold other weights tomorrow."""
-        return hashlib.sha256(self.theta.tobytes()).hexdigest()[:16]
+        """The same path may hold other weights tomorrow, or say that they play otherwise."""
+        return hashlib.sha256(self.theta.tobytes() + repr((self.unit, self.play)).encode()).hexdigest()[:16]
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

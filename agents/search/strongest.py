@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from agents.base import Analysis
-from agents.policy.shipped import best, shipped_path, strongest_policy
+from agents.policy.files import Weights
+from agents.policy.shipped import best, strongest_policy
 from agents.search.agent import Search
 from casino_env.observed import Observed
 from casino_env.rules import Rules
@@ -32,8 +33,7 @@ class Strongest:
     @property
     def digest(self) -> str:
         """Of all weights that it may think with."""
-        files = b"".join(shipped_path(name).read_bytes() for name in best())
-        return hashlib.sha256(files).hexdigest()
+        return hashlib.sha256("".join(Weights.load(name).digest for name in best()).encode()).hexdigest()
 
     def check(self, rules: Rules) -> None:
         """It plays all games; what it needs for this one is loaded before the time of a decision begins."""

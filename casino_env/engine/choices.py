@@ -71,12 +71,6 @@ def from_row(row):
 
 
 @kernel
-def strike(row, action):
-    """Strike an action from a row."""
-    row[action // CARDS] &= ~(1 << (action % CARDS))
-
-
-@kernel
 def as_mask(legal, mask):
     """One byte an action."""
     mask[:] = 0

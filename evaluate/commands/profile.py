@@ -16,7 +16,10 @@ from casino_env.rules import Rules
 from evaluate.commands.strength import SEED, chosen
 from evaluate.matches.books import make_book
 from evaluate.regret import regret
+from evaluate.shapes import MEAN, NUMBER, TEXT, check_shape
 from evaluate.style import style
+
+_EXPLOIT = {"agent": TEXT, "seconds": NUMBER, "exploited": MEAN}
 
 
 def add_parser(commands: Any) -> None:
@@ -68,11 +71,11 @@ def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
     for path in paths:
         row = parse(read_text(path), str(path))
         try:
-            minutes = round(row["seconds"] / 60, 1)
-            kept = {key: row[key] for key in row if key != "responses"}
-            found[row["agent"]] = {"exploit": kept | {"minutes": minutes}}
-        except (TypeError, KeyError):
-            raise ValueError(f"{path}: not what `{called('train')} exploit --json` prints") from None
+            check_shape(row, _EXPLOIT, str(path))
+        except ValueError as error:
+            raise ValueError(f"{path}: not what `{called('train')} exploit --json` prints ({error})") from None
+        kept = {key: row[key] for key in row if key != "responses"}
+        found[row["agent"]] = {"exploit": kept | {"minutes": round(row["seconds"] / 60, 1)}}
     return found
 
 

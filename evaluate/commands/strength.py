@@ -15,7 +15,7 @@ from casino_env.rules import Rules, closest, make_rules
 from evaluate.commands.match import with_progress
 from evaluate.commands.options import add_workers
 from evaluate.matches.books import make_book
-from evaluate.matches.match import Contest
+from evaluate.matches.match import Contest, digest_of
 
 BOTS = ("random", "greedy", "builder", "counter")
 SEED = 1  # of the deals: no training sees them
@@ -89,7 +89,8 @@ def specialists(rules: Rules) -> list[str]:
 def measured(name: str, rival: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
     book = make_book(rules, args.deals, SEED)
     game = title(rules)
-    kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', f'{rival} {game}')}.jsonl"
+    made = "-".join(str(digest_of(make_agent(spec)))[:8] for spec in (f"policy:{name}", rival))
+    kept = args.runs / f"{name}--{re.sub('[^A-Za-z0-9=.,-]+', '-', f'{rival} {game} {made}')}.jsonl"
     contest = Contest((f"policy:{name}", rival), book, seed=SEED, out=kept)
     try:
         with contest.workers(args.threads, args.limit, args.ray) as workers:

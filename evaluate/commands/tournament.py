@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.files import write_file
 from evaluate.commands.options import add_game, add_workers, deals_of, rules_of
+from evaluate.matches.books import make_book
 from evaluate.matches.cluster import Cluster
 from evaluate.matches.tournament import Failure, Settings, Tournament, load_tournament, planned, play_tournament
 from evaluate.matches.workers import Processes
@@ -47,8 +48,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
     """Whether it was interrupted."""
     rules = rules_of(args)
     deals = deals_of(args)
-    if deals < 1:
-        raise ValueError(f"--deals {deals}: must be 1 or more")
+    make_book(rules, deals, args.seed or 0)  # what is refused leaves nothing behind
     wanted = Settings(tuple(args.agents), rules.name, rules.players, rules.differences(), args.seed or 0, deals)
     settings = planned(folder, wanted, trust=args.trust)
 

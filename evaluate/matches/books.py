@@ -62,8 +62,8 @@ def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
     """The first deals of a seed; a longer book of the same seed begins with the same ones."""
     if not 1 <= deals <= MOST_DEALS:
         raise ValueError(f"deals = {deals}; it must be 1 or more, and at most {MOST_DEALS:,}")
-    if seed < 0:
-        raise ValueError(f"seed = {seed}; it must not be negative")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed = {seed}; it must not be negative, and below 2^64")
     numbers = np.random.PCG64([_STREAM, seed]).random_raw(deals) >> np.uint64(64 - _JSON_BITS)
     return Book(rules, seed, tuple(numbers.tolist()))
 

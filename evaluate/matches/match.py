@@ -84,7 +84,7 @@ class Contest:
             "seed": self.pairing.seed,
             "book": None if own else self.book.part_of or self.book.digest(),
             "mirrored": self.mirrored,
-            "weights": [_digest(agent) for agent in self.pairing.agents],
+            "weights": [digest_of(agent) for agent in self.pairing.agents],
         }
 
     def play(self, workers: Workers) -> Iterator[Deals]:
@@ -173,7 +173,8 @@ def name_of(agent: Any) -> str:
     return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
 
 
-def _digest(agent: Any) -> str | None:
+def digest_of(agent: Any) -> str | None:
+    """Of the weights that an agent plays with, and of how they play."""
     found = getattr(agent, "digest", None)
     return found if isinstance(found, str) else None
 

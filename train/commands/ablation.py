@@ -25,11 +25,11 @@ from evaluate.matches.books import MOST_DEALS
 from evaluate.matches.intervals import interval
 from train.commands.cluster import Say, bring
 from train.config import changed_settings, make_config
-from train.run import Run
+from train.run import Run, check_agents
 from train.settings import Config, Section
 
 _DEFAULT = "default"
-_EVALUATE = {"evaluate_minutes": 1000.0}  # never: what counts are the matches at the end
+_UNWATCHED: dict[str, Any] = {"panel": ()}  # matches on the way take time; what counts are those at the end
 _ALONE = {"turns": 1, "exact": 0}  # looking ahead takes ten times as long, and hides what a network has learnt
 _SEED = 5  # of the deals of all matches
 
@@ -64,11 +64,13 @@ class Settings(Section):
         slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in row)
         run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, "minutes": self.minutes}
         data = changed_settings(self.settings, self.changes.get(row, {}))
-        return make_config(data | {"run": data.get("run", {}) | run | _EVALUATE})
+        return make_config(data | {"run": data.get("run", {}) | run | _UNWATCHED})
 
 
 def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, Any]:
     """Train and match; as plain data. ray: the address of a cluster that trains."""
+    for one in config.configs():
+        check_agents([config.reference], one.game.all_rules(), "reference")
     if ray:
         bring([config.config(row, seed) for row in config.rows() for seed in range(config.seeds)], folder, ray, tell)
     runs = {

@@ -43,9 +43,9 @@ def main(arguments: list[str]) -> int:
     for name, config in configs.items():
         run = Run.finished(config, args.runs)
         best = args.to / f"{name}.safetensors"
-        new = ship(run.folder / "policy.safetensors", best)
+        ship(run.folder / "policy.safetensors", best)
         for level in () if run.config.game.others else LEVELS:
-            if new or not lower(best, level).with_suffix(".json").exists():
+            if not is_level_of(best, lower(best, level)):
                 _ship_level(best, level)
         print(f"policy:{name}", flush=True)
     return 0
@@ -64,17 +64,15 @@ def known() -> list[str]:
     return sorted(path.stem for path in CONFIGS.glob("*.toml"))
 
 
-def ship(source: Path, target: Path) -> bool:
-    """Packed, with its description; if these weights are there already, what was measured of them stays. Returns
-    whether they are new."""
+def ship(source: Path, target: Path) -> None:
+    """Packed, with its description; if these weights are there already, what was measured of them stays."""
     weights = Weights.load(str(source))
     packed = pack(weights.shape, weights.theta)
     theta = weights.shape.flat(unpack(weights.shape, packed))
     if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
-        return False
+        return
     target.parent.mkdir(parents=True, exist_ok=True)
     write_policy(target, packed, read_description(source))
-    return True
 
 
 # --- lower levels ----------------------------------------------------------------------------------------------------
@@ -83,6 +81,12 @@ def ship(source: Path, target: Path) -> bool:
 def lower(best: Path, level: str) -> Path:
     """What a level of a policy is called: it has a description, and the weights of the best."""
     return best.with_name(f"{best.stem}-{level}.safetensors")
+
+
+def is_level_of(best: Path, level: Path) -> bool:
+    """It was made for these weights: whoever was cut off before it was made comes back to others."""
+    known = read_description(level) if level.with_suffix(".json").exists() else {}
+    return checksum(read_file(best)) in known.get("weights", [])
 
 
 def _ship_level(best: Path, level: str) -> None:

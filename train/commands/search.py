@@ -8,8 +8,8 @@
     [search]
     "ppo.learning_rate" = { low = 5e-4, high = 8e-3, log = true }
     "ppo.horizon" = [20, 40, 80]
-    [settings.game]                  # of every trial, as in a file for training
-    variant = "south-african"
+    [settings.run]                   # of every trial, as in a file for training
+    algorithm = "ppo"
 
 The score is the difference in points of the last match, never what training itself reports: all trials play the same
 deals against the same opponent, so their scores can be compared pair by pair. Everything lies in a folder below runs/;
@@ -38,6 +38,7 @@ from train.run import Run
 from train.settings import Config, Section
 
 _FAR = 10**15
+_CONFIGURED = "as configured"  # what the first trial is marked with
 _ELSEWHERE = "give the sweep another folder (--name)"
 _RANKED = {"trial": WHOLE, "diff": NUMBER, "low": NUMBER, "high": NUMBER, "settings": TABLE}
 _FIRST = 5  # trials before any is given up
@@ -73,7 +74,8 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _every_end_is_a_setting(self) -> Settings:
-        self.configs()
+        if any(config.game.others for config in self.configs()):
+            raise ValueError("settings.game.others: a search is judged in one game")
         return self
 
     def configs(self) -> list[Config]:
@@ -169,10 +171,10 @@ class Sweep:
         # A sweep that goes on must not draw again what it has drawn before.
         self.study.sampler = optuna.samplers.TPESampler(seed=config.seed + len(self.study.trials))
         if not self.study.trials and (plain := self._encoded(config.as_configured())) is not None:
-            self.study.enqueue_trial(plain, {"as configured": True})
+            self.study.enqueue_trial(plain, {_CONFIGURED: True})
         for trial in self.study.get_trials(states=[optuna.trial.TrialState.RUNNING]):
             self.study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
-            self.study.enqueue_trial(trial.params, trial.user_attrs)
+            self.study.enqueue_trial(trial.params, {k: v for k, v in trial.user_attrs.items() if k == _CONFIGURED})
 
     def run(self) -> None:
         while self._done() < self.config.trials:
@@ -275,7 +277,7 @@ class Sweep:
         for trial in self.study.trials:
             if trial.state.name == "COMPLETE":
                 low, high = trial.user_attrs["interval"]
-                about = {"settings": self._decoded(trial.params), "as_configured": "as configured" in trial.user_attrs}
+                about = {"settings": self._decoded(trial.params), "as_configured": _CONFIGURED in trial.user_attrs}
                 rows.append({"trial": trial.number, "diff": trial.value, "low": low, "high": high, **about})
         return sorted(rows, key=lambda row: -row["diff"])
 

@@ -20,8 +20,10 @@ _FINAL = ("random", "greedy", "counter")
 def main(arguments: list[str]) -> int:
     parser = _parser()
     args = parser.parse_args(arguments)
-    if args.resume and (args.config or args.set or args.minutes):
+    if args.resume and (args.config or args.set or args.minutes is not None):
         parser.error("--resume goes on with the settings of the run; leave the others out")
+    if args.deals < 1:
+        parser.error(f"--deals {args.deals}: must be 1 or more")
     changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
     config = None if args.resume else load_config(args.config, changes, trust=args.trust)
     peers = join()
