@@ -57,8 +57,8 @@ def rungs(rules: Rules) -> tuple[str, ...]:
 
 def _table(args: argparse.Namespace) -> int:
     """As Markdown, a row a game."""
-    if args.variant or args.players or args.set:
-        raise ValueError("--table has its own list of games")
+    if args.variant or args.players or args.set or args.json:
+        raise ValueError("--table has its own list of games, and prints Markdown")
     heads = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
     print("\n".join(_line(cells) for cells in (["game", *heads], ["---"] * (len(heads) + 1))))
     for variant, players in GAMES:

@@ -29,14 +29,14 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 def add_threads(parser: argparse.ArgumentParser) -> None:
     cores = len(os.sched_getaffinity(0))
     parser.add_argument("--threads", type=int, default=cores, help=f"the result does not depend on it ({cores} here)")
-    parser.add_argument(
-        "--limit", type=float, default=60.0, help="seconds for a move of an agent that plays in a process (60)"
-    )
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Threads, or a cluster instead of them."""
     add_threads(parser)
+    parser.add_argument(
+        "--limit", type=float, default=60.0, help="seconds for a move of an agent that plays in a process (60)"
+    )
     parser.add_argument(
         "--ray",
         default="",

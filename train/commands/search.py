@@ -27,19 +27,19 @@ from typing import Any, cast
 
 from pydantic import Field, model_validator
 
-from agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
+from agents.files import read_text, seal, unseal, write_file
 from casino_env.parts.missing import install
 from evaluate.matches.books import MOST_DEALS
 from evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from train.algorithms.base import TrainingError
 from train.commands.cluster import Files, Matches, Say, Trainings, put
+from train.commands.study_log import ELSEWHERE, StudyLog
 from train.config import ConfigError, changed_settings, make_config
 from train.run import Run
 from train.settings import Config, Section
 
 _FAR = 10**15
 _CONFIGURED = "as configured"  # what the first trial is marked with
-_ELSEWHERE = "give the sweep another folder (--name)"
 _RANKED = {"trial": WHOLE, "diff": NUMBER, "low": NUMBER, "high": NUMBER, "settings": TABLE}
 _FIRST = 5  # trials before any is given up
 
@@ -58,6 +58,12 @@ class Range(Section):
                 f"low = {self.low}, high = {self.high}: low must be below high, and above 0 with log = true"
             )
         return self
+
+    @property
+    def tried(self) -> list[float]:
+        """Its ends, and of numbers that are not whole one between: a setting may want whole ones."""
+        whole = isinstance(self.low, int) and isinstance(self.high, int)
+        return [self.low, self.high, *([] if whole else [self.low + 0.618 * (self.high - self.low)])]
 
 
 class Settings(Section):
@@ -79,10 +85,10 @@ class Settings(Section):
         return self
 
     def configs(self) -> list[Config]:
-        """Of trials at the ends of all that is searched."""
+        """Of trials at the ends of all that is searched, and between."""
         found = []
         for name, choices in self.search.items():
-            ends = [choices.low, choices.high] if isinstance(choices, Range) else choices
+            ends = choices.tried if isinstance(choices, Range) else choices
             if not ends:
                 raise ValueError(f"search.{name} has nothing to choose from")
             found += [self.trial("trial", {name: end}) for end in ends]
@@ -105,43 +111,6 @@ class Settings(Section):
         return values
 
 
-class _Log:
-    """Where optuna keeps a study: a journal of ours, so that kills, full disks and flipped bits are met as everywhere.
-
-    A sweep's folder is locked, so there is no other writer.
-    """
-
-    def __init__(self, path: Path) -> None:
-        try:
-            rows = read_journal(path) if path.exists() else []
-        except DamagedFileError as error:
-            raise DamagedFileError(f"{error}; {_ELSEWHERE}") from None
-        self._rows = rows[1:]
-        self._file = Journal(path, {"format": "casino-sweep 1"})
-
-    def read_logs(self, log_number_from: int) -> list[dict[str, Any]]:
-        return self._rows[log_number_from:]
-
-    def append_logs(self, logs: list[dict[str, Any]]) -> None:
-        self._file.append(*logs)
-        self._rows += logs
-
-    @contextmanager
-    def understood(self) -> Iterator[None]:
-        """Optuna checks nothing of what it finds there, and stumbles in its own way."""
-        try:
-            yield
-        except OSError:  # of the disk
-            raise
-        except Exception as error:  # noqa: BLE001 - see above
-            self.close()
-            why = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise DamagedFileError(f"{self._file.path}: not of this sweep ({why}); {_ELSEWHERE}") from None
-
-    def close(self) -> None:
-        self._file.close()
-
-
 class _GivenUpError(Exception):
     """Training of a trial is not worth going on."""
 
@@ -155,7 +124,7 @@ class Sweep:
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.config, self.folder, self._say = config, folder, say
-        self.log = _Log(_claim(folder, config) / "journal.jsonl")
+        self.log = StudyLog(_claim(folder, config) / "journal.jsonl")
         with self.log.understood():
             self.study = optuna.create_study(
                 storage=JournalStorage(cast("Any", self.log)),
@@ -295,7 +264,7 @@ def _claim(folder: Path, config: Settings) -> Path:
         try:
             theirs = unseal(read_text(about), str(about))
         except ValueError as error:
-            raise ConfigError(f"{error}; {_ELSEWHERE}") from None
+            raise ConfigError(f"{error}; {ELSEWHERE}") from None
         other = [key for key in mine if key != "trials" and theirs.get(key) != mine[key]]
         if other:
             raise ConfigError(

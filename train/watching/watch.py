@@ -88,7 +88,8 @@ class Watch:
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
             speed = metrics["decisions_per_second"]
-            line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s  against {scores}"
+            line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s"
+            line += f"  against {scores}" if scores else ""
             self._console.print(line, highlight=False, soft_wrap=True)
 
     def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
