@@ -323,14 +323,14 @@ def test_the_strongest_thinks_with_what_is_there():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
-def test_thinking_is_worth_points(name):
-    """Over the policy that it thinks with: more than a point a deal, so never below zero in 24 deals from all seats."""
+@pytest.mark.parametrize(("name", "sims"), [("south-african-2", 500), ("swazi-3", 150)])
+def test_thinking_is_worth_points(name, sims):
+    """Over the policy that it thinks with: about a point a deal, so not below zero in 24 deals from all seats."""
     rules, total = make_policy(name).weights.rules, 0.0
     for deal in range(24):
         for seat in range(rules.players):
             agents: list[Any] = [make_policy(name) for _ in range(rules.players)]
-            agents[seat] = Search(policy=name, sims=150)
+            agents[seat] = Search(policy=name, sims=sims)
             for number, agent in enumerate(agents):
                 agent.reset(number, np.random.default_rng(deal))
             game = Game(rules, seed=2000 + deal)
