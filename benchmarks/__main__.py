@@ -20,6 +20,7 @@ COMMANDS = {
     "cluster": "what a task of a Ray cluster costs",
     "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
     "earlier": "agents of this checkout against agents of an earlier commit",
+    "partners": "partners who draw by the same seed against partners who do not",
     "crowd": "many games at once through the web server",
 }
 
