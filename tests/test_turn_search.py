@@ -9,7 +9,7 @@ import pytest
 
 from agents.policy.agent import Policy, make_policy
 from agents.policy.files import save_policy
-from agents.policy.lookahead import list_and_judge, look_further
+from agents.policy.lookahead import PART, list_and_judge, look_further
 from agents.policy.mlp import Shape, initial, value_outputs
 from agents.policy.remembered import new_memory
 from agents.policy.shipped import strongest_policy
@@ -24,7 +24,7 @@ from agents.solver import Solver
 from agents.solver.agent import cards_within
 from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
-from casino_env.engine.outcomes import LIMIT
+from casino_env.engine.outcomes import LIMIT, MOST
 from casino_env.engine.state import GAME, IDLE, OVER, rules_record
 from casino_env.game import unproven_game
 from casino_env.knowledge.segments import make_layout
@@ -234,7 +234,7 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
         found = list_and_judge(fit.levels, fit.rules, fit.players[0].judge, observe(game).view)
         for turns in range(2, 6):
             anew = True
-            while not look_further(fit.levels, fit.rules, fit.players[0].judge, turns, 256, 3, anew):
+            while not look_further(fit.levels, fit.rules, fit.players[0].judge, turns * PART, MOST, 0.0, 3, anew):
                 anew = False
         assert fit.levels.state["open"][0] == 0
         best = int(fit.levels.state["chosen"][0])
@@ -251,7 +251,7 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     for memory in (1, 1 << 12):
         levels = fit.levels._replace(memory=new_memory(memory))
         list_and_judge(levels, fit.rules, fit.players[0].judge, observe(game).view)
-        assert look_further(levels, fit.rules, fit.players[0].judge, 8, 256, 100_000, True)
+        assert look_further(levels, fit.rules, fit.players[0].judge, 8 * PART, MOST, 0.0, 100_000, True)
         assert levels.state["open"][0] == 0
         worth.append(float(levels.worth[0, levels.state["chosen"][0]]))
         listings.append(int(levels.state["listings"][0]))
@@ -262,8 +262,22 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
 def test_it_looks_as_far_as_the_policy_and_further(tmp_path, monkeypatch):
     """With what three turns take it plays what the policy plays that follows three."""
     search, game = open_position(tmp_path, "south-african", 8, 1)
-    monkeypatch.setattr("agents.search.turns._DEEPEST", 3)
-    assert search.act(observe(game)) == Policy(make_policy(str(tmp_path)).weights, turns=3).act(observe(game))
+    search._thinker._policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
+    monkeypatch.setattr("agents.search.turns._FARTHEST", 3 * PART + 1)
+    assert search.act(observe(game)) == search._thinker._policy.act(observe(game))
+
+
+def test_time_that_is_left_is_used_until_all_is_exact(tmp_path):
+    """Nothing is left out for good: with enough of it even a network without training finds what is best."""
+    solver = Solver()
+    for seed in range(6):
+        _, game = open_position(tmp_path, "khasino", 4, seed)
+        few, many = (fresh(sims=sims, solve=0, policy=str(tmp_path)) for sims in (64, 200_000))
+        best = solver.solve(game)
+        assert many.act(observe(game)) in best.best
+        assert many._thinker._fit(game.rules).levels.state["open"][0] == 0
+        few.act(observe(game))
+        assert few._thinker._fit(game.rules).levels.state["open"][0] > 0
 
 
 def test_the_solver_takes_over_when_it_can_finish():

@@ -1,8 +1,8 @@
 """Looking some turns ahead where all cards are known: the best turns of each seat, judged by where they end.
 
 A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
-the best turns of each seat by the network's first judgement are followed (`width`). Exact where the end is reached: the
-last cards of two sides are left to the solver.
+the best turns of each seat by the network's first judgement are followed (`width`), or the worse ones less far
+(`steep`). Exact where the end is reached: the last cards of two sides are left to the solver.
 """
 
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from agents.policy.mlp import CHOICES, Shape
 from agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, new_memory, recall, remember, settles
 from agents.policy.tables import Judged, answer_by_tables, judge_tables, new_judged, settle, weigh_tables
 from agents.solver.last_cards import LastCards, best_action, few_cards, new_last_cards
+from casino_env.cards import CARDS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes
@@ -23,6 +24,7 @@ Array = np.ndarray[Any, Any]
 
 _NEVER = -1e9
 _LATER = 1e6  # tables that have not been followed come after those that have
+PART = 8  # parts of a turn, in which is counted how far to look
 LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
 _POSITIONS = 1024  # remembered in one search
 # Of each turn that is looked at, by level: where it stands.
@@ -40,6 +42,9 @@ FRAME = np.dtype(
         ("highest", np.float64),
         ("opened", np.int64),  # open tables of the whole search before that
         ("choice", np.int64),  # the best table
+        ("far", np.int64),  # how far to look from here, the turn itself included
+        ("top", np.float64),  # the most that a table is judged to be worth
+        ("known", np.int64),  # the table that was best before, or NOTHING
     ]
 )
 
@@ -120,14 +125,16 @@ def can_follow(view, rules, seat):
 
 
 @kernel
-def _enter(levels, r, judge, level):
+def _enter(levels, r, judge, level, far):
     """List and judge what the seat that decides in boards[level, 0] can leave."""
     f, v = levels.frames[level], levels.boards[level, 0]
     seat = np.int64(v.actor)
     f.side = side_of(r, seat)
     f.found = judge_tables(_room(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
+    f.far, f.top, f.known = far, _NEVER, NOTHING
     for k in range(f.found):
         levels.left[level, k] = levels.worth[level, k]
+        f.top = max(f.top, levels.worth[level, k])
     _begin_frame(levels, level)
 
 
@@ -179,7 +186,7 @@ def begin(levels, r, judge):
     """List and judge what can be left from boards[0, 0]; returns how many tables that are."""
     state = levels.state[0]
     forget(levels.memory)
-    _enter(levels, r, judge, 0)
+    _enter(levels, r, judge, 0, 0)
     state.level, state.listings, state.open, state.chosen = (
         0,
         1,
@@ -196,17 +203,15 @@ def begin_again(levels):
         tried = levels.left[0, k] == _NEVER
         levels.left[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
     levels.state[0].open = 0
+    levels.frames[0].top = levels.worth[0, levels.state[0].chosen]
     _begin_frame(levels, 0)
 
 
 @kernel
-def _stay(levels, r, level, k, turns, width):
+def _stay(levels, r, level, k):
     """The table k of this level is taken as it was judged."""
-    f = levels.frames[level]
     levels.state[0].open += levels.tables[level, k].mode != OVER
-    _take(levels, r, level, levels.values[level, k], f.side)
-    if level and level >= turns - 1:
-        f.tried = f.found = min(f.found, width)  # the best by judgement is the best of the last turn
+    _take(levels, r, level, levels.values[level, k], levels.frames[level].side)
 
 
 @kernel
@@ -216,12 +221,12 @@ def _wide(width, level):
 
 
 @kernel
-def _answered(levels, r, level, known, turns):
+def _answered(levels, r, level, known, far):
     """The table that is looked at is worth what is remembered, if that is enough."""
     f = levels.frames[level]
-    if not settles(known, f.low, f.high, turns):
+    if not settles(known, f.low, f.high, far):
         return False
-    levels.state[0].open += known.turns != TO_THE_END
+    levels.state[0].open += known.far != TO_THE_END
     found = levels.frames[level + 1].best
     found[0], found[1] = known.worth, -known.worth
     _take(levels, r, level, found, 0)
@@ -229,40 +234,84 @@ def _answered(levels, r, level, known, turns):
 
 
 @kernel
-def look_on(levels, r, judge, turns, width, listings):
-    """Go on until the worth of the tables of the root is known (true), or so many listings have been made."""
-    state = levels.state[0]
+def _far_from(levels, judge, level, k, steep):
+    """How far to look from table k on: less far the worse it was judged, unless it was the best before."""
+    f = levels.frames[level]
+    behind = 0.0 if k == f.known else max(0.0, f.top - levels.worth[level, k]) * judge.unit
+    return f.far - PART - np.int64(PART * min(steep * behind, CARDS))
+
+
+@kernel
+def _follow(levels, r, judge, level, k, far):
+    """Go on from the table k of this level, unless it is remembered what that comes to."""
+    key = key_of(levels.tables[level, k], r, levels.last.names)
+    place = recall(levels.memory, key)
+    if place != NOTHING and _answered(levels, r, level, levels.memory[place], far):
+        return
+    levels.boards[level + 1, 0] = levels.tables[level, k]
+    levels.state[0].listings += 1
+    _enter(levels, r, judge, level + 1, far)
+    f = levels.frames[level + 1]
+    if f.found == 0:  # nothing can be done
+        _stay(levels, r, level, k)
+        return
+    levels.state[0].level = level + 1
+    f.key = key
+    if place != NOTHING and levels.memory[place].table < f.found and far >= 2 * PART:
+        f.known = levels.memory[place].table
+        levels.left[level + 1, f.known] += _LATER  # first
+
+
+@kernel
+def _leave(levels, r, level, width):
+    """All of this level that matters has been tried."""
+    state, f = levels.state[0], levels.frames[level]
+    state.open += f.tried < f.found and f.low < f.high
+    if level:
+        followed = TO_THE_END if state.open == f.opened else f.far
+        remember(levels.memory, f.key, f.best[0], f.lowest, f.highest, followed, f.choice)
+        state.level = level - 1
+        _take(levels, r, level - 1, f.best, 0)
+
+
+@kernel
+def look_on(levels, r, judge, far, width, steep, listings):
+    """Go on until the worth of the tables of the root is known (true), or so many listings have been made.
+
+    far: how far to look, in parts of a turn. width: of so many tables that a turn can leave. steep: so many turns less
+    far for each point that a table was judged to be worth less than the best.
+    """
+    state, deepest = levels.state[0], levels.frames.shape[0] - 1
+    levels.frames[0].far = far
     while True:
         level = state.level
         f = levels.frames[level]
         if f.tried >= min(f.found, _wide(width, level)) or f.low >= f.high:
+            _leave(levels, r, level, width)
             if level == 0:
                 return True
-            followed = TO_THE_END if state.open == f.opened else turns - level
-            remember(levels.memory, f.key, f.best[0], f.lowest, f.highest, followed, f.choice)
-            state.level = level - 1
-            _take(levels, r, level - 1, f.best, 0)
             continue
         if state.listings >= listings:
             return False
-        k = _next(levels, level)
-        if levels.tables[level, k].mode == OVER or level >= turns - 1:
-            _stay(levels, r, level, k, turns, width)
+        k, last = _next(levels, level), f.far < 2 * PART or level == deepest
+        if last and level:
+            f.tried = f.found = 1  # the best by judgement is the best
+        if levels.tables[level, k].mode == OVER or last:
+            _stay(levels, r, level, k)
             continue
-        key = key_of(levels.tables[level, k], r, levels.last.names)
-        known = recall(levels.memory, key)
-        if known != NOTHING and _answered(levels, r, level, levels.memory[known], turns - level - 1):
-            continue
-        levels.boards[level + 1, 0] = levels.tables[level, k]
-        state.listings += 1
-        _enter(levels, r, judge, level + 1)
-        if levels.frames[level + 1].found:
-            state.level = level + 1
-            levels.frames[level + 1].key = key
-            if known != NOTHING and levels.memory[known].table < levels.frames[level + 1].found:
-                levels.left[level + 1, levels.memory[known].table] += _LATER  # the best so far first
-        else:  # nothing can be done
-            _stay(levels, r, level, k, turns, width)
+        on = _far_from(levels, judge, level, k, steep)
+        if on < PART:
+            state.open += 1
+        else:
+            _follow(levels, r, judge, level, k, on)
+
+
+@kernel
+def _stop(levels, r, judge, width):
+    """What has not been followed is taken as it was judged."""
+    for level in range(levels.state[0].level + 1):
+        levels.frames[level].far = 0
+    look_on(levels, r, judge, 0, width, 0.0, 2 * LISTINGS)
 
 
 @kernel
@@ -270,8 +319,8 @@ def look_ahead(levels, r, judge, turns, width):
     """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
     are, followed or not."""
     found = begin(levels, r, judge)
-    if not look_on(levels, r, judge, turns, width, LISTINGS):
-        look_on(levels, r, judge, 1, width, 2 * LISTINGS)  # enough: the rest is taken as it was judged
+    if not look_on(levels, r, judge, turns * PART, width, 0.0, LISTINGS):
+        _stop(levels, r, judge, width)
     for k in range(found):
         if levels.left[0, k] > _NEVER:
             levels.worth[0, k] = _NEVER
@@ -286,11 +335,11 @@ def list_and_judge(levels, rules, judge, view):
 
 
 @entry
-def look_further(levels, rules, judge, turns, width, listings, anew):
-    """look_on, called by Python; anew: so many turns from the root, what was best before first."""
+def look_further(levels, rules, judge, far, width, steep, listings, anew):
+    """look_on, called by Python; anew: from the root, what was best before first."""
     if anew:
         begin_again(levels)
-    return look_on(levels, rules[0], judge, turns, width, levels.state[0].listings + listings)
+    return look_on(levels, rules[0], judge, far, width, steep, levels.state[0].listings + listings)
 
 
 @entry

@@ -13,14 +13,14 @@ from casino_env.engine.state import IDLE
 Array = np.ndarray[Any, Any]
 
 NOTHING = -1
-TO_THE_END = 99  # turns: everything was followed to the end of the deal
+TO_THE_END = 1 << 20  # as far: everything was followed to the end of the deal
 EXACT, LEAST, MOST = 0, 1, 2  # what a worth is: itself, or a bound of it
 POSITION = np.dtype(
     [
         ("key", np.uint64),
         ("worth", np.float64),  # of side 0
         ("kind", np.int64),
-        ("turns", np.int64),  # that were followed
+        ("far", np.int64),  # that was looked, in parts of turns
         ("table", np.int64),  # the best of those that could be left, as they were listed
     ]
 )
@@ -54,18 +54,18 @@ def recall(memory, key):
 
 
 @kernel
-def remember(memory, key, worth, low, high, turns, table):
+def remember(memory, key, worth, low, high, far, table):
     """worth: what came of it between low and high; beyond them it is only a bound."""
     if key == 0:
         return
     p = memory[np.int64(key & np.uint64(memory.shape[0] - 1))]
-    p.key, p.worth, p.turns, p.table = key, worth, turns, table
+    p.key, p.worth, p.far, p.table = key, worth, far, table
     p.kind = MOST if worth <= low else LEAST if worth >= high else EXACT
 
 
 @kernel
-def settles(p, low, high, turns):
-    """What is remembered answers for so many turns, asked for a worth between low and high."""
-    if p.turns < turns:
+def settles(p, low, high, far):
+    """What is remembered answers for looking so far, asked for a worth between low and high."""
+    if p.far < far:
         return False
     return p.kind == EXACT or (p.kind == LEAST and p.worth >= high) or (p.kind == MOST and p.worth <= low)

@@ -26,6 +26,8 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 _SOLVED = 5  # cards in a hand, without a limit of time
+_TO_SOLVE = 0.75  # of the time: where the solver fails the rest is enough to look about as far as more would
+_AT_MOST = 1.5  # times the time: where the solver would mostly take longer it is not tried
 
 
 class Search:
@@ -55,11 +57,10 @@ class Search:
 
     def _begin(self) -> None:
         """What is only room to work in."""
-        half = self._seconds / 2  # where the solver fails there has to be time to search
         given, solve = self._given, self._given.solve
-        most = (cards_within(half) if half else _SOLVED) if solve is None else solve
+        most = (cards_within(_AT_MOST * self._seconds) if self._seconds else _SOLVED) if solve is None else solve
         always = self._guide.ahead.exact if isinstance(self._guide, Policy) and solve is None else 0
-        self._endings = Endings(most, half, always)
+        self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
             self._thinker = TurnSearch(self._guide, given.threads, given.cut, self.settings.past or 0.0)

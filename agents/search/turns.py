@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.base import Analysis, equally
 from agents.policy.agent import Policy
-from agents.policy.lookahead import LISTINGS, Levels, list_and_judge, look_further, new_levels
+from agents.policy.lookahead import LISTINGS, PART, Levels, list_and_judge, look_further, new_levels
 from agents.search.budget import Budget
 from agents.search.named import make_player
 from agents.search.past import Past
@@ -20,6 +20,7 @@ from agents.search.race import Drawn, Race, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
 from agents.search.weighing import draw_weighed
 from casino_env.actions import END
+from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
 from casino_env.observed import NoSuchGameError, Observed, observe
@@ -31,8 +32,9 @@ _BATCH = 16  # rollouts between two looks at the clock
 _LISTINGS = 32  # likewise
 _RUNNERS = 8  # turns that race: the best by judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
-_DEEPEST = 12  # turns
-_WIDTH = 4
+_DEEPEST = 26  # turns
+_FARTHEST = 100 * PART
+_STEEP = 2.0  # turns less that a table is followed for each point that it was judged to be worse
 _POSITIONS = 1 << 15  # remembered while a decision is thought about
 _WORLDS = 4096  # that are weighed at most
 
@@ -136,17 +138,20 @@ class TurnSearch:
     # --- all cards known ---------------------------------------------------------------------------------------------
 
     def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
-        """First as far as the policy looks by itself, however short the time; then one turn further each time."""
+        """First as the policy looks by itself, however short the time; then half a turn further each time, and the less
+        far the worse a table is judged, until there is nothing left that has not been followed to the end."""
         levels, judge, (turns, width, _) = fit.levels, fit.players[0].judge, self._policy.ahead
-        found, least, anew = list_and_judge(levels, fit.rules, judge, observation.view), turns, True
-        while found > 1 and turns <= _DEEPEST:
-            must = turns == least and levels.state["listings"][0] < LISTINGS
+        far, steep, alone, anew = turns * PART, 0.0, True, True
+        found = list_and_judge(levels, fit.rules, judge, observation.view)
+        while found > 1 and far < _FARTHEST:
+            must = alone and levels.state["listings"][0] < LISTINGS
             if not (some := budget.share(_LISTINGS) or _LISTINGS * must):
                 break
-            anew = look_further(levels, fit.rules, judge, turns, max(width, _WIDTH), some, int(anew))
-            if anew and not levels.state["open"][0]:
-                break
-            turns += anew
+            anew = look_further(levels, fit.rules, judge, far, width, steep, some, int(anew))
+            if anew:
+                if not levels.state["open"][0]:
+                    break
+                far, width, steep, alone = far + PART // 2, MOST, _STEEP, False
         worth = levels.worth[0, :found] * self._policy.weights.unit
         return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
 
