@@ -16,7 +16,7 @@ from agents.policy.shipped import strongest_policy
 from agents.registry import make_agent
 from agents.search import Search
 from agents.search.named import find_player, make_player
-from agents.search.race import Drawn, Race, Start, begin_worlds, list_turns
+from agents.search.race import Drawn, Race, Start, begin_worlds, heats_of, list_turns
 from agents.search.rollouts import new_rollouts, roll_out
 from agents.search.trees import TreeSearch
 from agents.search.turns import TurnSearch
@@ -209,6 +209,26 @@ def test_a_few_worlds_do_not_outweigh_a_clear_expectation():
     race = Race(np.array([3.0, 0.0]), trust=0.5)
     race.add(np.array([[0.0, 3.0], [6.0, 0.5]]))
     assert race.leader == 0 and race.running.tolist() == [0, 1]
+
+
+def test_what_an_early_heat_doubts_a_later_one_decides():
+    """Behind by less than the doubt no number of worlds puts a turn out; worlds that are played further can turn it."""
+    race = Race(np.array([0.5, 0.0, -3.0]), trust=0.5)
+    race.next_heat(doubt=0.3)
+    for _ in range(100):
+        race.add(np.array([[1.0, 0.5, -3.0], [2.0, 1.5, -2.0]])[:, race.running])
+    assert race.leader == 0 and race.running.tolist() == [0, 1]
+    before = race.worth.copy()
+    race.next_heat(doubt=0.1)
+    assert (race.worlds, race.total) == (0, 200) and np.array_equal(race.worth, before)
+    for _ in range(100):
+        race.add(np.array([[1.0, 2.0], [2.0, 3.0]])[:, [[0, 1].index(k) for k in race.running]])
+    assert race.leader == 1 and race.running.tolist() == [1]
+
+
+def test_heats_are_played_further_and_further_unless_it_is_said_how_far():
+    assert [heat.cut for heat in heats_of(3, None)] == [5, 11, 23]
+    assert [heat.cut for heat in heats_of(2, 0)] == [0]
 
 
 # --- all cards known -----------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 In every world each turn that is still in the race is played, then all seats play on by a network that judges tables.
 Nobody sees more than its seat may know, so no turn is chosen for what only a world can know. All turns are tried in the
-same worlds, and whatever falls clearly behind is left out.
+same worlds, and whatever falls clearly behind is left out. A race has heats: the later, the further worlds are played.
 """
 
 from __future__ import annotations
@@ -23,6 +23,28 @@ Array = np.ndarray[Any, Any]
 _FEWEST = 8  # worlds before a turn may be left out
 _STRICT = 2.0  # standard errors by which it has to be behind
 _SPREAD = 1.5  # points: how much two turns differ from world to world, as far as few worlds do not show it
+_MORE_TRUST = 0.25  # points: standard error of the difference of two turns after a heat, doubts aside
+_MANY = 1 << 40  # worlds: as many as there is time for
+
+
+class Heat(NamedTuple):
+    """A part of a race."""
+
+    cut: int  # turns that are played in a world before the network judges
+    worlds: int  # at most
+    doubt: float  # points: how wrong the difference of two turns is after any number of such worlds
+
+
+# With the rounds that are played. The later the network is asked, the less it is wrong; but a world takes longer then,
+# and tells less by itself. So the first heat finds out what is clearly worse, and only what is left is played further.
+_HEATS = ((2, 32, 0.3), (4, 256, 0.15), (8, _MANY, 0.1))
+
+
+def heats_of(players: int, cut: int | None) -> list[Heat]:
+    """cut: of a single heat."""
+    if cut is not None:
+        return [Heat(cut, _MANY, 0.0)]
+    return [Heat(rounds * players - 1, worlds, doubt) for rounds, worlds, doubt in _HEATS]
 
 
 class Start(NamedTuple):
@@ -74,12 +96,23 @@ class Race:
     def __init__(self, expected: Array, trust: float) -> None:
         """expected: points. trust: the standard error of the difference of two of them; the greater, the less the
         expectation counts beside the worlds."""
-        self._expected, self._trust = expected, trust
-        self._sums, self._products = np.zeros(len(expected)), np.zeros((len(expected), len(expected)))
-        self.worlds = 0
+        self.total = self.worlds = 0  # of all heats, and of this one
+        self.worth, self._trust, self._doubt = expected.astype(np.float64), trust, 0.0
+        self._begin()
         self.running = np.arange(len(expected))
         self.leader = int(np.argmax(expected))
-        self.worth = expected.astype(np.float64)
+
+    def next_heat(self, doubt: float) -> None:
+        """What has been found out is now what is expected."""
+        if self.worlds:
+            self._trust = float(np.hypot(self._doubt, _MORE_TRUST))
+            self._begin()
+        self._doubt = doubt
+
+    def _begin(self) -> None:
+        many = len(self.worth)
+        self._expected, self.worlds = self.worth.copy(), 0
+        self._sums, self._products = np.zeros(many), np.zeros((many, many))
 
     def add(self, results: Array) -> None:
         """A row for each world, in points of the turns that are running; says who leads then, and who is out."""
@@ -87,13 +120,14 @@ class Race:
         self._sums[self.running] += more.sum(axis=0)
         self._products[np.ix_(self.running, self.running)] += more.T @ more
         self.worlds += len(results)
+        self.total += len(results)
         behind, _ = self._behind()
         self.leader = int(self.running[np.argmin(behind)])
         behind, error = self._behind()
         weight = self.worlds / (self.worlds + _FEWEST)
         self.worth[self.running] = self._expected[self.leader] + weight * self._sums[self.leader] / self.worlds - behind
         if self.worlds >= _FEWEST:
-            self.running = self.running[behind <= _STRICT * error]
+            self.running = self.running[behind <= _STRICT * np.hypot(error, self._doubt)]
 
     def _behind(self) -> tuple[Array, Array]:
         """By how much those that run are behind the leader, and the standard error of that."""

@@ -16,7 +16,7 @@ from agents.search.named import make_player
 from agents.search.past import Past
 from agents.search.plan import Plan
 from agents.search.player import Player
-from agents.search.race import Drawn, Race, Start, begin_worlds, list_turns
+from agents.search.race import Drawn, Race, Start, begin_worlds, heats_of, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
 from agents.search.weighing import draw_weighed
 from casino_env.actions import END
@@ -51,8 +51,8 @@ class TurnSearch:
     """Thinks about complete turns."""
 
     def __init__(self, policy: Policy, threads: int, cut: int | None = None, past: float = 0.0) -> None:
-        """cut: turns that are played in a world before the policy judges; without it all others have theirs. past: the
-        share of the budget in which worlds are weighed by what the other has done."""
+        """cut: turns that are played in a world before the policy judges; without it ever more. past: the share of the
+        budget in which worlds are weighed by what the other has done."""
         self._policy, self._threads, self._cut, self._share = policy, threads, cut, past
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
@@ -98,25 +98,26 @@ class TurnSearch:
     # --- hidden cards ------------------------------------------------------------------------------------------------
 
     def _race(self, observation: Observed, budget: Budget, seed: np.uint64, fit: _Fit) -> Analysis:
-        unit, cut = self._policy.weights.unit, self._cut
+        unit = self._policy.weights.unit
         start = Start(observation.view, fit.rules, observation.seat, fit.levels.judged)
         found = list_turns(start, fit.players[0].judge)
         turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_RUNNERS]
         race = Race(fit.levels.judged.worth[turns] * unit, _TRUST)
-        cut = observation.rules.players - 1 if cut is None else cut
         side = observation.rules.side(observation.seat)
         drawn = self._drawn(start, budget, seed, fit)
         with ThreadPoolExecutor(self._threads) as pool:
-            while len(race.running) > 1 and (some := budget.share(_BATCH)):
-                worlds = max(some // len(race.running), int(not race.worlds))  # each turn is tried once at least
-                if not worlds:
-                    break
-                if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.worlds, worlds):
-                    raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
-                count = worlds * len(race.running)
-                budget.done += count - some
-                roll_out_all(self._rollouts, fit.rules, fit.players, cut, count, pool)
-                race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
+            for heat in heats_of(observation.rules.players, self._cut):
+                race.next_heat(heat.doubt)
+                while len(race.running) > 1 and race.worlds < heat.worlds and (some := budget.share(_BATCH)):
+                    worlds = max(some // len(race.running), int(not race.total))  # each turn is tried once at least
+                    if not worlds:
+                        break
+                    if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.total, worlds):
+                        raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
+                    count = worlds * len(race.running)
+                    budget.done += count - some
+                    roll_out_all(self._rollouts, fit.rules, fit.players, heat.cut, count, pool)
+                    race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
         outcomes = fit.levels.judged.outcomes
         self._past.leave(observation.seat, outcomes.tables[turns[race.leader]])
         return self._chosen(observation, fit, outcomes.walk[0], turns, race.worth, race.leader)
