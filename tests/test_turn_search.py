@@ -222,7 +222,7 @@ def test_what_an_early_heat_doubts_a_later_one_decides():
     race.next_heat(doubt=0.1)
     assert (race.worlds, race.total) == (0, 200) and np.array_equal(race.worth, before)
     for _ in range(100):
-        race.add(np.array([[1.0, 2.0], [2.0, 3.0]])[:, [[0, 1].index(k) for k in race.running]])
+        race.add(np.array([[1.0, 2.0, 0.0], [2.0, 3.0, 0.0]])[:, race.running])
     assert race.leader == 1 and race.running.tolist() == [1]
 
 
