@@ -19,6 +19,7 @@ COMMANDS = {
     "peers": "random play in other projects' card games and in ours",
     "cluster": "what a task of a Ray cluster costs",
     "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
+    "races": "what a search loses where cards are hidden, by what its time is",
     "earlier": "agents of this checkout against agents of an earlier commit",
     "partners": "partners who draw by the same seed against partners who do not",
     "crowd": "many games at once through the web server",

@@ -1,5 +1,6 @@
 """Search over complete turns: legal, repeatable, blind to hidden cards, exact in the end, on time."""
 
+import json
 import random
 import time
 from typing import Any
@@ -23,6 +24,7 @@ from agents.search.turns import TurnSearch
 from agents.solver import Solver
 from agents.solver.agent import cards_within
 from agents.solver.endings import ending
+from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, observe
 from casino_env.engine.outcomes import LIMIT, MOST
 from casino_env.engine.state import GAME, IDLE, OVER, rules_record
@@ -229,6 +231,19 @@ def test_what_an_early_heat_doubts_a_later_one_decides():
 def test_heats_are_played_further_and_further_unless_it_is_said_how_far():
     assert [heat.cut for heat in heats_of(3, None)] == [5, 11, 23]
     assert [heat.cut for heat in heats_of(2, 0)] == [0]
+
+
+def test_more_thought_loses_less(capsys):
+    """By a race of many worlds to the end of the deal, as `python -m benchmarks races` measures it."""
+    assert (
+        benchmarks(["races", "swazi-3", "--positions", "12", "--worlds", "60", "--budgets", "sims=600", "--json"]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    alone, thinking = (row["mean"] for row in found["rows"])
+    assert found["positions"] == 12 and 0.0 <= thinking < alone
+    assert all(row["turns"] > 8 for row in found["rows"])
+    assert benchmarks(["races", "swazi-9"]) == 1
+    assert "unknown policy 'swazi-9' (did you mean 'swazi-3'?)" in capsys.readouterr().err
 
 
 # --- all cards known -----------------------------------------------------------------------------------------------
