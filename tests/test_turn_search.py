@@ -1,6 +1,5 @@
 """Search over complete turns: legal, repeatable, blind to hidden cards, exact in the end, on time."""
 
-import json
 import random
 import time
 from typing import Any
@@ -17,14 +16,13 @@ from agents.policy.shipped import strongest_policy
 from agents.registry import make_agent
 from agents.search import Search
 from agents.search.named import find_player, make_player
-from agents.search.race import Drawn, Race, Start, begin_worlds, heats_of, list_turns
+from agents.search.race import Drawn, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out
 from agents.search.trees import TreeSearch
 from agents.search.turns import TurnSearch
 from agents.solver import Solver
 from agents.solver.agent import cards_within
 from agents.solver.endings import ending
-from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, observe
 from casino_env.engine.outcomes import LIMIT, MOST
 from casino_env.engine.state import GAME, IDLE, OVER, rules_record
@@ -193,57 +191,6 @@ def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
     for drawn in mixed_words(rollouts.rngs[:, None] + steps).T:
         assert max(abs(np.corrcoef(held, drawn)[0, 1]) for held in uncertain) < 0.12
     assert len(uncertain) > 20
-
-
-def test_the_race_is_won_by_what_worlds_show():
-    """The world decides the level; what is expected counts as long as few worlds are known."""
-    rng = np.random.default_rng(5)
-    race = Race(np.array([1.0, 0.8, 0.0, -2.0]), trust=0.5)
-    truth = np.array([0.5, 1.5, 0.0, -2.0])
-    for _ in range(60):
-        level = rng.normal(0.0, 4.0, (2, 1))
-        race.add((truth + level + rng.normal(0.0, 0.7, (2, 4)))[:, race.running])
-    assert race.leader == 1 and race.running.tolist() == [1]
-    assert race.worth[1] - race.worth[0] > 0.3
-
-
-def test_a_few_worlds_do_not_outweigh_a_clear_expectation():
-    race = Race(np.array([3.0, 0.0]), trust=0.5)
-    race.add(np.array([[0.0, 3.0], [6.0, 0.5]]))
-    assert race.leader == 0 and race.running.tolist() == [0, 1]
-
-
-def test_what_an_early_heat_doubts_a_later_one_decides():
-    """Behind by less than the doubt no number of worlds puts a turn out; worlds that are played further can turn it."""
-    race = Race(np.array([0.5, 0.0, -3.0]), trust=0.5)
-    race.next_heat(doubt=0.3)
-    for _ in range(100):
-        race.add(np.array([[1.0, 0.5, -3.0], [2.0, 1.5, -2.0]])[:, race.running])
-    assert race.leader == 0 and race.running.tolist() == [0, 1]
-    before = race.worth.copy()
-    race.next_heat(doubt=0.1)
-    assert (race.worlds, race.total) == (0, 200) and np.array_equal(race.worth, before)
-    for _ in range(100):
-        race.add(np.array([[1.0, 2.0, 0.0], [2.0, 3.0, 0.0]])[:, race.running])
-    assert race.leader == 1 and race.running.tolist() == [1]
-
-
-def test_heats_are_played_further_and_further_unless_it_is_said_how_far():
-    assert [heat.cut for heat in heats_of(3, None)] == [5, 11, 23]
-    assert [heat.cut for heat in heats_of(2, 0)] == [0]
-
-
-def test_more_thought_loses_less(capsys):
-    """By a race of many worlds to the end of the deal, as `python -m benchmarks races` measures it."""
-    assert (
-        benchmarks(["races", "swazi-3", "--positions", "12", "--worlds", "60", "--budgets", "sims=600", "--json"]) == 0
-    )
-    found = json.loads(capsys.readouterr().out)
-    alone, thinking = (row["mean"] for row in found["rows"])
-    assert found["positions"] == 12 and 0.0 <= thinking < alone
-    assert all(row["turns"] > 8 for row in found["rows"])
-    assert benchmarks(["races", "swazi-9"]) == 1
-    assert "unknown policy 'swazi-9' (did you mean 'swazi-3'?)" in capsys.readouterr().err
 
 
 # --- all cards known -----------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from agents.limits import real, whole
 from agents.policy.choice import decide_by_network
 from agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
 from agents.policy.files import Weights
-from agents.policy.lookahead import Ahead, Levels, can_follow, decide_by_tables, new_levels
+from agents.policy.levels import Levels, new_levels
+from agents.policy.lookahead import Ahead, can_follow, decide_by_tables
 from agents.policy.mlp import new_thought, value_outputs
 from agents.policy.tables import Judge
 from casino_env.engine import beside

@@ -5,89 +5,26 @@ the best turns of each seat by the network's first judgement are followed (`widt
 (`steep`). Exact where the end is reached: the last cards of two sides are left to the solver.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from agents.policy.mlp import CHOICES, Shape
-from agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, new_memory, recall, remember, settles
-from agents.policy.tables import Judged, answer_by_tables, judge_tables, new_judged, settle, weigh_tables
-from agents.solver.last_cards import LastCards, best_action, few_cards, new_last_cards
+from agents.policy.levels import room_of
+from agents.policy.mlp import CHOICES
+from agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, recall, remember, settles
+from agents.policy.tables import answer_by_tables, judge_tables, settle, weigh_tables
+from agents.solver.last_cards import best_action, few_cards
 from casino_env.cards import CARDS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
-from casino_env.engine.outcomes import DEPTH, LIMIT, MOST, Outcomes
+from casino_env.engine.outcomes import LIMIT
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import GAME, OVER, SEATS
-
-Array = np.ndarray[Any, Any]
+from casino_env.engine.state import OVER
 
 _NEVER = -1e9
 _LATER = 1e6  # tables that have not been followed come after those that have
 PART = 8  # parts of a turn, in which is counted how far to look
 LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
-_POSITIONS = 1024  # remembered in one search
-# Of each turn that is looked at, by level: where it stands.
-FRAME = np.dtype(
-    [
-        ("side", np.int64),  # that decides
-        ("found", np.int64),  # tables that it can leave
-        ("tried", np.int64),  # of them
-        ("now", np.int64),  # the one that is being looked at
-        ("best", np.float64, SEATS),  # by side, what it comes to
-        ("low", np.float64),  # of two sides: what side 0 is sure of above
-        ("high", np.float64),  # and what the other allows it
-        ("key", np.uint64),  # of the position that is decided in (remembered.py)
-        ("lowest", np.float64),  # low and high when it began
-        ("highest", np.float64),
-        ("opened", np.int64),  # open tables of the whole search before that
-        ("choice", np.int64),  # the best table
-        ("far", np.int64),  # how far to look from here, the turn itself included
-        ("top", np.float64),  # the most that a table is judged to be worth
-        ("known", np.int64),  # the table that was best before, or NOTHING
-    ]
-)
-
-
-# The search as a whole.
-STATE = np.dtype(
-    [
-        ("level", np.int64),  # that is being looked at
-        ("listings", np.int64),  # seats whose turns have been listed
-        ("open", np.int64),  # tables that were judged before the deal was over
-        ("chosen", np.int64),  # the best table of the root so far
-    ]
-)
-
-
-class Levels(NamedTuple):
-    """Room for a turn on each level, as in Judged."""
-
-    state: Array
-    frames: Array
-    boards: Array
-    tables: Array
-    walks: Array
-    indices: Array
-    counts: Array
-    values: Array
-    worth: Array
-    left: Array  # [level, table]: its worth as long as it has not been tried
-    memory: Array  # of positions (remembered.py)
-    judged: Judged  # of tables that are not followed; the rest of this room serves all levels
-    last: LastCards
-
-
-def new_levels(rules: Array, shape: Shape, features: int, turns: int, memory: int = _POSITIONS) -> Levels:
-    """memory: of so many positions, a power of two."""
-    judged = new_judged(rules, shape, features)
-    walks = np.repeat(judged.outcomes.walk, turns)
-    return Levels(
-        np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
-        walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
-        np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)),
-        new_memory(memory), judged, new_last_cards(rules),
-    )  # fmt: skip
 
 
 class Ahead(NamedTuple):
@@ -96,17 +33,6 @@ class Ahead(NamedTuple):
     turns: int
     width: int
     exact: int  # two sides with so many cards in all hands together, or fewer: the solver plays, if it finds the best
-
-
-@kernel
-def _room(levels, level):
-    """The room of a level."""
-    rest = levels.judged
-    outcomes = Outcomes(levels.boards[level], levels.tables[level], levels.walks[level : level + 1])
-    return Judged(
-        outcomes, levels.indices[level], levels.counts[level], levels.values[level], levels.worth[level], rest.chances,
-        rest.thought, rest.changes,
-    )  # fmt: skip
 
 
 @kernel
@@ -130,7 +56,7 @@ def _enter(levels, r, judge, level, far):
     f, v = levels.frames[level], levels.boards[level, 0]
     seat = np.int64(v.actor)
     f.side = side_of(r, seat)
-    f.found = judge_tables(_room(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
+    f.found = judge_tables(room_of(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
     f.far, f.top, f.known = far, _NEVER, NOTHING
     for k in range(f.found):
         levels.left[level, k] = levels.worth[level, k]
@@ -375,7 +301,7 @@ def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels):
     found = look_ahead(levels, r, judge, ahead.turns, ahead.width)
     if found:
         _forget_chances(decisions, i)
-        settle(decisions, i, _room(levels, 0), found, temperature / judge.unit, rng)
+        settle(decisions, i, room_of(levels, 0), found, temperature / judge.unit, rng)
     return found > 0
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from agents.base import Analysis, equally
 from agents.policy.agent import Policy
-from agents.policy.lookahead import LISTINGS, PART, Levels, list_and_judge, look_further, new_levels
+from agents.policy.levels import Levels, new_levels
+from agents.policy.lookahead import LISTINGS, PART, list_and_judge, look_further
 from agents.search.budget import Budget
 from agents.search.named import make_player
 from agents.search.past import Past
