@@ -54,7 +54,7 @@ SHORTER = (
     Shorter(r"train distil \S+", r"\g<0> --deals 4", "matches with the teacher and a bot in the end"),
     Shorter(r"train exploit \S+", r"\g<0> --deals 4", "matches with the agent in the end"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
-    Shorter(r"--positions \d+", "--positions 1", "many endings"),
+    Shorter(r"--positions \d+", "--positions 2", "many positions"),
     Shorter(r"--seconds \d+", "--seconds 1", "long searches"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
     Shorter(r"evaluate exploit \S+ --variant swazi", r"\g<0> --worlds 2", "an opponent that thinks long"),

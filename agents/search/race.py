@@ -23,7 +23,6 @@ Array = np.ndarray[Any, Any]
 _FEWEST = 8  # worlds before a turn may be left out
 _STRICT = 2.0  # standard errors by which it has to be behind
 _SPREAD = 1.5  # points: how much two turns differ from world to world, as far as few worlds do not show it
-_MORE_TRUST = 0.25  # points: standard error of the difference of two turns after a heat, doubts aside
 _MANY = 1 << 40  # worlds: as many as there is time for
 
 
@@ -105,7 +104,8 @@ class Race:
     def next_heat(self, doubt: float) -> None:
         """What has been found out is now what is expected."""
         if self.worlds:
-            self._trust = float(np.hypot(self._doubt, _MORE_TRUST))
+            _, error = self._behind()
+            self._trust = float(np.hypot(self._doubt, error.max()))
             self._begin()
         self._doubt = doubt
 
