@@ -20,11 +20,11 @@ import numpy as np
 from agents.policy.agent import Policy
 from agents.policy.shipped import best
 from agents.registry import make_agent
-from agents.search.race import Drawn, Start, begin_worlds, list_turns
+from agents.search.race import NEW_WORLDS, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
 from agents.search.turns import TurnSearch
 from casino_env.actions import END
-from casino_env.engine.state import GAME, IDLE
+from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.guarded import guarded
 from casino_env.observed import observe
@@ -111,7 +111,7 @@ def _moment(player: Policy, seed: int) -> Game | None:
     while not game.over:
         seen = observe(game)
         if seen.hidden and game.record["mode"] == IDLE and not game.record["acted"] and len(game.legal()) > 1:
-            moments.append(Game.from_json(game.to_json()))
+            moments.append(game.clone())
         game.apply(player.act(seen))
     return moments[rng.integers(len(moments))] if moments else None
 
@@ -119,7 +119,7 @@ def _moment(player: Policy, seed: int) -> Game | None:
 def _worth(search: TurnSearch, game: Game, worlds: int) -> dict[bytes, float]:
     """What the best turns by judgement come to, on the mean of so many worlds."""
     seen = observe(game)
-    fit, rollouts, drawn = search._fit(game.rules), new_rollouts(_BATCH), Drawn(np.zeros(0, GAME), np.zeros(0))
+    fit, rollouts = search._fit(game.rules), new_rollouts(_BATCH)
     start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
     found = list_turns(start, fit.players[0].judge)
     walk = fit.levels.judged.outcomes.walk[0]
@@ -128,7 +128,7 @@ def _worth(search: TurnSearch, game: Game, worlds: int) -> dict[bytes, float]:
     results, side, at_once = [], game.rules.side(seen.seat), _BATCH // max(1, len(turns))
     with ThreadPoolExecutor(1) as pool:
         for first in range(0, worlds if len(turns) > 1 else 0, at_once):
-            begin_worlds(start, drawn, rollouts, turns, np.uint64(1), first, at_once)
+            begin_worlds(start, NEW_WORLDS, rollouts, turns, np.uint64(1), first, at_once)
             roll_out_all(rollouts, fit.rules, fit.players, _TO_THE_END, at_once * len(turns), pool)
             results.append(rollouts.result[: at_once * len(turns), side].reshape(at_once, -1).copy())
     return dict(zip(left, np.concatenate(results).mean(axis=0).tolist(), strict=True)) if results else {}
@@ -136,7 +136,7 @@ def _worth(search: TurnSearch, game: Game, worlds: int) -> dict[bytes, float]:
 
 def _after(game: Game, path: list[int]) -> bytes:
     """What a turn leaves; forced actions of its path have been played already when they come."""
-    game, turn = Game.from_json(game.to_json()), game.record["turns"].copy()
+    game, turn = game.clone(), game.record["turns"].copy()
     for action in [*path, END]:
         if game.record["turns"] == turn and not game.over and action in game.legal():
             game.apply(action)
@@ -153,7 +153,7 @@ def _left(game: Game) -> bytes:
 def _losses(agent: Any, positions: list[Position]) -> dict[str, float]:
     lost, took = [], []
     for number, position in enumerate(positions):
-        game = Game.from_json(position.game.to_json())
+        game = position.game.clone()
         agent.reset(game.seat, np.random.default_rng(number))
         turn, began = game.record["turns"].copy(), time.perf_counter()
         while not game.over and game.record["turns"] == turn:

@@ -16,7 +16,7 @@ from agents.policy.shipped import strongest_policy
 from agents.registry import make_agent
 from agents.search import Search
 from agents.search.named import find_player, make_player
-from agents.search.race import Drawn, Start, begin_worlds, list_turns
+from agents.search.race import NEW_WORLDS, Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out
 from agents.search.trees import TreeSearch
 from agents.search.turns import TurnSearch
@@ -25,7 +25,7 @@ from agents.solver.agent import cards_within
 from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.engine.outcomes import LIMIT, MOST
-from casino_env.engine.state import GAME, IDLE, OVER, rules_record
+from casino_env.engine.state import IDLE, OVER, rules_record
 from casino_env.game import unproven_game
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import random_moments
@@ -46,9 +46,6 @@ def fresh(**settings):
     search = Search(**settings)
     search.reset(0, np.random.default_rng(1))
     return search
-
-
-NONE = Drawn(np.zeros(0, GAME), np.zeros(0))  # all worlds are new ones
 
 
 def beginning(search, game):
@@ -173,7 +170,7 @@ def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
     for game in [game for game in random_moments(rules, 40, seed=3) if not game.over]:
         start, player = beginning(fresh(sims=8, policy=path), game)
         seed, worlds, begun = np.uint64(4), rollouts.worlds, game.record["turns"] + 1
-        assert begin_worlds(start, NONE, rollouts, np.array([0]), seed, 0, 8)
+        assert begin_worlds(start, NEW_WORLDS, rollouts, np.array([0]), seed, 0, 8)
         asked += (worlds["mode"] != IDLE).sum()
         roll_out(rollouts, start.rules, player, others, 0, 8)
         assert ((worlds["turns"] >= begun + others) | (worlds["mode"] == OVER)).all()
@@ -184,7 +181,7 @@ def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
     """How often a card was dealt to the other, by the random number that the player would draw next."""
     game, rollouts = Game("south-african", 2, seed=3), new_rollouts(2000)
     start, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
-    assert begin_worlds(start, NONE, rollouts, np.array([0]), np.uint64(5), 0, 2000)
+    assert begin_worlds(start, NEW_WORLDS, rollouts, np.array([0]), np.uint64(5), 0, 2000)
     dealt = [rollouts.worlds["hands"][:, 1] >> card & 1 for card in range(52)]
     uncertain = [held for held in dealt if 0 < held.mean() < 1]
     steps = np.arange(1, 4, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

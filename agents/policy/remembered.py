@@ -1,5 +1,5 @@
-"""What looking ahead has found out of positions that come again: by other turns in another order, or when it looks one
-turn further. Two sides only."""
+"""What looking ahead has found out of positions that come again: by other turns in another order, or when it looks
+further. Two sides only."""
 
 from typing import Any
 

@@ -15,6 +15,7 @@ from agents.policy.tables import Judged, judge_tables
 from casino_env.engine.jit import entry
 from casino_env.engine.outcomes import LIMIT, follow
 from casino_env.engine.rng import nth_word, uniform
+from casino_env.engine.state import GAME
 from casino_env.engine.turn import play_forced
 from casino_env.knowledge.beliefs import complete
 
@@ -63,10 +64,13 @@ def list_turns(start, judge):
 
 
 class Drawn(NamedTuple):
-    """Worlds that have been drawn before, to be drawn from; none: each is a new one."""
+    """Worlds that have been drawn before, to be drawn from."""
 
     worlds: Array
     likely: Array  # how likely each is and those before it, up to 1
+
+
+NEW_WORLDS = Drawn(np.zeros(0, GAME), np.zeros(0))  # none: each is a new one
 
 
 @entry

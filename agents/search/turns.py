@@ -17,7 +17,7 @@ from agents.search.named import make_player
 from agents.search.past import Past
 from agents.search.plan import Plan
 from agents.search.player import Player
-from agents.search.race import Drawn, Race, Start, begin_worlds, heats_of, list_turns
+from agents.search.race import NEW_WORLDS, Drawn, Race, Start, begin_worlds, heats_of, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
 from agents.search.weighing import draw_weighed
 from casino_env.actions import END
@@ -33,7 +33,7 @@ _BATCH = 16  # rollouts between two looks at the clock
 _LISTINGS = 32  # likewise
 _RUNNERS = 8  # turns that race: the best by judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
-_DEEPEST = 26  # turns
+_DEEPEST = 26  # turns: no preset has more in a last deal of two
 _FARTHEST = 100 * PART
 _STEEP = 2.0  # turns less that a table is followed for each point that it was judged to be worse
 _POSITIONS = 1 << 15  # remembered while a decision is thought about
@@ -109,14 +109,10 @@ class TurnSearch:
         with ThreadPoolExecutor(self._threads) as pool:
             for heat in heats_of(observation.rules.players, self._cut):
                 race.next_heat(heat.doubt)
-                while len(race.running) > 1 and race.worlds < heat.worlds and (some := budget.share(_BATCH)):
-                    worlds = max(some // len(race.running), int(not race.total))  # each turn is tried once at least
-                    if not worlds:
-                        break
+                while len(race.running) > 1 and race.worlds < heat.worlds and (worlds := _worlds(race, budget)):
                     if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.total, worlds):
                         raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
                     count = worlds * len(race.running)
-                    budget.done += count - some
                     roll_out_all(self._rollouts, fit.rules, fit.players, heat.cut, count, pool)
                     race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
         outcomes = fit.levels.judged.outcomes
@@ -127,7 +123,7 @@ class TurnSearch:
         """Worlds, drawn more often the likelier they are by what the other has done, where there is time for that."""
         turns, many = self._past.turns, 0
         if not (len(turns.left) and self._share):
-            return Drawn(np.zeros(0, GAME), np.zeros(0))
+            return NEW_WORLDS
         worlds, weights = np.zeros(_WORLDS, GAME), np.zeros(_WORLDS)
         while budget.is_young(self._share) and (some := budget.share(min(_BATCH, _WORLDS - many))):
             part = slice(many, many + some)
@@ -176,6 +172,16 @@ class TurnSearch:
         steps += [Analysis(action, equally([action]), value, {action: value}) for action in later]
         self._plan.remember(observation, fit.rules, steps)
         return steps[0]
+
+
+def _worlds(race: Race, budget: Budget) -> int:
+    """How many to try next all turns in that run, before the clock is looked at again; each turn is tried once at
+    least."""
+    some, running = budget.share(_BATCH), len(race.running)
+    worlds = max(some // running, int(not race.total and some > 0))
+    if worlds:
+        budget.done += worlds * running - some
+    return worlds
 
 
 def _actions(walk: Array, k: int) -> list[int]:
