@@ -65,6 +65,14 @@ class ManyGames(Protocol):
 
 
 @runtime_checkable
+class Watcher(Protocol):
+    """An agent that remembers what others did."""
+
+    def watch(self, observation: Observed) -> None:
+        """A decision that is not asked of this agent: what its own seat sees before it is taken."""
+
+
+@runtime_checkable
 class Particular(Protocol):
     """An agent that cannot play every game."""
 

@@ -58,7 +58,7 @@ def _search() -> None:
     from agents.search.turns import TurnSearch
 
     _move("search:sims=1")
-    TurnSearch(_untrained(0), 1).load_kernels()
+    TurnSearch(_untrained(0)).load_kernels()
 
 
 def _solver() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.base import Watcher
 from agents.registry import make_agent
 from casino_env.guarded import guarded
 from casino_env.observed import Observed
@@ -37,6 +38,10 @@ class Alike:
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         *deal, _seat = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined]
         self._agent.reset(seat, np.random.default_rng(deal))
+
+    def watch(self, observation: Observed) -> None:
+        if isinstance(self._agent, Watcher):
+            self._agent.watch(observation)
 
     def act(self, observation: Observed) -> int:
         return int(self._agent.act(observation))

@@ -92,7 +92,7 @@ def _measure(args: argparse.Namespace) -> int:
 
 def _positions(args: argparse.Namespace) -> list[Position]:
     player, judge = make_agent(f"policy:{args.name},temperature=0.3,turns=1"), make_agent(f"policy:{args.name}")
-    search, seed = TurnSearch(judge, threads=1), args.seed
+    search, seed = TurnSearch(judge), args.seed
     found: list[Position] = []
     with progress("positions", args.positions) as show:
         while len(found) < args.positions:

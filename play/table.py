@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.base import Watcher
 from casino_env.actions import END, action_text, parse_action
 from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of
@@ -159,7 +160,8 @@ class Table:
     def advance(self, players: Players) -> None:
         """The next move of an agent, up to where something is complete or somebody else decides.
 
-        The agent begins it afresh, so that it depends on the table alone and not on how long somebody has been there.
+        The agent begins it afresh, and is shown how the game has gone so far, so that the move depends on that alone
+        and not on how long somebody has been there.
         """
         if not self.waiting:
             raise TableError("the game is over" if self.game.over else "it is your turn")
@@ -167,6 +169,7 @@ class Table:
         seat, turns = ahead.seat, _turn_number(ahead)
         agent = players.of(self.setup.seats[seat])
         agent.reset(seat, np.random.default_rng([self.setup.seed, seat, len(ahead.log)]))
+        self._show_the_past(agent)
         while True:
             legal = ahead.legal()
             ahead.apply(legal[0] if len(legal) == 1 else int(agent.act(observe(ahead))))
@@ -175,6 +178,13 @@ class Table:
             if at_rest(ahead) and ahead.legal() != [END]:
                 break
         self._do([action for _, action, _ in ahead.log[len(self.game.log) :]])
+
+    def _show_the_past(self, agent: Any) -> None:
+        """To an agent that cares, as its seat has seen it."""
+        then = self._start.clone()
+        for _, action, _ in self.game.log[len(then.log) :] if isinstance(agent, Watcher) else ():
+            agent.watch(observe(then, self.game.seat))
+            then.apply(action)
 
     def undo(self) -> None:
         """Take back the person's last move of the open turn."""

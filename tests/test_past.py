@@ -1,5 +1,6 @@
-"""What the other has done: it is remembered until cards are dealt, and says something about its hand."""
+"""What others have done: it is remembered until cards are dealt, and says something about their hands."""
 
+import itertools
 from copy import deepcopy
 
 import numpy as np
@@ -10,18 +11,17 @@ from agents.search import Search
 from agents.search.budget import Budget
 from agents.search.past import Past
 from agents.search.race import Start
+from agents.search.settings import SearchSettings
 from agents.search.turns import TurnSearch
-from agents.search.weighing import draw_weighed
+from agents.search.weighing import as_chances, draw_weighed
 from casino_env import Game, observe
 from casino_env.cards import parse_card
 from casino_env.engine.state import GAME
 
-SIMS = 1000  # from which on worlds are weighed
-
 
 def thinking(game, seat=0):
-    """A search on one seat, and the policy that it thinks with on the others: before every decision of the search that
-    may be weighed, all it has seen."""
+    """A search on one seat, which watches, and the policy that it thinks with on the others: before every decision of
+    the search that may be weighed, all it has seen."""
     name = f"{game.rules.name}-{game.rules.players}"
     search, policy = Search(sims=24, policy=name, solve=0, past=0.25), make_policy(name)
     search.reset(seat, np.random.default_rng(5))
@@ -31,27 +31,29 @@ def thinking(game, seat=0):
             action = search.act(seen)
             yield search._thinker, seen
         else:
+            search.watch(observe(game, seat))
             action = policy.act(seen)
         game.apply(action)
 
 
-def test_hands_by_which_the_other_would_have_played_so_are_drawn_more_often():
-    """Among the drawn hands of the other, those that share cards with the hand that it has."""
+@pytest.mark.parametrize(("variant", "players", "deals", "sims"), [("south-african", 2, 4, 1000), ("swazi", 3, 2, 400)])
+def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant, players, deals, sims):
+    """Those that share cards with the hands that they have."""
     gains = []
-    for seed in range(4):
-        game = Game("south-african", 2, seed=seed)
+    for seed in range(deals):
+        game = Game(variant, players, seed=seed)
         for thinker, seen in thinking(game):
             if not thinker._past.turns.left.shape[0]:
                 continue
             fit = thinker._fit(seen.rules)
             start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
-            drawn = thinker._drawn(start, Budget(SIMS, 0.0), np.uint64(7), fit)
+            drawn = thinker._drawn(start, Budget(sims, 0.0), np.uint64(7), fit)
             assert drawn.likely[-1] == 1.0
-            assert SIMS / 4 <= len(drawn.worlds) < SIMS / 2
-            truth = int(game.record["hands"][1])
-            shared = np.array([(int(hand) & truth).bit_count() for hand in drawn.worlds["hands"][:, 1]])
+            assert sims / 4 <= len(drawn.worlds) < sims / 2
+            right = (drawn.worlds["hands"][:, 1:] & game.record["hands"][1:]).tolist()
+            shared = np.array([sum(hand.bit_count() for hand in hands) for hands in right])
             gains.append(np.diff(drawn.likely, prepend=0.0) @ shared - shared.mean())
-    assert len(gains) > 20
+    assert len(gains) > 10
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
 
 
@@ -91,6 +93,36 @@ def test_the_same_budget_plays_the_same_game():
     assert played[0] == played[1]
 
 
+def test_few_worlds_never_have_nearly_all_the_weight():
+    """But if enough of them share it, each has what it has."""
+    rng = np.random.default_rng(1)
+    mild, wild = rng.normal(size=100), 30.0 * rng.normal(size=100)
+    assert as_chances(mild) == pytest.approx(np.exp(mild - mild.max()))
+    chances = as_chances(wild)
+    assert 14 < chances.sum() ** 2 / (chances**2).sum() < 20
+    assert (np.argsort(chances) == np.argsort(wild)).all()
+    assert as_chances(np.array([-3.0])).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(("time", "two", "three"), [(0.05, 0.0, 0.0), (0.2, 0.25, 0.0), (1.0, 0.25, 0.25)])
+def test_with_more_players_it_takes_more_time_to_weigh_worlds(time, two, three):
+    assert (SearchSettings(time=time).past_among(2), SearchSettings(time=time).past_among(3)) == (two, three)
+    assert SearchSettings(time=time, past=0.5).past_among(3) == 0.5
+
+
+def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
+    """With what they have laid down from then on."""
+    for thinker, seen in thinking(Game("swazi", 3, seed=3)):
+        turns, now = thinker._past.turns, seen.view[0]
+        assert now["deals"] == 0
+        others = [turn["to_move"] for turn in turns.left]
+        assert others == [1, 2] * (int(now["turns"]) // 3)
+        for seat in (1, 2):
+            laid = [int(cards) for cards, who in zip(turns.laid, others, strict=True) if who == seat]
+            assert [cards.bit_count() for cards in laid] == list(range(len(laid), 0, -1))
+            assert all(more & fewer == fewer for more, fewer in itertools.pairwise(laid))
+
+
 def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
     """And what it began from is what it left when the seat looked again, but for its own turn."""
     counted, deal = [], 0
@@ -101,7 +133,8 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
         counted.append(len(turns.left))
         deal += now["hidden_stock"] > 0
     assert max(counted[:deal]) >= 5
-    assert counted[0] == counted[-1] == 0
+    assert counted[0] == 0
+    assert counted[deal] <= 1
 
 
 def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
@@ -119,7 +152,7 @@ def test_turns_that_were_not_seen_apart_are_not_remembered(variant, players):
     while not game.over:
         seen = observe(game)
         past.look(seen)
-        past.leave(seen.seat, seen.view[0])
+        past.leave(seen, seen.view[0])
         assert not len(past.turns.left)
         game.apply(game.legal()[0])
 

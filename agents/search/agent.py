@@ -63,7 +63,7 @@ class Search:
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
-            self._thinker = TurnSearch(self._guide, given.threads, given.cut, self.settings.past or 0.0)
+            self._thinker = TurnSearch(self._guide, given)
         else:
             self._thinker = TreeSearch(self.settings, self._guide, self._rollout)
 
@@ -89,6 +89,10 @@ class Search:
         self._seed = np.uint64(rng.integers(2**63))
         self._endings.forget()
         self._thinker.forget()
+
+    def watch(self, observation: Observed) -> None:
+        if isinstance(self._thinker, TurnSearch):
+            self._thinker.watch(observation)
 
     def act(self, observation: Observed) -> int:
         return self.analyse(observation).action

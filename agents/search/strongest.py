@@ -44,6 +44,9 @@ class Strongest:
         for search in self._searches.values():
             search.reset(seat, deepcopy(rng))
 
+    def watch(self, observation: Observed) -> None:
+        self._search(observation.rules).watch(observation)
+
     def act(self, observation: Observed) -> int:
         return self._search(observation.rules).act(observation)
 

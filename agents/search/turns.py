@@ -19,7 +19,8 @@ from agents.search.plan import Plan
 from agents.search.player import Player
 from agents.search.race import NEW_WORLDS, Drawn, Race, Start, begin_worlds, heats_of, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
-from agents.search.weighing import draw_weighed
+from agents.search.settings import SearchSettings
+from agents.search.weighing import as_chances, draw_weighed
 from casino_env.actions import END
 from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import GAME, rules_record
@@ -31,6 +32,7 @@ Array = np.ndarray[Any, Any]
 
 _BATCH = 16  # rollouts between two looks at the clock
 _LISTINGS = 32  # likewise
+_WEIGHED_AT_ONCE = 4  # worlds, likewise
 _RUNNERS = 8  # turns that race: the best by judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
 _DEEPEST = 26  # turns: no preset has more in a last deal of two
@@ -51,10 +53,9 @@ class _Fit(NamedTuple):
 class TurnSearch:
     """Thinks about complete turns."""
 
-    def __init__(self, policy: Policy, threads: int, cut: int | None = None, past: float = 0.0) -> None:
-        """cut: turns that are played in a world before the policy judges; without it ever more. past: the share of the
-        budget in which worlds are weighed by what the other has done."""
-        self._policy, self._threads, self._cut, self._share = policy, threads, cut, past
+    def __init__(self, policy: Policy, settings: SearchSettings = SearchSettings()) -> None:  # noqa: B008 - frozen
+        """Of the settings, threads, cut and past mean something here."""
+        self._policy, self._settings, self._threads = policy, settings, settings.threads
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
         self._plan = Plan()
@@ -74,6 +75,10 @@ class TurnSearch:
         """Another game begins."""
         self._plan.forget()
         self._past.forget()
+
+    def watch(self, observation: Observed) -> None:
+        """A decision that it is not asked for."""
+        self._past.look(observation)
 
     def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
         """At the beginning of a turn about all of it; the rest of it is then a plan."""
@@ -107,7 +112,7 @@ class TurnSearch:
         side = observation.rules.side(observation.seat)
         drawn = self._drawn(start, budget, seed, fit)
         with ThreadPoolExecutor(self._threads) as pool:
-            for heat in heats_of(observation.rules.players, self._cut):
+            for heat in heats_of(observation.rules.players, self._settings.cut):
                 race.next_heat(heat.doubt)
                 while len(race.running) > 1 and race.worlds < heat.worlds and (worlds := _worlds(race, budget)):
                     if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.total, worlds):
@@ -116,21 +121,23 @@ class TurnSearch:
                     roll_out_all(self._rollouts, fit.rules, fit.players, heat.cut, count, pool)
                     race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
         outcomes = fit.levels.judged.outcomes
-        self._past.leave(observation.seat, outcomes.tables[turns[race.leader]])
+        self._past.leave(observation, outcomes.tables[turns[race.leader]])
         return self._chosen(observation, fit, outcomes.walk[0], turns, race.worth, race.leader)
 
     def _drawn(self, start: Start, budget: Budget, seed: np.uint64, fit: _Fit) -> Drawn:
         """Worlds, drawn more often the likelier they are by what the other has done, where there is time for that."""
-        turns, many = self._past.turns, 0
-        if not (len(turns.left) and self._share):
+        turns, many, share = self._past.turns, 0, self._settings.past_among(int(start.rules["players"][0]))
+        if not (len(turns.left) and share):
             return NEW_WORLDS
         worlds, weights = np.zeros(_WORLDS, GAME), np.zeros(_WORLDS)
-        while budget.is_young(self._share) and (some := budget.share(min(_BATCH, _WORLDS - many))):
+        while budget.is_young(share) and (some := budget.share(min(_WEIGHED_AT_ONCE, _WORLDS - many))):
             part = slice(many, many + some)
             if not draw_weighed(start, turns, fit.players[0], seed, many, worlds[part], weights[part]):
                 raise NoSuchGameError(f"no game agrees with what seat {start.seat} knows")
             many += some
-        likely = np.exp(weights[:many] - weights[:many].max(initial=-np.inf)).cumsum()
+        if not many:
+            return NEW_WORLDS
+        likely = as_chances(weights[:many]).cumsum()
         return Drawn(worlds[:many], likely / likely[-1:])
 
     # --- all cards known ---------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""How likely a world is by what the other of two players has done in it.
+"""How likely a world is by what the other seats have done in it.
 
-A player that judges tables leaves good ones. So where the other, by the hand that it would have had, was likely to
-leave the tables that it left, the world is likelier.
+A player that judges tables leaves good ones. So where another, by the hand that it would have had, was likely to leave
+the tables that it left, the world is likelier.
 """
 
 from typing import Any, NamedTuple
@@ -16,30 +16,34 @@ from casino_env.engine.outcomes import LIMIT
 from casino_env.engine.rng import nth_word
 from casino_env.engine.state import SEATS, VALUES
 from casino_env.knowledge.beliefs import complete
-from casino_env.knowledge.view import deduce, unseen
+from casino_env.knowledge.view import deduce
 
 Array = np.ndarray[Any, Any]
 
 _TRIED = LIMIT // 4
-_WARMTH = 0.3  # points: how far the other is thought to be from its best turns
+_WARMTH = 0.3  # points: how far another is thought to be from its best turns
+_FEWEST = 16  # worlds that share the weight at least: that a few are far likelier than the rest may be chance
+_HALVINGS = 12  # of the range of powers
 _ANY = 0.003  # the chance of a turn that it would not play; of one that it had not, the same in all worlds
 
 
 class Turns(NamedTuple):
-    """Of the other, as the own seat saw them."""
+    """Of other seats, as the own seat saw them."""
 
     left: Array  # where each began
     came: Array  # what it left
+    laid: Array  # what the same seat has laid down in it and since
 
 
 @kernel
-def _look_back(left, now, world, r, other, view):
-    """What the other saw at the beginning of a turn, if this is the world; whether there is such a view. Of what lies
-    face down it knows here what the own seat knows, which is nearly the same."""
-    hand = world.hands[other] | left.hands[other] | (unseen(r, left) & ~unseen(r, now))
+def _look_back(turns, k, world, r, seat, view):
+    """What the other saw at the beginning of its turn k, if this is the world; whether there is such a view. Of what
+    lies face down it knows here what the own seat knows, which is nearly the same."""
+    left = turns.left[k]
+    other = left.to_move
+    hand = world.hands[other] | turns.laid[k]
     if popcount(hand) != popcount(left.hands[other]) + left.hidden_hand[other]:
         return False
-    seat = 1 - other
     view.hands[other], view.hidden_hand[other] = hand, 0
     view.hidden_hand[seat] += popcount(view.hands[seat])
     view.hands[seat] = 0
@@ -65,12 +69,12 @@ def _are_alike(some, others, names):
 
 @kernel
 def _chance(turns, k, start, world, player):
-    """Of the other's turn k in a world; whatever is known of it where nothing can be said."""
-    r, other, judged = start.rules[0], 1 - start.seat, player.judged
+    """Of turn k in a world; whatever is known of it where nothing can be said."""
+    r, judged = start.rules[0], player.judged
     judged.outcomes.boards[0] = turns.left[k]
-    if not _look_back(turns.left[k], start.seen[0], world, r, other, judged.outcomes.boards[0]):
+    if not _look_back(turns, k, world, r, start.seat, judged.outcomes.boards[0]):
         return 1.0
-    found = judge_tables(judged, r, player.judge, other, _TRIED)
+    found = judge_tables(judged, r, player.judge, np.int64(turns.left[k].to_move), _TRIED)
     softmax(judged.worth, found, _WARMTH / player.judge.unit, judged.chances)
     chance = 0.0
     for i in range(found):
@@ -81,7 +85,7 @@ def _chance(turns, k, start, world, player):
 
 @entry
 def draw_weighed(start, turns, player, seed, first, worlds, weights):
-    """Games that agree with the view, numbered from first on, and the logarithms of how likely the turns of the other
+    """Games that agree with the view, numbered from first on, and the logarithms of how likely the turns of the others
     are in them; false if none agrees."""
     for number in range(worlds.shape[0]):
         world = worlds[number]
@@ -93,3 +97,23 @@ def draw_weighed(start, turns, player, seed, first, worlds, weights):
         for k in range(turns.left.shape[0]):
             weights[number] += np.log(_chance(turns, k, start, world, player))
     return True
+
+
+def as_chances(weights: Array) -> Array:
+    """Of worlds, from the logarithms of how likely they are: these, or as high a power of them as leaves enough that
+    count."""
+    likely, fewest = weights - weights.max(), min(_FEWEST, len(weights) / 2)
+    low, high = 0.0, 1.0
+    power = high
+    for _ in range(_HALVINGS):
+        if _counting(np.exp(power * likely)) >= fewest:
+            low = power
+        else:
+            high = power
+        power = (low + high) / 2
+    return np.exp(low * likely)
+
+
+def _counting(chances: Array) -> float:
+    """How many equal ones would tell as much."""
+    return float(chances.sum() ** 2 / (chances**2).sum())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of
+from agents.base import Analysis, Watcher, analysis_of, check_agent, equally, probabilities_of
 from agents.limits import whole
 from agents.registry import AgentError, make_agent
 from agents.solver.last_cards import POSITIONS
@@ -112,6 +112,10 @@ class Solved:
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._agent.reset(seat, rng)
         self._endings.forget()
+
+    def watch(self, observation: Observed) -> None:
+        if isinstance(self._agent, Watcher):
+            self._agent.watch(observation)
 
     def act(self, observation: Observed) -> int:
         solved = self._endings.analyse(observation) if len(observation.legal()) > 1 else None

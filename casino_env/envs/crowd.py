@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from casino_env.envs import batch
 from casino_env.envs.batch import WAIT
-from casino_env.envs.opponents import begin_episode, make_opponents
+from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.vector import Batch
 from casino_env.game import action_number
 
@@ -36,6 +37,9 @@ class RandomCrowd:
         games = self._batch.games
         batch.seed_draws(games.seeds, games.episodes, which, self._draws)
 
+    def watch(self, going_on: Array) -> None:
+        """Nobody here looks."""
+
     def actions(self, waiting: Array) -> Array:
         """An action in each game that waits."""
         actions = np.empty(len(waiting), np.int64)
@@ -54,6 +58,11 @@ class Crowd:
         games = self._batch.games
         for i in np.flatnonzero(which):
             begin_episode(self.opponents[i], int(games.seeds[i]), int(games.episodes[i]))
+
+    def watch(self, going_on: Array) -> None:
+        """Those who care see the table in these games, before another seat decides."""
+        for i in np.flatnonzero(going_on).tolist():
+            let_watch(self.opponents[i], int(self._batch.actor[i]), partial(self._batch.observed, index=i))
 
     def actions(self, waiting: Array) -> Array:
         """An action in each game that waits."""

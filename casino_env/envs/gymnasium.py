@@ -10,7 +10,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.opponents import begin_episode, make_opponents
+from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.options import Options, check_number, check_reset_options, rules_of, split_options
 from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
@@ -97,10 +97,12 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     def _play_others(self) -> float:
         """Until this seat decides or the game is over; returns what it gained meanwhile."""
         gained = 0.0
-        while not self._batch.over() and self._batch.actor[0] != self.seat:
-            other = int(self._batch.actor[0])
-            action = self.opponents[other].act(self._batch.observed(other))
-            self._batch.act_one(action)
+        while not self._batch.over():
+            who = int(self._batch.actor[0])
+            let_watch(self.opponents, who, self._batch.observed)
+            if who == self.seat:
+                break
+            self._batch.act_one(self.opponents[who].act(self._batch.observed(who)))
             gained += float(self._batch.rewards[0, self.seat])
         return gained
 

@@ -159,7 +159,9 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _play_others(self, rewards: Array, held: Array) -> None:
         """Until every game (but those held back) waits for this seat or is over; adds what it gains meanwhile."""
         while True:
-            waiting = (self._batch.actor != self.seat) & ~self._over() & ~held
+            going_on = ~self._over() & ~held
+            waiting = going_on & (self._batch.actor != self.seat)
+            self._crowd.watch(waiting if waiting.any() else going_on)
             if not waiting.any():
                 return
             self._batch.act(self._crowd.actions(waiting))

@@ -81,6 +81,13 @@ def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:
     return made
 
 
+def let_watch(opponents: dict[int, Any], decides: int, observed: Callable[[int], Observed]) -> None:
+    """Those who care see the table before another seat decides."""
+    for seat, opponent in opponents.items():
+        if seat != decides and hasattr(opponent, "watch"):
+            opponent.watch(observed(seat))
+
+
 def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
     """A game begins for all of them: what they draw follows from the game's seed, its number and the seat alone."""
     for seat, opponent in opponents.items():

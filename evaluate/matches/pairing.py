@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import ManyGames
+from agents.base import ManyGames, Watcher
 from agents.registry import AgentError, make_agent
 from casino_env.actions import ACTIONS, action_text
 from casino_env.envs import batch
-from casino_env.observed import Observed
+from casino_env.game import Game
+from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 from evaluate.matches.timing import TooSlowError
 
@@ -82,6 +83,13 @@ class Pairing:
         if (who, seat) not in self._copies:
             self._copies[who, seat] = twin(self.agents[who], self.names[who])
         return self._copies[who, seat]
+
+    def let_watch(self, players: list[Any], seating: Array, game: Game) -> None:
+        """Those who care to see the table while others decide."""
+        for seat, player in enumerate(players):
+            if seat != game.seat and isinstance(player, Watcher):
+                with self.blamed(int(seating[seat])):
+                    player.watch(observe(game, seat))
 
     def decision(self, who: int, player: Any, seen: Observed, deal: int) -> int:
         """The legal action of one of those seated."""

@@ -26,6 +26,7 @@ def play_game(
     """A deal from its beginning to its end. watch is shown every decision before it is played."""
     players, game = pairing.seated(seating, deal), Game(pairing.rules, seed=deal)
     while not game.over:
+        pairing.let_watch(players, seating, game)
         seat, seen = game.seat, observe(game)
         action = pairing.decision(int(seating[seat]), players[seat], seen, deal)
         watch(game, seen, action)
