@@ -93,6 +93,16 @@ def test_the_same_budget_plays_the_same_game():
     assert played[0] == played[1]
 
 
+def test_a_turn_that_may_have_been_overlooked_says_nothing():
+    """On a table so crowded that not all turns are tried, no world is unlikely for want of one."""
+    thinker, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if len(moment[0]._past.turns.left))
+    fit, worlds, weights = thinker._fit(seen.rules), np.zeros(60, GAME), np.zeros(60)
+    start = Start(seen.view, fit.rules, 0, fit.levels.judged)
+    assert draw_weighed(start, thinker._past.turns, fit.players[0], np.uint64(5), 0, worlds, weights)
+    assert fit.players[0].judged.outcomes.walk["cut"][0]
+    assert np.ptp(weights) < 0.01
+
+
 def test_few_worlds_never_have_nearly_all_the_weight():
     """But if enough of them share it, each has what it has."""
     rng = np.random.default_rng(1)

@@ -24,6 +24,7 @@ _TRIED = LIMIT // 4
 _WARMTH = 0.3  # points: how far another is thought to be from its best turns
 _FEWEST = 16  # worlds that share the weight at least: that a few are far likelier than the rest may be chance
 _HALVINGS = 12  # of the range of powers
+_UNFOUND = 0.1  # the chance of a turn that is not among those found where there are more
 _ANY = 0.003  # the chance of a turn that it would not play; of one that it had not, the same in all worlds
 
 
@@ -80,6 +81,8 @@ def _chance(turns, k, start, world, player):
     for i in range(found):
         if _is_left(judged.outcomes.tables[i], turns.came[k], judged.outcomes.walk[0]):
             chance += judged.chances[i]
+    if chance == 0.0 and judged.outcomes.walk[0].cut:
+        return _UNFOUND
     return chance + _ANY
 
 
