@@ -20,6 +20,7 @@ COMMANDS = {
     "cluster": "what a task of a Ray cluster costs",
     "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
     "races": "what a search loses where cards are hidden, by what its time is",
+    "beliefs": "how much of the hidden hands a search has right, by what the others have done",
     "earlier": "agents of this checkout against agents of an earlier commit",
     "partners": "partners who draw by the same seed against partners who do not",
     "crowd": "many games at once through the web server",
