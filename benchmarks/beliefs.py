@@ -83,7 +83,7 @@ def _deal(policy: Policy, args: argparse.Namespace, deal: int) -> list[list[floa
         if not len(search._past.turns.left) or not hidden or policy.looks_ahead(seen):
             continue
         start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
-        drawn = search._drawn(start, _budget(args), np.uint64(deal), fit)
+        drawn = search.draw(start, _budget(args), np.uint64(deal), fit)
         chances = np.diff(drawn.likely, prepend=0.0)
         shares = _right(drawn, game, seen) / hidden
         seen_of_others = float(len(search._past.turns.left))

@@ -3,8 +3,9 @@
     python -m benchmarks races swazi-3 --budgets time=0.02 time=0.2 sims=500,cut=5 --positions 120 --worlds 600
 
 In each position the best turns by judgement are tried in so many worlds that agree with what the seat knows, and the
-policy plays all seats to the end of the deal. What an agent loses is how much the best of them came to more than its
-own turn. (The best of such means is a little too good: an agent without fault would lose a little as well.)
+policy plays all seats to the end of the deal. The worlds are drawn from many more, weighed by what the others have done
+in the deal so far; agents have seen that as well. What an agent loses is how much the best of them came to more than
+its own turn. (The best of such means is a little too good: an agent without fault would lose a little as well.)
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.base import Watcher
 from agents.policy.agent import Policy
 from agents.policy.shipped import best
 from agents.registry import make_agent
-from agents.search.race import NEW_WORLDS, Start, begin_worlds, list_turns
+from agents.search.budget import Budget
+from agents.search.race import Start, begin_worlds, list_turns
 from agents.search.rollouts import new_rollouts, roll_out_all
+from agents.search.settings import SearchSettings
 from agents.search.turns import TurnSearch
 from casino_env.actions import END
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.guarded import guarded
-from casino_env.observed import observe
+from casino_env.observed import Observed, observe
 from casino_env.rules import closest
 from evaluate.matches.intervals import interval
 from evaluate.progress import progress
@@ -37,13 +41,21 @@ Array = np.ndarray[Any, Any]
 _TURNS = 12  # that are tried: the best by judgement
 _BATCH = 240  # worlds times turns
 _TO_THE_END = 1000  # turns
+_WEIGHED = 5  # times as many worlds are weighed as are played
 _LEFT = ["layout", "build_cards", "hands", "piles", "pile_top"]  # what tells the tables that turns leave apart
+
+
+class Moment(NamedTuple):
+    """The beginning of a turn, and what its seat has seen before."""
+
+    game: Game
+    earlier: list[Observed]
 
 
 class Position(NamedTuple):
     """The worth of a turn by the table that it leaves."""
 
-    game: Game
+    moment: Moment
     worth: dict[bytes, float]
 
     def lost(self, left: bytes) -> float:
@@ -78,10 +90,12 @@ def _measure(args: argparse.Namespace) -> int:
     positions = _positions(args)
     rows = []
     for spec, agent in zip(specs, agents, strict=True):
-        rows.append({"agent": spec} | (lost := _losses(agent, positions)))
+        lost, ms = _losses(agent, positions)
+        mean, low, high = interval(lost[~np.isnan(lost)])
+        row = {"agent": spec, "mean": mean, "low": low, "high": high, "turns": int((~np.isnan(lost)).sum()), "ms": ms}
+        rows.append(row | {"lost": [None if np.isnan(each) else each for each in lost.tolist()]})
         if not args.json:
-            text = "{mean:.3f} ({low:.3f} to {high:.3f}) a turn, {ms:.1f} ms a turn".format(**lost)
-            print(f"{spec:<48} loses {text}", flush=True)
+            print(f"{spec:<48} loses {mean:.3f} ({low:.3f} to {high:.3f}) a turn, {ms:.1f} ms a turn", flush=True)
     if args.json:
         print(json.dumps({"positions": len(positions), "worlds": args.worlds, "seed": args.seed, "rows": rows}))
     return 0
@@ -92,7 +106,7 @@ def _measure(args: argparse.Namespace) -> int:
 
 def _positions(args: argparse.Namespace) -> list[Position]:
     player, judge = make_agent(f"policy:{args.name},temperature=0.3,turns=1"), make_agent(f"policy:{args.name}")
-    search, seed = TurnSearch(judge), args.seed
+    search, seed = TurnSearch(judge, SearchSettings(past=0.9)), args.seed
     found: list[Position] = []
     with progress("positions", args.positions) as show:
         while len(found) < args.positions:
@@ -104,23 +118,33 @@ def _positions(args: argparse.Namespace) -> list[Position]:
     return found
 
 
-def _moment(player: Policy, seed: int) -> Game | None:
+def _moment(player: Policy, seed: int) -> Moment | None:
     """Of a deal that policies play, the beginning of a turn of a seat that does not know all cards."""
-    game, rng, moments = Game(player.weights.rules, seed=seed), np.random.default_rng(seed), []
+    game, rng = Game(player.weights.rules, seed=seed), np.random.default_rng(seed)
+    games: list[Game] = []
+    moments = []
     player.reset(0, rng)
     while not game.over:
         seen = observe(game)
         if seen.hidden and game.record["mode"] == IDLE and not game.record["acted"] and len(game.legal()) > 1:
-            moments.append(game.clone())
+            moments.append(len(games))
+        games.append(game.clone())
         game.apply(player.act(seen))
-    return moments[rng.integers(len(moments))] if moments else None
+    if not moments:
+        return None
+    chosen = moments[rng.integers(len(moments))]
+    return Moment(games[chosen], [observe(then, games[chosen].seat) for then in games[:chosen]])
 
 
-def _worth(search: TurnSearch, game: Game, worlds: int) -> dict[bytes, float]:
+def _worth(search: TurnSearch, moment: Moment, worlds: int) -> dict[bytes, float]:
     """What the best turns by judgement come to, on the mean of so many worlds."""
-    seen = observe(game)
+    game, seen = moment.game, observe(moment.game)
+    search.forget()
+    for each in [*moment.earlier, seen]:
+        search.watch(each)
     fit, rollouts = search._fit(game.rules), new_rollouts(_BATCH)
     start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
+    drawn = search.draw(start, Budget(_WEIGHED * worlds, 0.0), np.uint64(2), fit)
     found = list_turns(start, fit.players[0].judge)
     walk = fit.levels.judged.outcomes.walk[0]
     turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_TURNS]
@@ -128,7 +152,7 @@ def _worth(search: TurnSearch, game: Game, worlds: int) -> dict[bytes, float]:
     results, side, at_once = [], game.rules.side(seen.seat), _BATCH // max(1, len(turns))
     with ThreadPoolExecutor(1) as pool:
         for first in range(0, worlds if len(turns) > 1 else 0, at_once):
-            begin_worlds(start, NEW_WORLDS, rollouts, turns, np.uint64(1), first, at_once)
+            begin_worlds(start, drawn, rollouts, turns, np.uint64(1), first, at_once)
             roll_out_all(rollouts, fit.rules, fit.players, _TO_THE_END, at_once * len(turns), pool)
             results.append(rollouts.result[: at_once * len(turns), side].reshape(at_once, -1).copy())
     return dict(zip(left, np.concatenate(results).mean(axis=0).tolist(), strict=True)) if results else {}
@@ -150,16 +174,17 @@ def _left(game: Game) -> bytes:
 # --- agents ----------------------------------------------------------------------------------------------------------
 
 
-def _losses(agent: Any, positions: list[Position]) -> dict[str, float]:
+def _losses(agent: Any, positions: list[Position]) -> tuple[Array, float]:
+    """In every position, and the milliseconds that a turn takes."""
     lost, took = [], []
     for number, position in enumerate(positions):
-        game = position.game.clone()
+        game = position.moment.game.clone()
         agent.reset(game.seat, np.random.default_rng(number))
+        for seen in position.moment.earlier if isinstance(agent, Watcher) else ():
+            agent.watch(seen)
         turn, began = game.record["turns"].copy(), time.perf_counter()
         while not game.over and game.record["turns"] == turn:
             game.apply(int(agent.act(observe(game))))
         took.append(time.perf_counter() - began)
         lost.append(position.lost(_left(game)))
-    known = np.array(lost)[~np.isnan(lost)]
-    mean, low, high = interval(known)
-    return {"mean": mean, "low": low, "high": high, "turns": len(known), "ms": 1e3 * float(np.mean(took[1:]))}
+    return np.array(lost), 1e3 * float(np.mean(took[1:]))

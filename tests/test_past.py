@@ -49,7 +49,7 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
                 continue
             fit = thinker._fit(seen.rules)
             start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
-            drawn = thinker._drawn(start, Budget(sims, 0.0), np.uint64(7), fit)
+            drawn = thinker.draw(start, Budget(sims, 0.0), np.uint64(7), fit)
             assert drawn.likely[-1] == 1.0
             assert sims / 4 <= len(drawn.worlds) < sims / 2
             right = (drawn.worlds["hands"][:, 1:] & game.record["hands"][1:]).tolist()
@@ -125,10 +125,9 @@ def test_few_worlds_never_have_nearly_all_the_weight():
     assert as_chances(np.array([-3.0])).tolist() == [1.0]
 
 
-@pytest.mark.parametrize(("time", "two", "three"), [(0.05, 0.0, 0.0), (0.2, 0.25, 0.0), (1.0, 0.25, 0.25)])
-def test_with_more_players_it_takes_more_time_to_weigh_worlds(time, two, three):
-    assert (SearchSettings(time=time).past_among(2), SearchSettings(time=time).past_among(3)) == (two, three)
-    assert SearchSettings(time=time, past=0.5).past_among(3) == 0.5
+def test_worlds_are_weighed_where_there_is_time_for_it():
+    assert [SearchSettings(time=time).resolved().past for time in (0.05, 0.1, 1.0)] == [0.0, 0.25, 0.25]
+    assert SearchSettings(time=0.01, past=0.5).resolved().past == 0.5
 
 
 def test_every_turn_of_others_is_remembered_until_cards_are_dealt():

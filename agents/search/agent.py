@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time as clock
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -63,7 +64,7 @@ class Search:
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
         self._thinker: TreeSearch | TurnSearch
         if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
-            self._thinker = TurnSearch(self._guide, given)
+            self._thinker = TurnSearch(self._guide, replace(self.settings, cut=given.cut))
         else:
             self._thinker = TreeSearch(self.settings, self._guide, self._rollout)
 

@@ -24,8 +24,7 @@ METHODS = {
 MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
 _SIMS = 200
 _MANY, _LONG = 500, 0.05  # simulations or seconds from which on a tree over several turns is better than none
-# Simulations or seconds from which on it pays to weigh worlds by what the other has done; what the others have.
-_WEIGHED, _WEIGHED_BY_MORE = (1000, 0.1), (5000, 0.5)
+_WEIGHED = 1000, 0.1  # simulations or seconds from which on it pays to weigh worlds by what the others have done
 _PAST = 0.25  # of them
 _CUT = 3  # decisions of a policy after which it judges; none of one that judges tables (agent.py)
 _EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
@@ -53,7 +52,8 @@ class SearchSettings:
     solve: int | None = None  # endings in which nobody holds more cards go to the exact solver; as many as time allows
 
     def resolved(self) -> SearchSettings:
-        """With everything filled in that can be: sims or time, method, rollout, guide, explore; raises ValueError."""
+        """With everything filled in that can be: sims or time, method, rollout, guide, explore, past; raises
+        ValueError."""
         self._check()
         cut = _CUT if self.policy and self.cut is None else self.cut
         method = self.method or self._fitting_method(cut is not None)
@@ -68,13 +68,8 @@ class SearchSettings:
             policy=None,
             cut=cut,
             explore=explore if self.explore is None else self.explore,
+            past=_PAST * self._reaches(*_WEIGHED) if self.past is None else self.past,
         )
-
-    def past_among(self, players: int) -> float:
-        """past, or what it is where it has been left open."""
-        if self.past is not None:
-            return self.past
-        return _PAST * self._reaches(*(_WEIGHED if players == 2 else _WEIGHED_BY_MORE))
 
     @property
     def depth(self) -> int:

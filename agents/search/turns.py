@@ -54,7 +54,8 @@ class TurnSearch:
     """Thinks about complete turns."""
 
     def __init__(self, policy: Policy, settings: SearchSettings = SearchSettings()) -> None:  # noqa: B008 - frozen
-        """Of the settings, threads, cut and past mean something here."""
+        """Of the settings, threads, cut and past mean something here: without cut a race has heats, without past no
+        world is weighed."""
         self._policy, self._settings, self._threads = policy, settings, settings.threads
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
@@ -110,7 +111,7 @@ class TurnSearch:
         turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_RUNNERS]
         race = Race(fit.levels.judged.worth[turns] * unit, _TRUST)
         side = observation.rules.side(observation.seat)
-        drawn = self._drawn(start, budget, seed, fit)
+        drawn = self.draw(start, budget, seed, fit)
         with ThreadPoolExecutor(self._threads) as pool:
             for heat in heats_of(observation.rules.players, self._settings.cut):
                 race.next_heat(heat.doubt)
@@ -124,9 +125,9 @@ class TurnSearch:
         self._past.leave(observation, outcomes.tables[turns[race.leader]])
         return self._chosen(observation, fit, outcomes.walk[0], turns, race.worth, race.leader)
 
-    def _drawn(self, start: Start, budget: Budget, seed: np.uint64, fit: _Fit) -> Drawn:
+    def draw(self, start: Start, budget: Budget, seed: np.uint64, fit: _Fit) -> Drawn:
         """Worlds, drawn more often the likelier they are by what the other has done, where there is time for that."""
-        turns, many, share = self._past.turns, 0, self._settings.past_among(int(start.rules["players"][0]))
+        turns, many, share = self._past.turns, 0, self._settings.past or 0.0
         if not (len(turns.left) and share):
             return NEW_WORLDS
         worlds, weights = np.zeros(_WORLDS, GAME), np.zeros(_WORLDS)
