@@ -86,6 +86,12 @@ def check_agent(agent: Any, rules: Rules) -> None:
         agent.check(rules)
 
 
+def show_to(agent: Any, observation: Observed) -> None:
+    """Let it watch, if it cares."""
+    if isinstance(agent, Watcher):
+        agent.watch(observation)
+
+
 def probabilities_of(agent: Agent, observation: Observed) -> Array:
     """The agent's own, or certainty for the action that it chooses."""
     return (

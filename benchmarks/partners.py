@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Watcher
+from agents.base import show_to
 from agents.registry import make_agent
 from casino_env.guarded import guarded
 from casino_env.observed import Observed
@@ -40,8 +40,7 @@ class Alike:
         self._agent.reset(seat, np.random.default_rng(deal))
 
     def watch(self, observation: Observed) -> None:
-        if isinstance(self._agent, Watcher):
-            self._agent.watch(observation)
+        show_to(self._agent, observation)
 
     def act(self, observation: Observed) -> int:
         return int(self._agent.act(observation))

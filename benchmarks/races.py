@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.base import Watcher
+from agents.base import show_to
 from agents.policy.agent import Policy
 from agents.policy.shipped import best
 from agents.registry import make_agent
@@ -180,8 +180,8 @@ def _losses(agent: Any, positions: list[Position]) -> tuple[Array, float]:
     for number, position in enumerate(positions):
         game = position.moment.game.clone()
         agent.reset(game.seat, np.random.default_rng(number))
-        for seen in position.moment.earlier if isinstance(agent, Watcher) else ():
-            agent.watch(seen)
+        for seen in position.moment.earlier:
+            show_to(agent, seen)
         turn, began = game.record["turns"].copy(), time.perf_counter()
         while not game.over and game.record["turns"] == turn:
             game.apply(int(agent.act(observe(game))))

@@ -126,7 +126,7 @@ class TurnSearch:
         return self._chosen(observation, fit, outcomes.walk[0], turns, race.worth, race.leader)
 
     def draw(self, start: Start, budget: Budget, seed: np.uint64, fit: _Fit) -> Drawn:
-        """Worlds, drawn more often the likelier they are by what the other has done, where there is time for that."""
+        """Worlds, drawn more often the likelier they are by what the others have done, where there is time for that."""
         turns, many, share = self._past.turns, 0, self._settings.past or 0.0
         if not (len(turns.left) and share):
             return NEW_WORLDS

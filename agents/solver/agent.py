@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, Watcher, analysis_of, check_agent, equally, probabilities_of
+from agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of, show_to
 from agents.limits import whole
 from agents.registry import AgentError, make_agent
 from agents.solver.last_cards import POSITIONS
@@ -114,8 +114,7 @@ class Solved:
         self._endings.forget()
 
     def watch(self, observation: Observed) -> None:
-        if isinstance(self._agent, Watcher):
-            self._agent.watch(observation)
+        show_to(self._agent, observation)
 
     def act(self, observation: Observed) -> int:
         solved = self._endings.analyse(observation) if len(observation.legal()) > 1 else None

@@ -52,6 +52,7 @@ class Crowd:
 
     def __init__(self, games: Batch, opponents: list[dict[int, Any]]) -> None:
         self._batch, self.opponents = games, opponents
+        self._watched = any(hasattr(opponent, "watch") for opponent in opponents[0].values())  # all games have the same
 
     def begin(self, which: Array) -> None:
         """The marked games have been dealt."""
@@ -61,7 +62,7 @@ class Crowd:
 
     def watch(self, going_on: Array) -> None:
         """Those who care see the table in these games, before another seat decides."""
-        for i in np.flatnonzero(going_on).tolist():
+        for i in np.flatnonzero(going_on).tolist() if self._watched else ():
             let_watch(self.opponents[i], int(self._batch.actor[i]), partial(self._batch.observed, index=i))
 
     def actions(self, waiting: Array) -> Array:
