@@ -20,17 +20,16 @@ from typing import Any
 import numpy as np
 
 from agents.policy.agent import Policy
-from agents.policy.shipped import best
 from agents.registry import make_agent
 from agents.search.budget import Budget
 from agents.search.race import Drawn, Start
 from agents.search.settings import SearchSettings
 from agents.search.turns import TurnSearch
+from benchmarks.races import check_name
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.guarded import guarded
 from casino_env.observed import Observed, observe
-from casino_env.rules import closest
 from evaluate.matches.intervals import interval
 from evaluate.progress import progress
 
@@ -57,8 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _measure(args: argparse.Namespace) -> int:
-    if args.name not in best():
-        raise ValueError(f"unknown policy {args.name!r}{closest(args.name, best())}; known: {', '.join(best())}")
+    check_name(args.name)
     if args.deals < 1 or args.worlds < 2 or (args.seconds is not None and args.seconds <= 0):
         raise ValueError("--deals must be 1 or more, --worlds 2 or more, --seconds more than 0")
     policy = make_agent(f"policy:{args.name}")

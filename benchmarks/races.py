@@ -80,8 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _measure(args: argparse.Namespace) -> int:
-    if args.name not in best():
-        raise ValueError(f"unknown policy {args.name!r}{closest(args.name, best())}; known: {', '.join(best())}")
+    check_name(args.name)
     for option in ("positions", "worlds"):
         if getattr(args, option) < 2:
             raise ValueError(f"--{option} {getattr(args, option)}: must be 2 or more")
@@ -99,6 +98,12 @@ def _measure(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"positions": len(positions), "worlds": args.worlds, "seed": args.seed, "rows": rows}))
     return 0
+
+
+def check_name(name: str) -> None:
+    """Raises ValueError unless it is a policy that comes with the project."""
+    if name not in best():
+        raise ValueError(f"unknown policy {name!r}{closest(name, best())}; known: {', '.join(best())}")
 
 
 # --- positions -------------------------------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ from casino_env.engine.state import GAME
 
 
 def thinking(game, seat=0):
-    """A search on one seat, which watches, and the policy that it thinks with on the others: before every decision of
-    the search that may be weighed, all it has seen."""
+    """A search on one seat, which watches where more than two play, and the policy that it thinks with on the others:
+    before every decision of the search that may be weighed, all it has seen."""
     name = f"{game.rules.name}-{game.rules.players}"
     search, policy = Search(sims=24, policy=name, solve=0, past=0.25), make_policy(name)
     search.reset(seat, np.random.default_rng(5))
@@ -33,7 +33,8 @@ def thinking(game, seat=0):
             action = search.act(seen)
             yield search._thinker, seen
         else:
-            search.watch(observe(game, seat))
+            if game.rules.players > 2:  # with two, what it sees in its own turns is enough
+                search.watch(observe(game, seat))
             action = policy.act(seen)
         game.apply(action)
 
@@ -55,7 +56,7 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
             right = (drawn.worlds["hands"][:, 1:] & game.record["hands"][1:]).tolist()
             shared = np.array([sum(hand.bit_count() for hand in hands) for hands in right])
             gains.append(np.diff(drawn.likely, prepend=0.0) @ shared - shared.mean())
-    assert len(gains) > 10
+    assert len(gains) > 20
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
 
 
@@ -153,8 +154,7 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
         counted.append(len(turns.left))
         deal += now["hidden_stock"] > 0
     assert max(counted[:deal]) >= 5
-    assert counted[0] == 0
-    assert counted[deal] <= 1
+    assert counted[0] == counted[-1] == 0
 
 
 def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
