@@ -11,13 +11,14 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from agents.policy.shipped import best, description, learnt, shipped  # noqa: E402
+from agents.policy.shipped import best, description, learnt, lower_levels  # noqa: E402
 from benchmarks.page import filled  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import segments  # noqa: E402
 from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
 from docs.file_list import listing  # noqa: E402
+from evaluate.commands.strength import rivals  # noqa: E402
 from train import settings  # noqa: E402
 from train.watching.watch import METRICS  # noqa: E402
 
@@ -151,19 +152,9 @@ def strength_table() -> list[str]:
     for name, data in best_policies().items():
         if len(learnt(data)) == 1:
             levels = {name: data} | lower_levels(name)
-            rows += [f"### `policy:{name}`", "", *training(name, levels), "", *levels_table(levels), ""]
+            usual = rivals(name, learnt(data)[0])
+            rows += [f"### `policy:{name}`", "", *training(name, levels), "", *levels_table(levels, usual), ""]
     return rows[:-1]
-
-
-def lower_levels(name: str) -> dict[str, dict[str, Any]]:
-    """The same weights played with less care, the strongest first."""
-
-    def carelessness(play: dict[str, Any]) -> tuple[int, float]:
-        return -play["turns"], play["temperature"]
-
-    found = {level: description(level) for level in shipped()}
-    levels = {level: data for level, data in found.items() if data.get("file") == f"{name}.safetensors"}
-    return dict(sorted(levels.items(), key=lambda item: carelessness(item[1]["play"])))
 
 
 def training(name: str, levels: dict[str, dict[str, Any]]) -> list[str]:
@@ -184,14 +175,16 @@ def manner(play: dict[str, Any]) -> str:
     return f"{far}plays at a temperature of {play['temperature']:.2f} points"
 
 
-def levels_table(levels: dict[str, dict[str, Any]]) -> list[str]:
+def levels_table(levels: dict[str, dict[str, Any]], usual: list[str]) -> list[str]:
+    """Against the usual opponents, then against the others."""
     found = {name: {row["against"]: row for row in data.get("strength", [])} for name, data in levels.items()}
-    rivals = list(dict.fromkeys(rival for rows in found.values() for rival in rows))
+    met = dict.fromkeys(rival for rows in found.values() for rival in rows)
+    order = [*(rival for rival in usual if rival in met), *(rival for rival in met if rival not in usual)]
     table = [
         "| against | deals | " + " | ".join(f"`{name}`" for name in levels) + " |",
         "| --- | ---: |" + " --- |" * len(levels),
     ]
-    for rival in rivals:
+    for rival in order:
         measured = [found[name].get(rival) for name in levels]
         deals = next(row["deals"] for row in measured if row)
         table.append(f"| {rival} | {deals:,} | " + " | ".join(margin(row) for row in measured) + " |")

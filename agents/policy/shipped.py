@@ -35,6 +35,18 @@ def best() -> list[str]:
     return [name for name in shipped() if description(name)["config"]["run"]["name"] == name]
 
 
+def lower_levels(name: str) -> dict[str, dict[str, Any]]:
+    """By name the descriptions of the same weights played with less care, the strongest first."""
+
+    def carelessness(level: tuple[str, dict[str, Any]]) -> tuple[int, float]:
+        play = level[1]["play"]
+        return -play["turns"], play["temperature"]
+
+    known = {level: description(level) for level in shipped()}
+    levels = {level: data for level, data in known.items() if data.get("file") == f"{name}.safetensors"}
+    return dict(sorted(levels.items(), key=carelessness))
+
+
 def trained() -> dict[str, dict[str, Any]]:
     """By spec, for programs that offer them: the level, and the games that it is for."""
     rows = {}

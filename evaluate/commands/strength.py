@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.policy.description import change_description
-from agents.policy.shipped import best, description, learnt, shipped, shipped_path, title
+from agents.policy.shipped import best, description, learnt, lower_levels, shipped, shipped_path, title
 from agents.registry import make_agent
 from casino_env.rules import Rules, closest, make_rules
 from evaluate.commands.match import with_progress
@@ -25,7 +25,7 @@ UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: wh
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("strength", help="matches of the policies that come with the project")
     parser.add_argument("names", nargs="*", metavar="NAME", help="which policies (all)")
-    parser.add_argument("--against", nargs="+", metavar="AGENT", help="instead of the bots and its own lower level")
+    parser.add_argument("--against", nargs="+", metavar="AGENT", help="instead of the bots and its own lower levels")
     parser.add_argument("--deals", type=int, default=4000, help="of each match (4000)")
     parser.add_argument("--runs", type=Path, default=Path("runs/strength"), help="keeps the deals (runs/strength)")
     add_workers(parser)
@@ -75,10 +75,9 @@ def matches(name: str, data: dict[str, Any], against: list[str] | None) -> list[
 
 
 def rivals(name: str, rules: Rules) -> list[str]:
-    """The bots, and the next lower level of the same policy."""
+    """The bots, and the lower levels of the same policy."""
     bots = [*BOTS, *(["partner"] if rules.partners else [])]
-    lower = f"{name}-medium"
-    return [*bots, *([f"policy:{lower}"] if lower in shipped() else [])]
+    return [*bots, *(f"policy:{level}" for level in lower_levels(name))]
 
 
 def specialists(rules: Rules) -> list[str]:
