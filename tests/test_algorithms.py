@@ -320,6 +320,7 @@ def test_exploit_trains_both_ways_and_goes_on_where_it_was(tmp_path, target, cap
         (["greedy", "--deals", "1"], "--deals 1: must be 2 or more"),
         (["greedy", "--variant", "swasi"], "swasi"),
         (["greedy", "--start", "nowhere"], "nowhere: no weights there"),
+        (["policy:universal"], "policy:universal judges up to 4 sides; a best response in south-african with 2"),
     ],
 )
 def test_exploit_refuses_in_one_line(words, said, capsys, tmp_path):

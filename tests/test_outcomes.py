@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from casino_env import Game, make_rules
+from casino_env import Game, make_rules, observe
 from casino_env.actions import COUNT_OUT, END, NO
 from casino_env.beliefs import determinize
 from casino_env.cards import CARDS
@@ -48,6 +48,24 @@ def table_of(record, rules: Rules):
     return str((builds, piles, loose, order if rules.stacking == "as_built" else 0, rest))
 
 
+def nameless(table, rules: Rules, names) -> str:
+    """The same of a record, whichever of equal cards lie where."""
+
+    def named(cards: int) -> list[int]:
+        return sorted(int(names[card]) for card in range(CARDS) if int(cards) >> card & 1)
+
+    sets = [[named(cards) for cards in table[field]] for field in ("hands", "piles", "build_cards")]
+    piles = [[int(names[card]) for card in chain(table, int(top))] for top in table["pile_top"][: rules.players]]
+    ordered = rules.stacking in ("as_built", "build_on_top")
+    tops = table["build_top"] if ordered else []
+    builds = [[int(names[card]) for card in chain(table, int(top))] for top in tops]
+    loose = sorted((card for card in range(CARDS) if int(table["layout"]) >> card & 1), key=lambda c: table["laid"][c])
+    order = [int(names[card]) for card in loose]
+    rest = [int(table[field]) for field in ("to_move", "mode", "last_capture", "winner")]
+    rest += [table[field].tolist() for field in ("owned", "proven", "sweeps")] + [(table["build_sets"] > 1).tolist()]
+    return str((sets, piles, builds, order if rules.stacking == "as_built" else sorted(order), rest))
+
+
 def left_by(game: Game, found: list[list[int]]) -> tuple[set[str], bool]:
     """The results of these turns in the game itself, and whether all of them can be played."""
     results, all_legal = set(), True
@@ -89,6 +107,28 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
         assert found <= want
         assert found == want or asked or secret
     assert checked > 3
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
+    """Told apart there are more of them; but for names they are the same, and none is left twice."""
+    for game in random_moments(rules, 30, seed=9):
+        if game.over:
+            continue
+        outcomes, apart = new_outcomes(game.rules_record), new_outcomes(game.rules_record)
+        names = outcomes.walk["same"][0].copy()
+        apart.walk["same"] = np.arange(CARDS)
+        for one in (outcomes, apart):
+            outcomes_of(view_of(game), game.rules_record, one, LIMIT)
+        if apart.walk["cut"][0]:
+            continue
+        tables = outcomes.tables[: outcomes.walk["found"][0]]
+        found = [nameless(table, game.rules, names) for table in tables]
+        every = {nameless(table, game.rules, names) for table in apart.tables[: apart.walk["found"][0]]}
+        assert set(found) == every
+        if game.record["actor"] == game.record["to_move"]:  # yes and no are two
+            on = [one for one, table in zip(found, tables, strict=True) if table["mode"] != OVER]
+            assert len(on) == len(set(on))  # two ends of a deal may come to the same
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
@@ -154,3 +194,27 @@ def test_who_has_enough_counts_out_and_nobody_else():
         outcomes_of(view_of(game), game.rules_record, outcomes, LIMIT)
         assert ([COUNT_OUT] in paths(outcomes)) == enough
         assert (paths(outcomes) == [[COUNT_OUT]]) == enough
+
+
+def test_nobody_counts_out_where_that_is_no_action():
+    """Bundles are taken by one card each, and that is all that may be done."""
+    rules = make_rules("stealing-bundles", 2, target=1, count_out=True)
+    game = Game(rules, seed=1, match=True)
+    game.record["match_score"][game.seat] = 1
+    outcomes = new_outcomes(game.rules_record)
+    outcomes_of(view_of(game), game.rules_record, outcomes, LIMIT)
+    assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(outcomes)
+
+
+def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
+    """The last tables are not taken for results: cards are missing."""
+    rules, ends = make_rules("cassino", 2), {"perfect": 0, "none": 0}
+    for memory in ends:
+        for seed in range(3):
+            game, rng = Game(rules, seed=seed), np.random.default_rng(seed)
+            outcomes = new_outcomes(game.rules_record)
+            while not game.over:
+                found = outcomes_of(observe(game, memory=memory).view, game.rules_record, outcomes, LIMIT)
+                ends[memory] += (outcomes.tables["mode"][:found] == OVER).any()
+                game.apply(int(rng.choice(game.legal())))
+    assert ends["perfect"] and not ends["none"]

@@ -10,6 +10,7 @@ from agents import make_agent
 from agents.policy import Weights, shipped
 from agents.policy.description import change_description, describe
 from agents.policy.packed import pack, unpack
+from agents.registry import AgentError
 from evaluate.__main__ import main as evaluate
 from train.__main__ import main as train
 from train.commands import opponents
@@ -208,3 +209,27 @@ def test_profile_lies_beside_the_weights(made, capsys):
     assert "regret" not in found  # the solver judges two players
     assert evaluate(["profile", "khasino"]) == 1
     assert "unknown policy 'khasino'" in capsys.readouterr().err
+
+
+def test_a_level_in_another_folder_is_a_policy_like_any(made, tmp_path):
+    """`train opponents --to FOLDER`: its weights lie beside its description under another name."""
+    for name in ("khasino-3.safetensors", "khasino-3.json", "khasino-3-easy.json"):
+        (tmp_path / name).write_bytes((made / "policies" / name).read_bytes())
+    easy = make_agent(f"policy:{tmp_path / 'khasino-3-easy.safetensors'}")
+    assert easy.digest == make_agent("policy:khasino-3-easy").digest
+    (tmp_path / "khasino-3.safetensors").unlink()
+    with pytest.raises(AgentError, match=r"khasino-3\.safetensors"):
+        make_agent(f"policy:{tmp_path / 'khasino-3-easy.safetensors'}")
+    with pytest.raises(AgentError, match="no weights there"):
+        make_agent(f"policy:{tmp_path / 'khasino-3-hard.safetensors'}")
+
+
+def test_what_cannot_be_read_any_more_is_made_again(made, tmp_path):
+    """Policies of an earlier observation, and those that were damaged."""
+    for file in (made / "policies").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    for name in ("khasino-3", "khasino-3-easy"):
+        (tmp_path / f"{name}.json").write_text('{"format": "none of ours"}')
+    assert train(["opponents", "khasino-3", "--runs", str(made / "runs"), "--to", str(tmp_path)]) == 0
+    for name in ("khasino-3", "khasino-3-easy"):
+        assert make_agent(f"policy:{tmp_path / name}.safetensors").digest == make_agent(f"policy:{name}").digest

@@ -106,6 +106,39 @@ def test_looking_to_the_end_is_exact(variant, choices):
         assert values[action] == max(values.values())
 
 
+@pytest.mark.parametrize("variant", ["south-african", "khasino"])
+def test_a_refuted_turn_is_not_taken_for_the_best(variant):
+    """With more cards most are refuted by the first answer or two: a bound is known then, often as good as the best."""
+    rules, solver = make_rules(variant, 2), Solver()
+    policy = a_policy(rules, turns=8, width=256)
+    for seed in range(12):
+        game = ending(rules, 4, random.Random(seed), greedy=True)
+        if len(game.legal()) > 1:
+            values = solver.solve(game, want="values").values
+            assert values is not None
+            assert values[policy.act(observe(game))] == max(values.values())
+
+
+def test_turns_that_may_be_drawn_are_worth_what_they_are_worth():
+    """At a temperature: those that are much worse are bounded, as before."""
+    rules, cut = make_rules("south-african", 2), 0
+    some, all_of_them = (a_policy(rules, turns=8, width=256, temperature=one) for one in (0.2, 9.0))
+    for seed in range(8):
+        game = ending(rules, 3, random.Random(seed), greedy=True)
+        if len(game.legal()) < 2:
+            continue
+        worth = []
+        for policy in (some, all_of_them):
+            policy.act(observe(game))
+            levels = policy._fit(rules).levels
+            worth.append(levels.worth[0][: int(levels.frames["found"][0])] * 3.0)
+        told = worth[1] > worth[1].max() - 1.4
+        assert np.allclose(worth[0][told], worth[1][told])
+        assert (worth[0][~told] <= worth[1].max() - 1.4 + 1e-6).all()
+        cut += int((~told).sum())
+    assert cut
+
+
 @pytest.mark.parametrize("rules", [make_rules("south-african", 3), make_rules("khasino", 4)], ids=label)
 def test_more_seats_look_ahead_too(rules):
     policy, plain = a_policy(rules, turns=3), a_policy(rules)

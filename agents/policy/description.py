@@ -84,6 +84,11 @@ def beside(weights: Path) -> Path:
     return weights.with_suffix(".json")
 
 
+def is_level(weights: Path) -> bool:
+    """There is only a description: of other weights beside it, played with less care."""
+    return weights.suffix == ".safetensors" and not weights.is_file() and beside(weights).is_file()
+
+
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 

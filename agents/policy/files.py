@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agents.files import checksum, read_file, write_file
-from agents.policy.description import describe, games, proven_weights, read_description
+from agents.policy.description import describe, games, is_level, proven_weights, read_description
 from agents.policy.mlp import KINDS, Shape, value_outputs
 from agents.policy.packed import unpack
 from agents.policy.shipped import shipped, shipped_path
@@ -104,7 +104,7 @@ def find_policy(path: str) -> Path:
     place = Path(path)
     if place.is_dir():
         place = place / "policy.safetensors"
-    if not place.is_file():
+    if not (place.is_file() or is_level(place)):
         raise ValueError(
             f"{path}: no weights there{closest(path, known)}; a policy is one of `{called('agents')} list`, a "
             ".safetensors file or the folder of a run"

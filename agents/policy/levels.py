@@ -43,6 +43,7 @@ STATE = np.dtype(
         ("listings", np.int64),  # seats whose turns have been listed
         ("open", np.int64),  # tables that were judged before the deal was over
         ("chosen", np.int64),  # the best table of the root so far
+        ("spare", np.float64),  # how much less than it others of the root may be worth and still be told exactly
     ]
 )
 

@@ -17,13 +17,14 @@ from agents.solver.last_cards import best_action, few_cards
 from casino_env.cards import CARDS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
-from casino_env.engine.outcomes import LIMIT
+from casino_env.engine.outcomes import LIMIT, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import OVER
 
 _NEVER = -1e9
 _LATER = 1e6  # tables that have not been followed come after those that have
 PART = 8  # parts of a turn, in which is counted how far to look
+_TOLD = 7.0  # temperatures below the best: what is worth less is hardly ever played
 LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
 
 
@@ -103,8 +104,9 @@ def _take(levels, r, level, values, begin):
             f.best[(begin + i) % r.sides] = values[i]
         f.choice = f.now
     if r.sides == 2:
-        f.low = max(f.low, f.best[0]) if f.side == 0 else f.low
-        f.high = min(f.high, f.best[0]) if f.side == 1 and f.best[1] > _NEVER else f.high
+        spare = 0.0 if level else levels.state[0].spare
+        f.low = max(f.low, f.best[0] - spare) if f.side == 0 else f.low
+        f.high = min(f.high, f.best[0] + spare) if f.side == 1 and f.best[1] > _NEVER else f.high
 
 
 @kernel
@@ -113,13 +115,10 @@ def begin(levels, r, judge):
     state = levels.state[0]
     forget(levels.memory)
     _enter(levels, r, judge, 0, 0)
-    state.level, state.listings, state.open, state.chosen = (
-        0,
-        1,
-        0,
-        np.argmax(levels.worth[0, : levels.frames[0].found]),
-    )
-    return levels.frames[0].found
+    found = levels.frames[0].found
+    state.level, state.listings, state.open, state.spare = 0, 1, 0, 0.0
+    state.chosen = np.argmax(levels.worth[0, :found])
+    return found
 
 
 @kernel
@@ -241,10 +240,15 @@ def _stop(levels, r, judge, width):
 
 
 @kernel
-def look_ahead(levels, r, judge, turns, width):
+def look_ahead(levels, r, judge, turns, width, temperature):
     """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
-    are, followed or not."""
+    are, followed or not.
+
+    With two sides the worth of a table that is refuted is a bound, which may be as much as the best: `chosen` is the
+    best. With a temperature (in units) tables that may be drawn are told exactly.
+    """
     found = begin(levels, r, judge)
+    levels.state[0].spare = _TOLD * temperature
     if not look_on(levels, r, judge, turns * PART, width, 0.0, LISTINGS):
         _stop(levels, r, judge, width)
     for k in range(found):
@@ -298,10 +302,13 @@ def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels):
     if ahead.turns < 2 or v.to_move != decisions.seats[i]:
         return False
     levels.boards[0, 0] = v
-    found = look_ahead(levels, r, judge, ahead.turns, ahead.width)
-    if found:
+    warmth, room = temperature / judge.unit, room_of(levels, 0)
+    found = look_ahead(levels, r, judge, ahead.turns, ahead.width, warmth)
+    if found and temperature > 0.0:
         _forget_chances(decisions, i)
-        settle(decisions, i, room_of(levels, 0), found, temperature / judge.unit, rng)
+        settle(decisions, i, room, found, warmth, rng)
+    elif found:
+        _settle_on(decisions, i, step_of(room.outcomes.walk[0], levels.state[0].chosen, 0))
     return found > 0
 
 

@@ -136,16 +136,26 @@ def _next_with_cards(v, r):
 
 
 @kernel
+def _forgotten(v, r):
+    """The seat does not remember the piles (`memory="none"`), so it does not know how the deal has ended."""
+    hidden = 0
+    for seat in range(r.players):
+        hidden += v.hidden_pile[seat]
+    return hidden > 0
+
+
+@kernel
 def hand_over(v, r):
     """The turn is over, but nothing is drawn or dealt: that is for the game to do."""
     following = _next_with_cards(v, r)
     v.turns += 1
     if following < 0 and v.stock_top < 0 and v.hidden_stock == 0:
         take_leftovers(v, r)
-        settle_deal(v, r)
-        reset_turn(v)
-        v.mode = OVER
-        return
+        if not _forgotten(v, r):
+            settle_deal(v, r)
+            reset_turn(v)
+            v.mode = OVER
+            return
     v.to_move = following if following >= 0 else (v.to_move + 1) % r.players
     reset_turn(v)
 
@@ -190,7 +200,8 @@ def _arrive(v, r, w, tables, depth):
         if todo[_OTHERS] & _END:
             todo[_OTHERS] &= ~_END
             _keep(v, r, w, tables, depth, key)
-    if w.long[depth] > DEPTH - _SPARE:
+    if w.long[depth] > DEPTH - _SPARE and choices.count(todo):
+        w.cut = 1
         todo[:] = 0
 
 
@@ -210,6 +221,8 @@ def _do(v, r, w, seat, depth, action):
 def _count_out(boards, tables, w, r, seat):
     """The seat claims the target, if it has it: nothing is better, so there is no other table. Returns whether."""
     v = boards[1]
+    if not choices.has(legal_actions(boards[0], r), COUNT_OUT):
+        return False
     boards[1] = boards[0]
     apply(v, r, COUNT_OUT)
     if v.winner != side_of(r, seat):
@@ -222,7 +235,7 @@ def _count_out(boards, tables, w, r, seat):
 @kernel
 def _follow_turn(boards, tables, w, r, seat, limit):
     """Depth first over all that the mover may do."""
-    if r.count_out and not boards[0].acted and _count_out(boards, tables, w, r, seat):
+    if r.count_out and _count_out(boards, tables, w, r, seat):
         return
     depth, begun = 0, 0
     _arrive(boards[0], r, w, tables, 0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from casino_env.engine.jit import kernel
-from casino_env.engine.keys import chain_key, mix, table_key
+from casino_env.engine.keys import cards_key, chain_key, mix, table_key
 from casino_env.engine.state import IDLE, RAISED, SET
 
 SLOTS = 4096  # of the set of positions that have been tried: a power of two
@@ -14,12 +14,13 @@ def left_key(v, r, w):
     """Equal for tables that nobody could tell apart, equal cards aside."""
     key = table_key(v, r, w)
     for pile in range(r.players):
-        now, old = v.piles[pile], w.piles[pile]
+        now, old, top = v.piles[pile], w.piles[pile], v.pile_top[pile]
         if now != old:
-            key = mix(key, now ^ old)
-            if v.pile_top[pile] >= 0:
-                key += chain_key(v, w, v.pile_top[pile], now & ~old)
-        key = mix(key, v.proven[pile] | v.sweeps[pile] << 16 | (v.pile_top[pile] + 1) << 24)
+            key = mix(key, cards_key(w, now ^ old, pile))
+            if top >= 0:
+                key += chain_key(v, w, top, now & ~old)
+        seen = w.same[top] + 1 if top >= 0 else 0
+        key = mix(key, v.proven[pile] | v.sweeps[pile] << 16 | seen << 24)
     return mix(key, v.last_capture + 1)
 
 

@@ -7,7 +7,7 @@ from casino_env.cards import CARDS
 from casino_env.engine import ranks
 from casino_env.engine.jit import items_of, kernel, lowest, popcount
 from casino_env.engine.reading import away, owner_of, seat_at, side_of
-from casino_env.engine.scoring import card_points, side_cards
+from casino_env.engine.scoring import card_points, cards_taken, side_cards
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP
 from casino_env.knowledge.reach import write_reach
 from casino_env.knowledge.segments import (
@@ -122,12 +122,9 @@ def _write_seat(v, r, plan, other, i, out, count):
     side = side_of(r, other)
     taken = side_cards(v, r, side)
     held = popcount(v.hands[other]) + v.hidden_hand[other]
-    cards = popcount(taken)
-    for partner in range(side, r.players, r.sides):
-        cards += v.hidden_pile[partner]
     count = fill(out, count, at, min(held, plan.hand))
     at += plan.hand
-    count = fill(out, count, at, min(cards // CARD_STEP, steps))
+    count = fill(out, count, at, min(cards_taken(v, r, side) // CARD_STEP, steps))
     at += steps
     count = fill(out, count, at, min(popcount(taken & ranks.SPADES), SPADES))
     at += SPADES

@@ -9,7 +9,7 @@ import numpy as np
 from casino_env.engine.jit import card_sets, kernel, lowest, popcount, scratch
 from casino_env.engine.ranks import rank_cards, values_of
 from casino_env.engine.reading import away, seat_at, side_builds, side_of, standing, tops
-from casino_env.engine.scoring import card_points, side_cards
+from casino_env.engine.scoring import card_points, cards_taken
 from casino_env.engine.state import NO_STEAL
 from casino_env.knowledge.segments import (
     BEST_CARDS,
@@ -212,12 +212,17 @@ def _write_steals(v, r, plan, seat, out, count):
         if top < 0 or not r.numeric >> top & 1:
             continue
         fits = sums << (top >> 2) + 1 & 0x7FFE
+        ours, others = 0, 0
         for side in range(r.sides):
-            if side != side_of(r, pile) and fits & side_builds(v, r, side):
-                mine = side == side_of(r, seat)
-                out[count] = plan.steals + (2 * i + mine) * REACH_POINTS + _points(r, 1 << top)
-                count += 1
-                break
+            if side == side_of(r, pile):
+                continue
+            if side == side_of(r, seat):
+                ours = fits & side_builds(v, r, side)
+            else:
+                others |= fits & side_builds(v, r, side)
+        if ours or others:
+            out[count] = plan.steals + (2 * i + (ours != 0)) * REACH_POINTS + _points(r, 1 << top)
+            count += 1
     return count
 
 
@@ -227,8 +232,8 @@ def _write_lead(v, r, plan, seat, out, count):
     best = 0
     for side in range(r.sides):
         if side != side_of(r, seat):
-            best = max(best, popcount(side_cards(v, r, side)))
-    ahead = popcount(side_cards(v, r, side_of(r, seat))) - best
+            best = max(best, cards_taken(v, r, side))
+    ahead = cards_taken(v, r, side_of(r, seat)) - best
     out[count] = plan.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
     return count + 1
 

@@ -177,7 +177,7 @@ def _reach_segments(z: _Sizes) -> list[Segment]:
                 "another's; how likely an opponent can take it (not at all, then as above); how many cards of mine "
                 "take it (0, 1, more); its points; augmented"),
         Segment("steals", (n, 2, REACH_POINTS), n, "the top of the pile of seat 0.. could go into a build: of another "
-                "side, of mine; its points"),
+                "side alone, of mine; its points"),
         Segment("lead", (2 * LEAD + 1,), 1, f"cards taken by my side less the most of another: -{LEAD} to {LEAD}"),
     ]  # fmt: skip
 

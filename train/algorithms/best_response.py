@@ -9,6 +9,7 @@ It learns as a policy of its kind is learnt: by PPO against one that judges acti
 from __future__ import annotations
 
 from agents.policy.agent import Policy
+from agents.policy.mlp import value_outputs
 from agents.registry import make_agent
 from agents.scripted.bots import BOTS
 from casino_env.rules import closest
@@ -25,12 +26,25 @@ def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:
     """target.agent of its config is whom it meets in every game."""
     name = config.target.agent
     target = None if name in BOTS else target_policy(name)
+    if target is not None:
+        _check(target, config)
     others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
     kind = Ppo if target is not None and target.weights.shape.choices else Afterstates
     response = kind(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
     if target is not None:
         _seat(target, response)
     return response
+
+
+def _check(target: Policy, config: Config) -> None:
+    """The response judges as many sides as its game has; a policy of several games judges as many as the largest."""
+    rules = config.game.make_rules()
+    ours, theirs = value_outputs(rules), target.weights.shape.values
+    if ours != theirs:
+        raise ConfigError(
+            f"target.agent: {config.target.agent} judges up to {theirs} sides; a best response in {rules.name} with "
+            f"{rules.players} players is trained against a policy of games with {rules.sides} alone"
+        )
 
 
 def _seat(target: Policy, response: Algorithm) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -69,10 +70,18 @@ def ship(source: Path, target: Path) -> None:
     weights = Weights.load(str(source))
     packed = pack(weights.shape, weights.theta)
     theta = weights.shape.flat(unpack(weights.shape, packed))
-    if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
+    if _holds(target, theta):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     write_policy(target, packed, read_description(source))
+
+
+def _holds(path: Path, theta: np.ndarray[Any, Any]) -> bool:
+    """Whether these weights are there. What is damaged, or was made for other versions, makes place for them."""
+    try:
+        return path.exists() and np.array_equal(Weights.load(str(path)).theta, theta)
+    except ValueError:
+        return False
 
 
 # --- lower levels ----------------------------------------------------------------------------------------------------
@@ -85,7 +94,10 @@ def lower(best: Path, level: str) -> Path:
 
 def is_level_of(best: Path, level: Path) -> bool:
     """It was made for these weights: whoever was cut off before it was made comes back to others."""
-    known = read_description(level) if level.with_suffix(".json").exists() else {}
+    try:
+        known = read_description(level) if level.with_suffix(".json").exists() else {}
+    except ValueError:
+        return False
     return checksum(read_file(best)) in known.get("weights", [])
 
 
