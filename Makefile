@@ -109,9 +109,9 @@ kills: $(STAMP)  ## cut off trainings, tournaments and the web server by kills a
 bench-train: $(STAMP)  ## measure where the time of training goes, beside the arithmetic, into docs/benchmarks.md
 	$(BIN)/python -m benchmarks training --write $(ARGS)
 
-bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with ours, and match them
+bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with our PPO, and match them
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
-	$(BIN)/python -m train --minutes 5 --set run.name=beside-sb3-$$(date +%s) --runs runs/sb3 --json
+	$(BIN)/python -m train --minutes 5 --set run.algorithm=ppo --set "network.hidden=[128,128]" --set run.name=beside-sb3-$$(date +%s) --runs runs/sb3 --json
 	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)

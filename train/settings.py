@@ -158,9 +158,8 @@ class TargetConfig(Section):
 class RunConfig(Section):
     name: str | None = None  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: Literal["afterstates", "ppo", "dmc", "nfsp", "best-response"] = (
-        "afterstates"  # one of train/algorithms/registry.py
-    )
+    # what learns: afterstates, ppo, dmc, nfsp or best-response
+    algorithm: Literal["afterstates", "ppo", "dmc", "nfsp", "best-response"] = "afterstates"
     decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes say so; of afterstates they are turns
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
@@ -186,9 +185,9 @@ class RunConfig(Section):
 
 class MachineConfig(Section):
     overlap: bool = True  # the next games are played while the last ones are learnt from
-    threads: int = Field(2, ge=1, le=1024)  # that play games; another one learns from the last ones if they overlap
+    threads: int = Field(2, ge=1, le=1024)  # that play games (of PPO one if it overlaps); another one learns
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
-    kernels: bool = True  # on a processor; false: games and learning in torch, slower and easier to change
+    kernels: bool = True  # false: games and learning of PPO in torch, slower and easier to change
 
 
 class Config(Section):

@@ -29,7 +29,7 @@ METRICS = {
     "temperature": "afterstates: of the choice among turns, in points",
     "kl": "divergence of the new policy from the one that played; above 0.05 steps are too large",
     "clip_fraction": "share of decisions in which PPO's clip held the policy back",
-    "grad_norm": "length of the gradient before it is cut to ppo.max_grad_norm",
+    "grad_norm": "length of the gradient before it is cut to max_grad_norm",
     "learning_rate": "of the last iteration",
     "entropy_coef": "weight of the entropy bonus, on average",
     "epsilon": "dmc, nfsp: share of decisions in which any legal action was played",
