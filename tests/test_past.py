@@ -112,7 +112,8 @@ def test_a_turn_that_may_have_been_overlooked_says_nothing():
     start = Start(seen.view, fit.rules, 0, fit.levels.judged)
     assert draw_weighed(start, thinker._past.turns, fit.players[0], np.uint64(5), 0, worlds, weights)
     assert fit.players[0].judged.outcomes.walk["cut"][0]
-    assert np.ptp(weights) < 0.01
+    assert (weights == np.median(weights)).sum() > 50  # it is not found, and that says nothing
+    assert weights.min() > np.log(0.004)  # as unlikely as that is a turn that is surely none of those found
 
 
 def test_few_worlds_never_have_nearly_all_the_weight():
