@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.beliefs import done_since, has_learnt
 from casino_env.game import Game, action_number
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -116,11 +117,14 @@ def equally(actions: list[int]) -> Array:
 
 
 def planned_turn(agent: Agent, game: Game) -> list[int]:
-    """The actions that the agent would play one after the other until somebody else decides or the turn is over."""
+    """The actions that the agent would play one after the other until somebody else decides, the turn is over, or the
+    seat has learnt what it could not know before: what follows would tell of it."""
     ahead, seat = game.clone(), game.seat
     begun = int(game.record["turns"]), int(game.record["deals"])
     actions = []
     while not ahead.over and ahead.seat == seat and (int(ahead.record["turns"]), int(ahead.record["deals"])) == begun:
         actions.append(action_number(agent.act(observe(ahead))))
         ahead.apply(actions[-1])
+        if has_learnt(game, done_since(game, ahead), seat):
+            break
     return actions

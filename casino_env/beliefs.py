@@ -1,15 +1,27 @@
-"""Games that agree with what a seat knows, drawn at random: the way in from Python to knowledge/beliefs.py."""
+"""Games that agree with what a seat knows, drawn at random: the way in from Python to knowledge/beliefs.py. By them is
+told whether a seat has learnt something by its own actions, such as which card lay under the one that it took."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from casino_env.engine import calls, choices
+from casino_env.engine.state import GAME
 from casino_env.game import Game, unproven_game
+from casino_env.knowledge.look import look
+from casino_env.knowledge.view import PERFECT
 from casino_env.observed import NoSuchGameError, observe, sample_games
 
-__all__ = ["NoSuchGameError", "determinizations", "determinize", "sample_games"]
+__all__ = ["NoSuchGameError", "determinizations", "determinize", "done_since", "has_learnt", "sample_games"]
+
+Record = np.ndarray[Any, Any]
+
+# Where two cards may lie on top, each is there in half of the games: one in 2^40 times none of these tells.
+_WORLDS = 40
 
 
 def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
@@ -23,3 +35,44 @@ def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory:
     while True:
         sample = sample_games(observed, 1, rng)
         yield unproven_game(sample[0], game.rules, skip_forced=game.skip_forced)
+
+
+# --- what has been learnt -------------------------------------------------------------------------------------------
+
+
+def done_since(before: Game, after: Game) -> list[int]:
+    """The actions that made the one game of the other, those that it played by itself too."""
+    return [action for _, action, _ in after.log[len(before.log) :]]
+
+
+def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
+    """Would the seat see something else after these actions, if what it could not see before were otherwise? Among them
+    are those that the game plays by itself: in another world it may be another that is without alternative."""
+    if not _takes_from_pile(before, actions):
+        return False  # nothing else comes to light within a turn
+    seen = observe(before, seat)
+    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seen.view.tobytes()).digest()[:8], "little"))
+    try:
+        worlds = sample_games(seen, _WORLDS, rng)
+    except NoSuchGameError:
+        return True  # nothing to compare with
+    found = _seen_after(before.records, before, actions, seat)
+    return any(_seen_after(worlds[each : each + 1], before, actions, seat) != found for each in range(_WORLDS))
+
+
+def _takes_from_pile(before: Game, actions: list[int]) -> bool:
+    after = before.records.copy()
+    for action in actions:
+        calls.act(after, before.rules_record, action)
+    return any(int(had) & ~int(has) for had, has in zip(before.record["piles"], after["piles"][0], strict=True))
+
+
+def _seen_after(record: Record, game: Game, actions: list[int], seat: int) -> bytes:
+    """The view of the seat once the actions are done; nothing where one of them is not allowed."""
+    after, view = record.copy(), np.empty(1, GAME)
+    for action in actions:
+        if action not in choices.actions_of(calls.legal(after, game.rules_record)):
+            return b""
+        calls.act(after, game.rules_record, action)
+    look(after, 0, game.rules_record, seat, PERFECT, view, 0)
+    return view.tobytes()

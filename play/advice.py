@@ -7,6 +7,7 @@ from typing import Any
 from agents.base import planned_turn
 from agents.protocol.answers import answer, with_forced
 from casino_env.actions import action_text
+from casino_env.beliefs import done_since, has_learnt
 from casino_env.game import Game
 from play.moves import moves, turn_words
 from play.names import Names
@@ -48,4 +49,5 @@ def _turn_from(agent: Any, game: Game, first: int) -> list[int]:
     ahead, seat = game.clone(), game.seat
     ahead.apply(first)
     same = not ahead.over and ahead.seat == seat and bool(ahead.record["acted"])
+    same = same and not has_learnt(game, done_since(game, ahead), seat)
     return with_forced(game, [first, *(planned_turn(agent, ahead) if same else [])])

@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.base import Watcher
 from casino_env.actions import END, action_text, parse_action
-from casino_env.beliefs import determinize
+from casino_env.beliefs import determinize, done_since, has_learnt
 from casino_env.cards import card_name, cards_of
 from casino_env.engine.state import SORTING
 from casino_env.game import MAX_SEED, Game
@@ -21,7 +21,6 @@ from casino_env.observed import observe
 from casino_env.record import write_record
 from casino_env.rules import RULES_VERSION, Rules, rules_of
 from play.counting import ended_deal
-from play.learning import has_learnt
 from play.moves import Move, at_rest, moves, touched
 from play.names import PERSON, Names, names_of
 from play.players import Players
@@ -209,7 +208,7 @@ class Table:
         for action in actions:
             after.apply(action)
         goes_on = not after.over and after.seat == before.seat and _turn_number(after) == _turn_number(before)
-        if goes_on and before.seat == self.person and not has_learnt(before, actions, self.person):
+        if goes_on and before.seat == self.person and not has_learnt(before, done_since(before, after), self.person):
             self._marks.append((before, len(self.events)))
         else:
             self._marks.clear()

@@ -15,7 +15,9 @@ from agents.search.settings import METHODS
 from benchmarks.__main__ import COMMANDS
 from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, make_vec, observe
+from casino_env.beliefs import sample_games
 from casino_env.envs.gymnasium import SingleEnv
+from casino_env.game import unproven_game
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
@@ -147,6 +149,27 @@ def test_planned_turn_ends_with_the_turn():
     for action in turn:
         game.apply(action)
     assert game.record["turns"] >= 1
+
+
+def test_a_planned_turn_tells_nothing_of_what_is_hidden():
+    """In Swazi a steal uncovers a card of a secret pile: the plan ends there, the same in all games that look alike."""
+    agent, stole = make_agent("greedy"), 0
+
+    def planned(game: Game) -> list[int]:
+        agent.reset(game.seat, np.random.default_rng(1))
+        return planned_turn(agent, game)
+
+    for seed in range(12):
+        game, rng = Game("swazi", 2, seed=seed), np.random.default_rng(seed)
+        while not game.over:
+            seen = observe(game)
+            if seen.view["shuffled"][0] and not game.record["acted"]:
+                plan = planned(game)
+                for world in sample_games(seen, 4, rng):
+                    assert planned(unproven_game(world, game.rules)) == plan
+                stole += len(plan) > 1
+            game.apply(agent.act(seen))
+    assert stole
 
 
 def test_agents_sit_in_environments_by_name():

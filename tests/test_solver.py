@@ -10,11 +10,12 @@ import pytest
 from agents.solver import Solver, solve
 from agents.solver.endings import ending
 from benchmarks.solver import main
+from casino_env.cards import card_name
 from casino_env.engine.keys import names_of
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
-from tests.solving import CASES, compare, position_key, prospects, reachable, safe_cards
+from tests.solving import CASES, compare, minimax, position_key, prospects, reachable, safe_cards
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]
 SOUTH_AFRICAN = make_rules("south-african", 2)
@@ -264,3 +265,35 @@ def test_the_command_refuses(words: list[str], capsys: pytest.CaptureFixture[str
 def test_the_command_takes_only_positive_counts() -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["--positions", "0"])
+
+
+# --- positions that were found to be wrong ---------------------------------------------------------------------------
+
+
+def test_a_court_card_steals_a_bundle_as_well() -> None:
+    """Where the other side has nothing but court cards a pile with a king on top is not safe."""
+    hands, layout, top = [["2H", "3H"], ["KH", "QD"]], ["9C"], "KS"
+    rest = [name for name in map(card_name, range(52)) if name not in [*hands[0], *hands[1], *layout, top]]
+    position = {"variant": "stealing-bundles", "players": 2, "round": 6, "to_move": 0, "hands": hands, "layout": layout}
+    game = Game.from_json(position | {"piles": [[*rest[:29], top], rest[29:]], "last_capture": 0})
+    found = solve(game, want="values")
+    assert found.low == found.high == minimax(game, {}) < 0
+    game.apply("discard 2H")
+    values = solve(game, want="values").values
+    assert values is not None
+    for action, value in values.items():
+        after = game.clone()
+        after.apply(action)
+        assert value == -minimax(after, {})
+
+
+def test_a_build_of_which_nobody_holds_the_card() -> None:
+    """Play does not lead there, a position made by hand may: what is stolen can be worth more than any card in hand."""
+    hands = [["2H"], ["3C"]]
+    used = {*hands[0], *hands[1], "4H", "6H", "TD"}
+    rest = [name for name in map(card_name, range(40)) if name not in used]
+    builds = [{"value": 10, "owner": 0, "sets": [["6H", "4H"]]}]
+    position = {"variant": "khasino", "players": 2, "round": 2, "to_move": 0, "hands": hands, "layout": []}
+    game = Game.from_json(position | {"builds": builds, "piles": [rest[:18], [*rest[18:], "TD"]], "last_capture": 0})
+    found = solve(game)
+    assert found.low == found.high == minimax(game, {})

@@ -63,6 +63,7 @@ def _enter(levels, r, judge, level, far):
         levels.left[level, k] = levels.worth[level, k]
         f.top = max(f.top, levels.worth[level, k])
     _begin_frame(levels, level)
+    levels.state[0].open += levels.walks[level].cut  # there may be turns that nobody follows
 
 
 @kernel

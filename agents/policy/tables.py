@@ -113,13 +113,14 @@ def _judge_over(v, r, unit, seat, values):
 
 
 @inlined
-def _judge_open(now, before, judge, changes, thought, values):
-    """What the network says of these features."""
+def _judge_open(now, before, judge, sides, changes, thought, values):
+    """What the network says of these features. Of two sides one wins what the other loses, also for a network that has
+    learnt games of more."""
     _first_layer(now, before, judge, changes, thought.work)
     answer(judge.theta, judge.shape, thought.actions, 0, thought)
     for i in range(judge.shape[VALUES]):
         values[i] = thought.values[i]
-    if judge.shape[VALUES] == 1:
+    if sides == 2:
         values[1] = -values[0]
 
 
@@ -147,7 +148,7 @@ def judge_tables(room, r, judge, seat, limit):
             eyes = seat if judge.shape[CHOICES] == 0 else np.int64(v.to_move)  # who judges actions is about to move
             room.counts[k] = write(v, r, judge.plan[0], eyes, room.indices[k])
             now = room.indices[k, : room.counts[k]]
-            _judge_open(now, before, judge, room.changes, room.thought, values)
+            _judge_open(now, before, judge, r.sides, room.changes, room.thought, values)
             _turn_round(values, r.sides, (side_of(r, eyes) - side_of(r, seat)) % r.sides)
             before = now
         room.worth[k] = values[0]

@@ -16,6 +16,7 @@ from agents.limits import real, whole
 from agents.registry import AGENTS, AgentError, describe, make_agent
 from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import action_text
+from casino_env.beliefs import has_learnt
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
@@ -83,14 +84,18 @@ def plan(agent: Any, game: Game) -> tuple[list[int], str]:
 
 
 def with_forced(game: Game, actions: list[int]) -> list[int]:
-    """The turn with the actions that the game plays by itself in between, up to its last own one."""
+    """The turn with the actions that the game plays by itself in between, up to its last own one. What follows from a
+    card that the seat uncovers is left out."""
     ahead = game.clone()
     begun = len(ahead.log)
     for action in actions:
         ahead.apply(action)
     seat, log = game.seat, ahead.log[begun:]
     later = [number for number, (other, _, first) in enumerate(log) if number and (first or other != seat)]
-    return [action for _, action, _ in log[: later[0] if later else None]]
+    turn = [action for _, action, _ in log[: later[0] if later else None]]
+    if not has_learnt(game, turn, seat):
+        return turn
+    return next(turn[:count] for count in range(1, len(turn) + 1) if has_learnt(game, turn[:count], seat))
 
 
 # --- budgets -----------------------------------------------------------------------------------------------------

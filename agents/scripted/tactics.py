@@ -22,7 +22,7 @@ from agents.scripted.facts import (
 from casino_env.engine.jit import kernel, lowest, popcount
 from casino_env.engine.ranks import ACES, SPADES, pips, rank_cards
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import NO_STEAL, VALUES
+from casino_env.engine.state import NO_STEAL, TO_LAST_CAPTURE, VALUES
 
 # What a rule needs beside what lies open; what none of a bot's rules needs is not worked out.
 OPEN, HAND, COUNTED, SURVEY = "what lies open", "the own hand", "counted cards", "counted cards and loose groups"
@@ -214,7 +214,7 @@ def _tops(v, r, f, team, owners, foe):
 @kernel
 def _last_capture(v, r, f):
     """What lies on the table, for whoever would get it."""
-    if v.last_capture < 0:
+    if v.last_capture < 0 or r.leftovers != TO_LAST_CAPTURE:
         return 0.0
     left = worth(r, f, v.layout) / (1.0 + f.held_back)
     return left if f.team >> v.last_capture & 1 else -left

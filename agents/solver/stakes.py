@@ -30,15 +30,26 @@ def _takers(g, r, pile):
     for seat in range(r.players):
         if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
             cards |= g.hands[seat]
-    return cards & r.numeric
+    return cards if r.bundles else cards & r.numeric  # a bundle is taken by any rank
+
+
+@kernel
+def _highest_build(g, r, pile):
+    """The value of the highest build of those who may take from the pile."""
+    owned = 0
+    for seat in range(r.players):
+        if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
+            owned |= g.owned[seat]
+    return highest(owned) if owned else 0
 
 
 @kernel
 def reachable(g, r, pile):
     """The cards that may still leave the pile, as seen at the beginning of a turn.
 
-    A top goes into a sum for a card of a taker: it is worth no more than the highest of these, and nothing below
-    a card worth more is ever uncovered. Where one top a turn can go, no more do than there are turns.
+    A top goes into a sum for a card of a taker, or into a build that a taker has (which in a position made by hand
+    may be worth more): it is worth no more than the highest of these, and nothing below a card worth more is ever
+    uncovered. Where one top a turn can go, no more do than there are turns.
     """
     top = g.pile_top[pile]
     if top < 0 or not (r.capture_tops or r.steal != NO_STEAL or r.bundles):
@@ -48,7 +59,7 @@ def reachable(g, r, pile):
         return g.piles[pile] if takers else 0
     if takers == 0:
         return 0
-    most = pips(highest(takers))
+    most = max(pips(highest(takers)), _highest_build(g, r, pile))
     if not r.keep_backing or (r.ace_high and takers & ACES):
         most = r.max_build
     turns = CARDS if r.steal == STEAL else popcount(takers)
