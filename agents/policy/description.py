@@ -86,7 +86,7 @@ def beside(weights: Path) -> Path:
 
 def is_level(weights: Path) -> bool:
     """There is only a description: of other weights beside it, played with less care."""
-    return weights.suffix == ".safetensors" and not weights.is_file() and beside(weights).is_file()
+    return weights.suffix == ".safetensors" and beside(weights).is_file() and "file" in read_description(weights)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -148,7 +148,10 @@ def _short(value: Any) -> str:
 
 def proven_weights(weights: Path, data: dict[str, Any]) -> bytes:
     """The bytes of a file of weights, if they are those that its description was written for."""
-    found = read_file(file_of(weights, data))
+    try:
+        found = read_file(file_of(weights, data))
+    except FileNotFoundError:
+        raise ValueError(f"{file_of(weights, data)} is missing, which has the weights of {beside(weights)}") from None
     if data["format"] == FORMAT and checksum(found) not in data.get("weights", ()):
         raise ValueError(
             f"{file_of(weights, data)}: damaged: not the weights that {beside(weights).name} was written for; "

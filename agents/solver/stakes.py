@@ -24,22 +24,26 @@ def points_of(rules, cards):
 
 
 @kernel
-def _takers(g, r, pile):
-    """The cards with which somebody may still take from the pile."""
-    cards = 0
+def _of_takers(r, pile, by_seat):
+    """What those have who may take from the pile, as bits."""
+    found = 0
     for seat in range(r.players):
         if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
-            cards |= g.hands[seat]
+            found |= by_seat[seat]
+    return found
+
+
+@kernel
+def _takers(g, r, pile):
+    """The cards with which somebody may still take from the pile."""
+    cards = _of_takers(r, pile, g.hands)
     return cards if r.bundles else cards & r.numeric  # a bundle is taken by any rank
 
 
 @kernel
 def _highest_build(g, r, pile):
     """The value of the highest build of those who may take from the pile."""
-    owned = 0
-    for seat in range(r.players):
-        if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
-            owned |= g.owned[seat]
+    owned = _of_takers(r, pile, g.owned)
     return highest(owned) if owned else 0
 
 
