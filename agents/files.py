@@ -195,6 +195,8 @@ class Journal:
         try:
             _lock(self._file.fileno(), str(path))
             rows, self.length = _whole_lines(path)
+            if not rows:
+                _refuse_foreign(path, header)
             self._file.truncate(self.length)  # of a kill
             if not rows:
                 self.append(header)
@@ -249,6 +251,12 @@ def _whole_lines(path: Path) -> tuple[list[dict[str, Any]], int]:
     if _is_whole(last[:-1]):  # a whole line whose end is something else is no half line
         raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
     return rows, len(data) - len(last)
+
+
+def _refuse_foreign(path: Path, header: dict[str, Any]) -> None:
+    """A kill leaves the beginning of the header; whatever else has no whole line is somebody's, and stays."""
+    if not f"{seal(header)}\n".encode().startswith(read_file(path)):
+        raise ValueError(f"{path}: not written by this program, or the first line of something else, cut off")
 
 
 def _line(line: bytes, path: Path, number: int) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def regret(
     rules: Rules, agent: str, endings: int, cards: int, *, against: str | None = None, seed: int = 0, worst: int = 10
 ) -> dict[str, Any]:
     """The numbers of the command, as plain data."""
-    _refuse(rules, endings, cards)
+    _refuse(rules, endings, cards, worst)
     began = time.perf_counter()
     names = (agent, against or agent)
     rows = seatings(rules) if against else np.full((1, rules.players), A)
@@ -76,13 +76,15 @@ def regret(
     }
 
 
-def _refuse(rules: Rules, endings: int, cards: int) -> None:
+def _refuse(rules: Rules, endings: int, cards: int, worst: int) -> None:
     if rules.players != 2:
         raise ValueError(f"regret needs two players, who know each other's last cards; not {rules.players}")
     if rules.count_out:
         raise ValueError("regret is counted over whole deals; with count_out a deal may be cut short")
     if endings < 2:
         raise ValueError(f"--endings {endings}: must be 2 or more")
+    if worst < 0:
+        raise ValueError(f"--worst {worst}: must be 0 or more")
     if not 1 <= cards <= rules.hand_size:
         raise ValueError(f"--cards {cards}: hands of {rules.name} have 1 to {rules.hand_size}")
 

@@ -12,7 +12,7 @@ _KEY = "digest"  # what files of other kinds call checksum is one of their text
 
 def as_json(found: dict[str, Any] | list[dict[str, Any]]) -> str:
     """In one line; of several results each has its own checksum."""
-    plain = json.loads(json.dumps(found))  # as it will be read
+    plain = json.loads(json.dumps(found, allow_nan=False))  # as it will be read
     return json.dumps([_summed(row) for row in plain] if isinstance(plain, list) else _summed(plain))
 
 

@@ -30,8 +30,8 @@ def _play(args: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=called("play"), description=as_called(__doc__))
-    parser.add_argument("--variant", default="", help="name of a preset; without it a menu asks")
-    parser.add_argument("--players", type=int, default=0, help="number of seats (the fewest that the preset has)")
+    parser.add_argument("--variant", help="name of a preset; without it a menu asks")
+    parser.add_argument("--players", type=int, help="number of seats (the fewest that the preset has)")
     parser.add_argument(
         "--opponents", nargs="+", default=[], metavar="SPEC", help="one agent, or one for each other seat"
     )

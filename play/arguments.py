@@ -26,22 +26,24 @@ def check(args: argparse.Namespace) -> None:
     if not 1 <= args.port <= 65535:
         raise MisuseError(f"--port {args.port}: must be 1 to 65535")
     most = max(max(player_counts(name)) for name in PRESETS)
-    if not args.variant and not 0 <= args.seat < most:
+    if args.variant is None and not 0 <= args.seat < most:
         raise MisuseError(f"--seat {args.seat}: seats are 0 to {most - 1}")
-    if not args.variant and not args.web:
+    if args.variant is None and not args.web:
         for flag in ("players", "seed", "match"):
-            if getattr(args, flag) not in (0, None, False):
+            given = getattr(args, flag)
+            if given is not None and given is not False:
                 raise MisuseError(f"--{flag}: needs --variant; without it a menu asks")
     setup_of(args)
 
 
 def setup_of(args: argparse.Namespace) -> Setup | None:
     """The game that the flags ask for; None if a menu has to ask."""
-    if not args.variant:
+    if args.variant is None:
         return None
     try:
         known = args.variant in PRESETS
-        players = args.players or (player_counts(args.variant)[0] if known else 2)
+        least = player_counts(args.variant)[0] if known else 2
+        players = least if args.players is None else args.players
         make_rules(args.variant, players)
         seed = secrets.randbelow(MAX_SEED) if args.seed is None else args.seed
         return Setup(args.variant, players, _seats(args, players), seed, match=args.match)

@@ -1,6 +1,8 @@
 """Agents that break the contract, one way each."""
 
+import multiprocessing
 import os
+import sys
 import threading
 import time
 
@@ -38,6 +40,57 @@ class Stuck(_Rogue):
 class Dies(_Rogue):
     def act(self, observation):
         os._exit(3)
+
+
+class Exits(_Rogue):
+    def act(self, observation):
+        sys.exit(0)
+
+
+class Interrupts(_Rogue):
+    """As if the user had pressed Ctrl-C."""
+
+    def act(self, observation):
+        raise KeyboardInterrupt
+
+
+class PanicError(BaseException):
+    """What extensions in other languages raise."""
+
+
+class Panics(_Rogue):
+    def act(self, observation):
+        raise PanicError("lost")
+
+
+class SpeechlessError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+class Speechless(_Rogue):
+    def act(self, observation):
+        raise SpeechlessError
+
+
+class Tampers(_Rogue):
+    """Makes legal what is not, in the mask that it is shown."""
+
+    def act(self, observation):
+        action = next(action for action in range(192) if not observation.mask[action])
+        observation.mask[action] = 1
+        return action
+
+
+class TampersInMany(_Rogue):
+    def act(self, observation):
+        return observation.legal()[0]
+
+    def act_many(self, rules, views, seats, legal):
+        illegal = [min({*range(52)} - {*actions_of(row)}) for row in legal]
+        legal[:] = -1
+        seats[:] = 0
+        return illegal
 
 
 class Broken:
@@ -82,6 +135,28 @@ class Wanders(Steady):
 
     def act(self, observation):
         return int(self.rng.choice(observation.legal()))
+
+
+class Talks(Steady):
+    """On the standard output, which belongs to the results."""
+
+    def act(self, observation):
+        sys.stdout.write("thinking\n")
+        return observation.legal()[0]
+
+
+class OnlyOnce(Steady):
+    """Can be made where the command runs, not in the processes that play."""
+
+    def __init__(self):
+        if multiprocessing.parent_process() is not None:
+            raise RuntimeError("the device is in use")
+
+
+class DiesAgain(Steady):
+    def __init__(self):
+        if multiprocessing.parent_process() is not None:
+            os._exit(3)
 
 
 class Slow(Steady):

@@ -23,7 +23,7 @@ from evaluate.matches.duplicate import play_duplicate, seatings, summed_up
 from evaluate.matches.match import Contest
 from evaluate.matches.pairing import AgentFailedError, Pairing
 from evaluate.matches.workers import Threads
-from tests.rogues import Holds, Illegal, IllegalInMany, Raises, Steady, WaitsInMany
+from tests.rogues import Holds, Steady
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
 
@@ -196,22 +196,6 @@ def test_a_book_of_ones_own():
     assert (result.deals, result.variant) == (3, "swazi")
 
 
-@pytest.mark.parametrize(
-    ("rogue", "said"),
-    [(Illegal(), "Illegal: illegal action 'card AS' by seat"), (Raises(), r"Raises: KeyError: 'lost\\nmy notes'")],
-)
-def test_broken_agents_are_named(rogue, said):
-    with pytest.raises(AgentFailedError) as caught:
-        evaluate.match("greedy", rogue, deals=2)
-    assert str(caught.value).startswith(said.replace("\\\\", "\\"))
-
-
-@pytest.mark.parametrize("rogue", [IllegalInMany(), WaitsInMany()])
-def test_an_illegal_move_in_a_batch_is_found(rogue):
-    with pytest.raises(AgentFailedError, match=f"{type(rogue).__name__}: illegal action"):
-        evaluate.match(rogue, "greedy", deals=5)
-
-
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
@@ -235,6 +219,25 @@ def test_a_file_is_taken_up(tmp_path):
     assert len(play(path, 100)[1]) == 100 and len(read_deals(path)[1]) == 600
 
 
+@pytest.mark.parametrize("kept", [100, 137, 250])
+def test_what_agents_draw_does_not_depend_on_where_a_file_was_cut(tmp_path, kept):
+    """Those that decide in many games at once draw for 250 deals together, in the order of the games."""
+    path, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
+    play(whole, 300, pair=("random", "greedy"))
+    path.write_text("".join(whole.read_text().splitlines(keepends=True)[: 1 + kept]))
+    play(path, 300, pair=("random", "greedy"))
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_a_file_that_was_killed_at_its_first_line_is_taken_up(tmp_path):
+    path, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
+    play(whole, 5)
+    for length in (0, 1, 30):
+        path.write_bytes(whole.read_bytes()[:length])
+        play(path, 5)
+        assert path.read_bytes() == whole.read_bytes()
+
+
 def test_a_file_of_another_match_is_left_alone(tmp_path):
     path = tmp_path / "match.jsonl"
     play(path, 10)
@@ -250,6 +253,7 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
     ("text", "said"),
     [
         ("notes of mine", "line 1: not written by this program"),
+        ('{"a": "greedy", "b": "mine"}', "not written by this program, or the first line of something else"),
         ("[1]\n", "line 1: not written by this program"),
         ('{"deal": 0}\n', "line 1: not written by this program, or by an older version: it has no checksum"),
         (seal({"a": "greedy", "b": "random", "variant": "swazi"}) + "\n", "was played with variant = "),

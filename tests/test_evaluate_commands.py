@@ -101,6 +101,20 @@ def test_a_sequential_test(run, tmp_path):
     assert json.loads(run(*words)[1])["deals"] == 250, "the verdict stands"
 
 
+def test_a_ratio_without_bounds_is_null(run):
+    """An agent against itself differs in nothing: JSON has no infinity."""
+    words = ("match", "greedy", "greedy", "--sprt", 1, 2, "--deals", 60, "--json")
+    assert json.loads(run(*words)[1], parse_constant=pytest.fail)["sprt"] == {
+        "worse": 1,
+        "better": 2,
+        "alpha": 0.05,
+        "beta": 0.05,
+        "least": 50,
+        "ratio": None,
+        "verdict": "worse",
+    }
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -109,6 +123,8 @@ def test_a_sequential_test(run, tmp_path):
         (("tests.rogues:Broken:runs/x", "random"), 2, "runs/x: not a checkpoint"),
         (("greedy", "random", "--deals", "0"), 1, "deals = 0"),
         (("greedy", "random", "--players", "9"), 1, "not 9"),
+        (("greedy", "random", "--players", "0"), 1, "not 0"),
+        (("greedy", "random", "--variant", ""), 1, "unknown variant ''"),
         (("greedy", "random", "--seed", "-1"), 1, "seed = -1"),
         (("greedy", "random", "--threads", "0"), 1, "threads = 0"),
         (("greedy", "random", "--sprt", "1", "0"), 1, "must be below the second"),
@@ -189,6 +205,30 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     assert "neither empty nor a tournament" in run("tournament", *POOL, "--out", tmp_path / "b")[2]
     assert "no tournament" in run("tournament", "--out", tmp_path / "c")[2]
     assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
+
+
+def test_a_pair_that_was_killed_at_its_first_line_is_played(run, tmp_path):
+    words = ("tournament", *POOL, "--deals", 2, "--threads", 1, "--out", tmp_path / "a")
+    run(*words)
+    whole, (first, *_) = contents(tmp_path / "a"), sorted((tmp_path / "a/pairs").iterdir())
+    for left in (b"", first.read_bytes()[:20]):
+        first.write_bytes(left)
+        assert run("tournament", "--out", tmp_path / "a")[0] == 0, "what else was played is shown"
+        assert run(*words)[0] == 0
+        assert contents(tmp_path / "a") == whole
+
+
+def test_pairs_of_another_tournament_are_refused(run, tmp_path):
+    for seed in (0, 1):
+        run("tournament", *POOL, "--seed", seed, "--deals", 2, "--threads", 1, "--out", tmp_path / str(seed))
+    one, other = (sorted((tmp_path / f"{seed}/pairs").iterdir()) for seed in (0, 1))
+    one[0].write_bytes(other[0].read_bytes())
+    code, out, err = run("tournament", "--out", tmp_path / "0")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"{one[0]}: was played with seed = 1, not 0; delete it" in err
+    one[0].write_bytes(one[1].read_bytes())
+    code, _, err = run("tournament", "--out", tmp_path / "0")
+    assert code == 1 and f"{one[0]}: is not where" in err
 
 
 @pytest.mark.slow

@@ -122,6 +122,16 @@ def test_who_wins_everything_has_a_finite_rating():
     assert best.agent == "b" and 300 < best.elo - last.elo < 2000
 
 
+def test_a_pair_that_has_hardly_begun_is_rated():
+    """Of 2 deals beside 2,000 a sample may hold none: the pair draws among its own."""
+    names, played = pool(dict(a=0.0, b=1.0), 2000, np.random.default_rng(0))
+    late = pool(dict(b=1.0, c=5.0), 2, np.random.default_rng(1))[1]
+    rows = {row.agent: row for row in rate((*names, "c"), {**played, **late})}
+    assert rows["a"].points_low <= rows["a"].points <= rows["a"].points_high
+    assert all(np.isfinite([row.elo_low, row.elo_high, row.points_low, row.points_high]).all() for row in rows.values())
+    assert rows["c"].points_high - rows["c"].points_low > 0
+
+
 def test_only_who_is_linked_is_rated():
     names, played = pool(dict(a=0.0, b=1.0, c=2.0), 20, np.random.default_rng(0))
     del played["a", "c"], played["b", "c"]

@@ -17,12 +17,13 @@ from casino_env.drawing.shapes import Poly, Rect
 from casino_env.game import Game
 from casino_env.record import write_record
 from evaluate.__main__ import main
-from evaluate.matches.tournament import Settings, play_tournament
+from evaluate.matches.tournament import Settings, pair_file, play_tournament
 from evaluate.matches.workers import Threads
 from evaluate.report.charts import charts
 from evaluate.report.film import Reel, film
 from evaluate.report.page import page
 from evaluate.report.read import KINDS, read_all
+from evaluate.report.sentences import sentences
 from tests.random_play import every_game, random_moments
 
 AGENTS = ("random", "greedy", "counter")
@@ -261,6 +262,29 @@ def test_a_tournament_without_deals(tmp_path):
     assert read_all([str(tmp_path)])["tournaments"][0]["ratings"] == []
 
 
+def test_what_is_no_result_is_passed_over(capsys, tmp_path):
+    """Saved deals lie beside the matches on them, with a checksum of their own."""
+    assert command(capsys, "book", tmp_path / "book.json", "--variant", "mini", "--deals", 3)[0] == 0
+    (tmp_path / "m.json").write_text(json.dumps(MATCH))
+    assert len(read_all([str(tmp_path)])["matches"]) == 1
+
+
+def test_a_sentence_counts_the_deals_of_its_pair(tmp_path):
+    """A later run may ask for fewer than were played."""
+    for deals in (9, 4):
+        with Threads(1) as crew:
+            play_tournament(tmp_path / "cup", Settings(("random", "counter"), "swazi", 2, {}, 0, deals), crew)
+    assert "2 players, 9 deals" in sentences(read_all([str(tmp_path)]) | {"exploits": [], "regrets": []})[0]
+
+
+def test_a_run_may_not_have_met_anybody_yet(tmp_path):
+    (tmp_path / "run").mkdir()
+    points = [{"decisions": 5, "vs": None}, {"decisions": 6, "vs": {"greedy": {"diff": 1}}}]
+    write_journal(tmp_path / "run" / "progress.jsonl", [{"format": "x"}, *points])
+    drawn = charts(read_all([str(tmp_path)]), [])
+    assert drawn["run0"]
+
+
 def test_names_may_be_anything(capsys, tmp_path):
     """No drawing, page or table holds what it may not, whatever an agent is called."""
     name = "a\x00\x1b[31m\x0c\ufffe\ud800<&>'\"]]></svg><script>"
@@ -293,7 +317,8 @@ def test_agents_of_a_tournament_run_no_code(capsys, tmp_path):
     path.write_text(seal(unseal(path.read_text(), "") | {"agents": [code, "greedy"]}))
     (pair,) = (tmp_path / "cup" / "pairs").iterdir()
     rows = read_journal(pair)
-    write_journal(pair, [rows[0] | {"a": code}, *rows[1:]])
+    write_journal(pair_file(tmp_path / "cup", (code, "greedy")), [rows[0] | {"a": code}, *rows[1:]])
+    pair.unlink()
     assert command(capsys, "report", tmp_path / "cup", "--out", tmp_path / "r.html", "--style", 4)[0] == 0
     notes = data_of((tmp_path / "r.html").read_text())["notes"]
     assert "is code of its own: name it on the command line (or --trust)" in notes[0]

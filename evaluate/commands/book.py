@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluate.commands.options import add_game, deals_of, rules_of
+from evaluate.commands.options import add_game, deals_of, names_game, rules_of
 from evaluate.matches.books import load_book, make_book, save_book
 
 
@@ -21,7 +21,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    given = args.variant or args.players or args.set or args.deals is not None or args.seed is not None
+    given = names_game(args) or args.deals is not None or args.seed is not None
     if Path(args.file).exists() and given:
         raise ValueError(f"{args.file}: is there already; without options it is checked")
     if not Path(args.file).exists():

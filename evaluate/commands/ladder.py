@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from casino_env.rules import Rules, make_rules
-from evaluate.commands.options import add_game, add_threads, book_of, deals_of
+from evaluate.commands.options import add_game, add_threads, book_of, deals_of, names_game
 from evaluate.matches.books import Book, make_book
 from evaluate.matches.match import MatchResult, match
 
@@ -57,7 +57,7 @@ def rungs(rules: Rules) -> tuple[str, ...]:
 
 def _table(args: argparse.Namespace) -> int:
     """As Markdown, a row a game."""
-    if args.variant or args.players or args.set or args.json:
+    if names_game(args) or args.json:
         raise ValueError("--table has its own list of games, and prints Markdown")
     heads = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
     print("\n".join(_line(cells) for cells in (["game", *heads], ["---"] * (len(heads) + 1))))

@@ -45,8 +45,19 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def names_game(args: argparse.Namespace) -> bool:
+    """Whether the command line says anything about the game."""
+    return args.variant is not None or args.players is not None or bool(args.set)
+
+
 def rules_of(args: argparse.Namespace) -> Rules:
-    return make_rules(args.variant or "south-african", args.players or 2, **changes(args.set))
+    return _game(args, "south-african", 2)
+
+
+def _game(args: argparse.Namespace, variant: str, players: int) -> Rules:
+    """What the command line says; of what it leaves open, this."""
+    named = variant if args.variant is None else args.variant
+    return make_rules(named, players if args.players is None else args.players, **changes(args.set))
 
 
 def deals_of(args: argparse.Namespace) -> int:
@@ -58,12 +69,7 @@ def book_of(args: argparse.Namespace) -> Book:
     if not getattr(args, "book", None):
         return make_book(rules_of(args), deals_of(args), args.seed or 0)
     book = load_book(args.book)
-    given = args.variant or args.players or args.set
-    if (
-        given
-        and make_rules(args.variant or book.rules.name, args.players or book.rules.players, **changes(args.set))
-        != book.rules
-    ):
+    if names_game(args) and _game(args, book.rules.name, book.rules.players) != book.rules:
         raise ValueError(
             f"{args.book}: holds deals of {book.rules.name} for {book.rules.players} players, not of this game"
         )

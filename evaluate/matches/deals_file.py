@@ -40,6 +40,12 @@ def read_deals(path: str | Path) -> tuple[dict[str, Any], Deals]:
     return lines[0], Deals(*np.array(rows, float).reshape(-1, len(NUMBERS)).T.copy())
 
 
+def has_begun(path: Path) -> bool:
+    """False if it was killed, or the disk was full, at its first line."""
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
+
+
 def _refused(error: ValueError) -> DealsFileError:
     return DealsFileError(f"{error}; {_WAY_BACK}" if isinstance(error, DamagedFileError) else str(error))
 

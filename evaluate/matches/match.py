@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Iterator
@@ -96,12 +95,19 @@ class Contest:
             yield self.deals
 
     def _points(self, workers: Workers) -> Iterator[Array]:
-        """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept."""
+        """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept.
+
+        What agents draw depends on where a piece begins, so a piece of which some are left is played from there.
+        """
         size = PIECE if self.pairing.batched() else 1
         seeds, done = self.book.seeds, len(self.deals)
-        edges = [done, *range((done // size + 1) * size, len(seeds), size), len(seeds)]
-        pieces = [list(seeds[low:high]) for low, high in itertools.pairwise(edges) if low < high]
-        return workers.play(self.pairing, pieces)
+        if done == len(seeds):
+            return
+        begin = done - done % size
+        pieces = [list(seeds[low : low + size]) for low in range(begin, len(seeds), size)]
+        for points in workers.play(self.pairing, pieces):
+            yield points[done - begin :]
+            begin = done
 
     def _add(self, deals: Deals) -> None:
         if self._file:

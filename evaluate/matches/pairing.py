@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -33,6 +35,38 @@ class AgentFailedError(Exception):
 
     def __str__(self) -> str:
         return f"{self.agent}: {self.problem}"
+
+
+@contextmanager
+def blamed(name: str) -> Iterator[None]:
+    """Whatever goes wrong inside is the failure of the agent of this name, even an end of the program that it asks for.
+    Only Ctrl-C is the user's: it comes to the main thread of the first process."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and _hears_users():
+            raise
+        kind = "" if isinstance(error, TooSlowError) else type(error).__name__
+        raise AgentFailedError(name, ": ".join(filter(None, (kind, _said(error))))) from error
+
+
+def _hears_users() -> bool:
+    return threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - not even that
+        return ""
+
+
+def generator(*seed: int) -> np.random.Generator:
+    """What an agent draws from. It does not say from which numbers it was made: with that of a deal go its cards."""
+    known = np.random.SeedSequence(list(seed))
+    bits = np.random.PCG64(np.random.SeedSequence(known.generate_state(8).tolist()))  # for what is spawned from it
+    bits.state = np.random.PCG64(known).state
+    return np.random.Generator(bits)
 
 
 def twin(agent: Any, name: str) -> Any:
@@ -75,7 +109,7 @@ class Pairing:
         players = [self._copy(int(who), seat) for seat, who in enumerate(seating)]
         for seat, player in enumerate(players):
             with self.blamed(int(seating[seat])):
-                player.reset(seat, np.random.default_rng([self.seed, deal, seat]))
+                player.reset(seat, generator(self.seed, deal, seat))
         return players
 
     def _copy(self, who: int, seat: int) -> Any:
@@ -93,9 +127,10 @@ class Pairing:
 
     def decision(self, who: int, player: Any, seen: Observed, deal: int) -> int:
         """The legal action of one of those seated."""
+        legal = seen.mask.copy()  # the agent may write to what it is shown
         with self.blamed(who):
             action = int(player.act(seen))
-        if not 0 <= action < ACTIONS or not seen.mask[action]:
+        if not 0 <= action < ACTIONS or not legal[action]:
             raise self._illegal(who, action, seen.seat, deal)
         return action
 
@@ -103,8 +138,9 @@ class Pairing:
 
     def decisions(self, who: int, views: Array, seats: Array, legal: Array, deals: Array) -> Array:
         """The legal actions of an agent in many games, in all of which it decides."""
+        shown = views, seats.copy(), legal.copy()  # the agent may write to them
         with self.blamed(who):
-            actions: Array = np.asarray(self.agents[who].act_many(self.rules, views, seats, legal)).astype(np.int64)
+            actions: Array = np.asarray(self.agents[who].act_many(self.rules, *shown)).astype(np.int64)
             if actions.shape != seats.shape:
                 raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
         wrong = batch.first_illegal(legal, actions)
@@ -119,13 +155,8 @@ class Pairing:
     @contextmanager
     def blamed(self, who: int) -> Iterator[None]:
         """Whatever goes wrong inside is the failure of the agent."""
-        try:
-            with self.guard(who):
-                yield
-        except Exception as error:  # agents come from anywhere and may raise anything
-            text = " ".join(str(error).split())
-            kind = "" if isinstance(error, TooSlowError) else type(error).__name__
-            raise AgentFailedError(self.names[who], ": ".join(filter(None, (kind, text)))) from error
+        with blamed(self.names[who]), self.guard(who):
+            yield
 
     def _illegal(self, who: int, action: int, seat: int, deal: int) -> AgentFailedError:
         name = repr(action_text(action)) if 0 <= action < ACTIONS else str(action)

@@ -50,7 +50,10 @@ class SequentialTest:
         return "better" if ratio >= high else "worse" if ratio <= low else "open"
 
     def to_json(self, differences: Array) -> dict[str, Any]:
-        return {**self.__dict__, "ratio": self.ratio(differences), "verdict": self.verdict(differences)}
+        """JSON knows no infinity: a ratio that is certain is null, and the verdict says which way."""
+        ratio = self.ratio(differences)
+        known = ratio if math.isfinite(ratio) else None
+        return {**self.__dict__, "ratio": known, "verdict": self.verdict(differences)}
 
 
 def ratios(differences: Array, worse: float, better: float) -> Array:

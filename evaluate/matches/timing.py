@@ -7,6 +7,7 @@ import functools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,8 +79,9 @@ def _clock() -> _Clock:
 
 
 def prepare_worker() -> None:
-    """A worker process leaves Ctrl-C to its parent, and does not outlive it."""
+    """A worker process leaves Ctrl-C and the standard output to its parent, and does not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr  # an agent that prints spoils no JSON
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 

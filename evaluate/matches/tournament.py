@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from agents.files import (
 from agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
-from evaluate.matches.deals_file import DealsFileError, read_deals
+from evaluate.matches.deals_file import DealsFileError, has_begun, read_deals
 from evaluate.matches.duplicate import Deals
 from evaluate.matches.match import Contest
 from evaluate.matches.pairing import AgentFailedError
@@ -95,9 +95,9 @@ def load_tournament(folder: str | Path) -> Tournament:
     folder = Path(folder)
     tournament = Tournament(_load_settings(folder))
     known = set(tournament.settings.pairs())
-    for path in sorted((folder / "pairs").glob("*.jsonl")):
-        header, deals = read_deals(path)
+    for path, header, deals in _pair_files(folder):
         pair = header["a"], header["b"]
+        _check_pair(path, header, tournament.settings)
         if pair in known and len(deals):
             tournament.deals[pair] = deals
     failures = folder / "failures.jsonl"
@@ -106,6 +106,17 @@ def load_tournament(folder: str | Path) -> Tournament:
         names = tuple(row["pair"]) if row.get("pair") else None
         tournament.failures.append(Failure(row["agent"], row["problem"], names, row["deals"]))
     return tournament
+
+
+def _check_pair(path: Path, header: dict[str, Any], settings: Settings) -> None:
+    """Raises DealsFileError if a file has got there from another tournament."""
+    game, pair = settings.game(), (header["a"], header["b"])
+    ours = {"variant": game.name, "players": game.players, "rules": game.differences(), "seed": settings.seed}
+    for key, value in ours.items():
+        if header.get(key) != value:
+            raise DealsFileError(f"{path}: was played with {key} = {header.get(key)!r}, not {value!r}; delete it")
+    if path != pair_file(path.parent.parent, pair):
+        raise DealsFileError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
 
 
 def _failures(path: Path) -> list[dict[str, Any]]:
@@ -168,11 +179,17 @@ def enter(folder: Path, wanted: Settings, *, trust: bool = False) -> Settings:
 
 
 def _have_played(folder: Path) -> set[str]:
-    headers = [read_deals(path)[0] for path in (folder / "pairs").glob("*.jsonl")]
-    return {name for header in headers for name in (header["a"], header["b"])}
+    return {name for _, header, _ in _pair_files(folder) for name in (header["a"], header["b"])}
 
 
-def _pair_file(folder: Path, pair: Pair) -> Path:
+def _pair_files(folder: Path) -> Iterator[tuple[Path, dict[str, Any], Deals]]:
+    """What has been played; a pair that was killed at its first line has not."""
+    for path in sorted((folder / "pairs").glob("*.jsonl")):
+        if has_begun(path):
+            yield path, *read_deals(path)
+
+
+def pair_file(folder: Path, pair: Pair) -> Path:
     """A readable name, with a checksum because specs may hold what a file name may not."""
     readable = "--".join(re.sub(r"[^\w.=-]+", "_", name)[-40:] for name in pair)
     return folder / "pairs" / f"{readable}-{zlib.crc32(json.dumps(pair).encode()):08x}.jsonl"
@@ -232,7 +249,7 @@ def _play_pair(
     settings = tournament.settings
     book = make_book(settings.game(), settings.deals, settings.seed)
     try:
-        contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=_pair_file(folder, pair))
+        contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=pair_file(folder, pair))
     except DealsFileError as error:  # damaged, or played with other weights
         return Failure(" - ".join(pair), str(error), pair)
     try:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import make_agent
+from agents.registry import AgentError, make_agent
 from evaluate.matches import timing
 from evaluate.matches.duplicate import play_duplicate
-from evaluate.matches.pairing import AgentFailedError, Pairing, twin
+from evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, twin
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
@@ -142,9 +142,20 @@ def play_order(order: tuple[Any, ...], piece: Piece, asked: Any) -> Array:
     key = rules, names, seatings.tobytes(), seed
     if key not in _pairings:
         _pairings.clear()
-        agents = make_agent(names[0]), make_agent(names[1])
+        agents = _made(names, A, asked), _made(names, B, asked)
         _pairings[key] = Pairing(rules, names, agents, seatings, seed, _guard(limit, asked))
     return play_duplicate(_pairings[key], piece)
+
+
+def _made(names: tuple[str, str], who: int, asked: Any) -> Any:
+    """An agent that could be made in the command may fail to be made here."""
+    asked.value = who
+    try:
+        with blamed(names[who]):
+            return make_agent(names[who])
+    except AgentFailedError as failure:
+        problem = str(failure.__cause__) if isinstance(failure.__cause__, AgentError) else failure.problem
+        raise AgentFailedError(names[who], problem) from None
 
 
 def _guard(limit: float, asked: Any) -> Callable[[int], AbstractContextManager[None]]:

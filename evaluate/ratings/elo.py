@@ -66,13 +66,21 @@ def linked_agents(agents: tuple[str, ...], played: dict[Pair, Deals]) -> list[st
 
 
 def _bootstrap(played: dict[Pair, Deals], samples: int, rng: np.random.Generator) -> list[dict[Pair, Array]]:
-    """How often each deal counts: drawn with replacement, the same deals for all pairs, as they share the cards."""
+    """How often each deal counts: drawn with replacement, the same deals for all pairs, as they share the cards.
+
+    A pair that has played so few that none of them is drawn draws among its own: without deals nothing would link it.
+    """
     most = max(len(deals) for deals in played.values())
     found = []
     for _ in range(samples):
         counts = np.bincount(rng.integers(most, size=most), minlength=most)
-        found.append({pair: counts[: len(deals)] for pair, deals in played.items()})
+        shared = {pair: counts[: len(deals)] for pair, deals in played.items()}
+        found.append({pair: each if each.any() else _drawn(len(each), rng) for pair, each in shared.items()})
     return found
+
+
+def _drawn(deals: int, rng: np.random.Generator) -> Array:
+    return np.bincount(rng.integers(deals, size=deals), minlength=deals)
 
 
 def both_scales(agents: list[str], played: dict[Pair, Deals], weights: dict[Pair, Array]) -> tuple[Array, Array]:
@@ -80,14 +88,12 @@ def both_scales(agents: list[str], played: dict[Pair, Deals], weights: dict[Pair
     rows, targets = [], []
     for (a, b), deals in played.items():
         weight, i, j = weights[a, b], agents.index(a), agents.index(b)
-        total = float(weight.sum())
-        if total:
-            won = float(weight @ deals.win)
-            wins[i, j], wins[j, i] = won + 0.5, total - won + 0.5
-            row = np.zeros(len(agents))
-            row[i], row[j] = math.sqrt(total), -math.sqrt(total)
-            rows.append(row)
-            targets.append(math.sqrt(total) * float(weight @ deals.diff) / total)
+        total, won = float(weight.sum()), float(weight @ deals.win)
+        wins[i, j], wins[j, i] = won + 0.5, total - won + 0.5
+        row = np.zeros(len(agents))
+        row[i], row[j] = math.sqrt(total), -math.sqrt(total)
+        rows.append(row)
+        targets.append(math.sqrt(total) * float(weight @ deals.diff) / total)
     return bradley_terry(wins), _points(np.array(rows), np.array(targets))
 
 

@@ -92,12 +92,12 @@ def _across(point: Row, label: str) -> float:
 
 
 def _curve(run: Row, rival: str, label: str) -> list[Point]:
-    met = [(point, point["vs"][rival]) for point in run["points"] if rival in point.get("vs", {})]
+    met = [(point, point["vs"][rival]) for point in run["points"] if rival in (point.get("vs") or {})]
     return [Point(_across(point, label), row["diff"], row.get("low"), row.get("high")) for point, row in met]
 
 
 def _rivals(runs: list[Row]) -> list[str]:
-    return list(dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs", {})))
+    return list(dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or {}))
 
 
 def _run(run: Row, label: str) -> list[Chart]:

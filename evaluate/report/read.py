@@ -75,19 +75,19 @@ def _read_file(path: Path, found: dict[str, list[Any]]) -> None:
         return
     for row in _rows(path, text):
         if isinstance(row, dict):
-            plain = _whole(row, str(path))
+            plain = _plain(row, str(path))
             kind = next((kind for kind, keys in _KNOWN_BY.items() if keys <= plain.keys()), None)
             if kind:
+                check_whole(row, str(path))
                 check_shape(plain, RESULTS[kind], str(path))
                 found[kind].append(plain)
 
 
-def _whole(row: dict[str, Any], where: str) -> dict[str, Any]:
+def _plain(row: dict[str, Any], where: str) -> dict[str, Any]:
     try:
         plain: dict[str, Any] = readable(row)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-    check_whole(row, where)
     return plain
 
 

@@ -24,7 +24,7 @@ def _tournament(cup: Row) -> str:
     sign = 1 if pair["a"] == names[0] else -1
     ends = sorted(sign * pair[key] if pair[key] is not None else sign * pair["diff"] for key in ("low", "high"))
     row = {"a": names[0], "b": names[1], "diff": sign * pair["diff"], "low": ends[0], "high": ends[1]}
-    return f"{cup['name']}: " + _match(row | {"deals": pair["deals"]} | settings)
+    return f"{cup['name']}: " + _match(settings | row | {"deals": pair["deals"]})
 
 
 def _match(row: Row) -> str:
