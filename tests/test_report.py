@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -279,7 +280,7 @@ def test_a_sentence_counts_the_deals_of_its_pair(tmp_path):
 
 def test_a_run_may_not_have_met_anybody_yet(tmp_path):
     (tmp_path / "run").mkdir()
-    points = [{"decisions": 5, "vs": None}, {"decisions": 6, "vs": {"greedy": {"diff": 1}}}]
+    points: list[dict[str, Any]] = [{"decisions": 5, "vs": None}, {"decisions": 6, "vs": {"greedy": {"diff": 1}}}]
     write_journal(tmp_path / "run" / "progress.jsonl", [{"format": "x"}, *points])
     drawn = charts(read_all([str(tmp_path)]), [])
     assert drawn["run0"]
