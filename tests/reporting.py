@@ -1,0 +1,19 @@
+"""Reports as their user makes them, for the tests of what is read and of what is drawn."""
+
+import json
+import re
+
+from evaluate.__main__ import main
+
+CUP = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
+MATCH = {"a": "x", "b": "y", "diff": 1, "low": 0, "high": 2, "deals": 9, "variant": "v", "players": 2, "win_a": 0.5}
+
+
+def command(capsys, *words):
+    code = main([*map(str, words)])
+    return code, *capsys.readouterr()
+
+
+def data_of(text):
+    (found,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
