@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from casino_env import observe
-from casino_env.engine.state import GAME, rules_record
+from casino_env.drawing.text import table_text
+from casino_env.engine.state import GAME, SORTING, rules_record
 from casino_env.game import Game, unproven_game
 from casino_env.knowledge.look import encode_all
 from casino_env.knowledge.segments import make_layout
+from casino_env.rules import make_rules
 from tests.hidden import swap_hidden
 from tests.random_play import every_game, label, random_moments
 
@@ -42,6 +44,25 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(rules):
             assert ours[what] == theirs[what], (what, seat, game.to_json(), twin.to_json())
     least = MOMENTS // 8 if rules.deck >= 40 else 0  # in the mini games little is hidden
     assert changed > least, "the swaps must really change something"
+
+
+def test_the_order_of_a_pile_is_laid_unseen():
+    """Moments that differ in the card that the capturer has just laid face down: for the others it is still in hand."""
+    rules, rng, compared = make_rules("swazi", 2, pile_order="ask"), np.random.default_rng(4), 0
+    for seed in range(30):
+        game = Game(rules, seed=seed)
+        while not game.over:
+            choices = game.legal()
+            if game.record["mode"] == SORTING and len(choices) > 2:
+                compared += 1
+                twins = [game.clone(), game.clone()]
+                for twin, card in zip(twins, rng.choice(choices, 2, replace=False), strict=True):
+                    twin.apply(int(card))
+                ours, theirs = ({**all_that_is_seen(twin, 1 - game.seat), "text": table_text(twin, 1 - game.seat)}
+                                for twin in twins)  # fmt: skip
+                assert ours == theirs
+            game.apply(int(rng.choice(choices)))
+    assert compared > 50
 
 
 def test_a_leak_would_be_found():

@@ -47,7 +47,7 @@ def played(kind, **keywords):
     rules = make_rules("swazi", 3)
     shape = shape_for(rules)
     opponents = OpponentPool(shape, {"greedy": 0.2}, 0.3, 2)
-    opponents.freeze("1", initial(shape, np.random.default_rng(9)), np.zeros((0, rules.players), np.int64))
+    opponents.freeze("1", initial(shape, np.random.default_rng(9)))
     rollout = kind(rules, Options(), shape, opponents, games=8, horizon=16, seed=1, **keywords)
     buffer, met = rollout.new_buffer(), set(rollout.seats.control.ravel().tolist())
     for _ in range(2):

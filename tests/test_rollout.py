@@ -17,7 +17,7 @@ def rollout_of(*, bots, frozen, variant="khasino", players=4, horizon=60, thread
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (16,), value_outputs(rules))
     opponents = OpponentPool(shape, bots, frozen, 2)
-    opponents.freeze("1", initial(shape, np.random.default_rng(9)), np.zeros((0, players), np.int64))
+    opponents.freeze("1", initial(shape, np.random.default_rng(9)))
     return Rollout(rules, Options(), shape, opponents, games=12, horizon=horizon, seed=3, threads=threads)
 
 

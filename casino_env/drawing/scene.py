@@ -89,7 +89,7 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     """The table as the seat sees it; None: all hands open."""
     record = _seen(game, seat)
     rules, mode = game.rules, int(record["mode"])
-    counted = breakdown(game.records, rules)
+    counted = breakdown(np.array([record]), rules)  # of what is seen: who lays cards face down has not got them yet
     points = scores(counted, rules)
     seats = [_seat(rules, record, number, points[number]) for number in range(rules.players)]
     picked = set(cards_of(int(record["picked"])))

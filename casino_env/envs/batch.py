@@ -12,11 +12,12 @@ from casino_env.engine.legal import legal_actions
 from casino_env.engine.rng import episode_seed, random_below
 from casino_env.engine.state import OVER, REQUEST, SORTING
 from casino_env.engine.turn import apply
-from casino_env.envs.rewards import WIN, add_potential, pay_deal, pay_winner
+from casino_env.envs.rewards import NOTHING, WIN, add_potential, pay_deal, pay_winner
 
 Array = np.ndarray[Any, Any]
 
 WAIT = -1  # an action that leaves a game as it is
+MOST_DEALS = 1000  # so many in a row without a decision: then there is none in any deal of these rules
 
 
 class Games(NamedTuple):
@@ -58,7 +59,7 @@ def _do(g, r, kind, reward, log, action):
     deals = g.deals
     _note(g, action, log)
     apply(g, r, action)
-    if g.deals != deals and kind != WIN:
+    if g.deals != deals and kind < WIN:
         pay_deal(g, r, kind, reward)
     if g.mode == OVER and kind == WIN:
         pay_winner(g, r, reward)
@@ -80,13 +81,28 @@ def _play(g, r, forced, kind, reward, log, action):
 
 @kernel
 def _deal(games, i):
-    """A fresh game, played on to the first choice."""
+    """A fresh game, played on to the first choice. Where games follow each other, those without any are passed over."""
+    _deal_one(games, i)
+    if games.redeal:
+        for _ in range(MOST_DEALS - 1):
+            if games.records[i].mode != OVER:
+                return
+            games.episodes[i] += 1
+            _deal_one(games, i)
+
+
+@kernel
+def _deal_one(games, i):
     g, r = games.records[i], games.rules[0]
+    # The rewards there are belong to the game before this one, unless games end for good.
+    kind = NOTHING if games.redeal else games.kind
     new_game(g, r, episode_seed(games.seeds[i], games.episodes[i]), games.match)
     games.logs[i, :] = 0
     legal = legal_actions(g, r)
     if games.forced and choices.count(legal) == 1:
-        legal = _play(g, r, 1, games.kind, games.rewards[i], games.logs[i], choices.nth(legal, 0))
+        legal = _play(g, r, 1, kind, games.rewards[i], games.logs[i], choices.nth(legal, 0))
+    if games.shaping != 0.0 and not games.redeal:
+        add_potential(g, r, games.shaping, games.rewards[i])  # of what was secured without a choice
     _wait_for(games, i, legal)
 
 
@@ -126,13 +142,16 @@ def step(games, i, action):
 
 @entry
 def start_all(table, which):
-    """Start the games that are marked: the episodes that are due."""
+    """Start the games that are marked: the episodes that are due. Returns one that has nothing to decide, or -1."""
     games = Games(*table)
     for i in range(which.shape[0]):
         if which[i]:
             games.rewards[i, :] = 0
             games.done[i] = 0
             _deal(games, i)
+            if games.redeal and games.records[i].mode == OVER:
+                return i
+    return -1
 
 
 @entry
@@ -143,8 +162,17 @@ def step_all(table, actions, lo, hi):
 
 
 @entry
+def first_beyond(seats, players):
+    """The first game whose seat is none of these players'; -1 if all are."""
+    for i in range(seats.shape[0]):
+        if not 0 <= seats[i] < players:
+            return i
+    return -1
+
+
+@entry
 def first_illegal(legal, actions):
-    """The first game whose action is not legal; -1 if all are."""
+    """The first game whose action is not legal; -1 if all are. WAIT is."""
     for i in range(actions.shape[0]):
         if actions[i] != WAIT and not choices.has(legal[i], actions[i]):
             return i

@@ -12,7 +12,7 @@ from casino_env.envs import batch
 from casino_env.envs.batch import WAIT
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.vector import Batch
-from casino_env.game import action_number
+from casino_env.game import IllegalActionError, action_number
 
 Array = np.ndarray[Any, Any]
 
@@ -70,5 +70,8 @@ class Crowd:
         actions = np.full(len(waiting), WAIT)
         for i in np.flatnonzero(waiting):
             seat = int(self._batch.actor[i])
-            actions[i] = action_number(self.opponents[i][seat].act(self._batch.observed(seat, int(i))))
+            action = action_number(self.opponents[i][seat].act(self._batch.observed(seat, int(i))))
+            if not self._batch.allows(action, int(i)):  # WAIT among them: the batch would wait for ever
+                raise IllegalActionError(self._batch.complaint(int(i), action))
+            actions[i] = action
         return actions

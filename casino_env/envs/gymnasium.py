@@ -10,8 +10,17 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
+from casino_env.envs.batch import MOST_DEALS
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
-from casino_env.envs.options import Options, check_number, check_reset_options, rules_of, split_options
+from casino_env.envs.options import (
+    Options,
+    check_number,
+    check_reset_options,
+    nothing_to_decide,
+    rules_of,
+    split_options,
+    whole_option,
+)
 from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
@@ -51,7 +60,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
-        check_seat(seat, rules)
+        seat = whole_option("seat", seat, 0, rules.players - 1)
         self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
         self.illegal_reward = penalty(illegal_reward, options)
         self.opponents = make_opponents(opponents, rules, seat)
@@ -59,6 +68,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
         self._ended = True
+        self._carried = 0.0  # gained before the first decision: it comes with the first reward
         self.observation_space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
         self._dtype = np.dtype(dtype)
         self.action_space = ActionSpace()
@@ -69,8 +79,12 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         given = None if seed is None else seed_number(seed)
         super().reset(seed=given)
         self._begin(given)
+        deals = 1
         while self._batch.over():  # not one decision for this seat in the whole deal
+            if deals == MOST_DEALS:
+                raise nothing_to_decide(f"seat {self.seat}")
             self._begin(None)
+            deals += 1
         self._ended = False
         return self._observation(), self._info()
 
@@ -78,7 +92,8 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self._batch.deal(seed)
         games = self._batch.games
         begin_episode(self.opponents, int(games.seeds[0]), int(games.episodes[0]))
-        self._play_others()
+        self._carried = float(self._batch.rewards[0, self.seat])
+        self._carried += self._play_others()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._ended:
@@ -90,7 +105,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
                 raise
             self._ended = True
             return self._observation(), self.illegal_reward, True, False, self._info() | {"illegal_action": int(action)}
-        reward = float(self._batch.rewards[0, self.seat]) + self._play_others()
+        reward = self._carried + float(self._batch.rewards[0, self.seat])
+        reward += self._play_others()
+        self._carried = 0.0
         self._ended = self._batch.over()
         return self._observation(), reward, self._ended, False, self._info()
 
@@ -158,8 +175,3 @@ def penalty(given: float | None, options: Options) -> float:
         return ILLEGAL_REWARD[options.reward]
     check_number("illegal_reward", given, -MOST_REWARD, MOST_REWARD)
     return float(given)
-
-
-def check_seat(seat: int, rules: Rules) -> None:
-    if type(seat) is not int or not 0 <= seat < rules.players:
-        raise ValueError(f"seat = {told(seat)}; it must be 0 to {rules.players - 1}")

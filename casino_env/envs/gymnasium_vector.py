@@ -14,15 +14,14 @@ from gymnasium.vector.utils import batch_space
 from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.engine.state import OVER
 from casino_env.envs.autoreset import autoreset_of, mask_of_reset
-from casino_env.envs.batch import WAIT
+from casino_env.envs.batch import MOST_DEALS, WAIT
 from casino_env.envs.crowd import make_crowd
-from casino_env.envs.gymnasium import check_on_illegal, check_seat, penalty
-from casino_env.envs.options import check_reset_options, rules_of, split_options
+from casino_env.envs.gymnasium import check_on_illegal, penalty
+from casino_env.envs.options import check_reset_options, nothing_to_decide, rules_of, split_options, whole_option
 from casino_env.envs.seeds import seeds_of
 from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
-from casino_env.guarded import told
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
@@ -63,7 +62,7 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
-        check_seat(seat, rules)
+        seat = whole_option("seat", seat, 0, rules.players - 1)
         self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
         self.illegal_reward = penalty(illegal_reward, options)
         self.autoreset_mode = autoreset_of(autoreset_mode)
@@ -71,12 +70,14 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._batch = Batch(rules, num_envs, options, threads=threads, redeal=False)
         self._crowd = make_crowd(opponents, self._batch, seat)
         self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
-        self.num_envs, self.render_mode = num_envs, render_mode
+        num_envs = self.num_envs = self._batch.num_envs
+        self.render_mode = render_mode
         self._most_steps = _steps(max_episode_steps)
         self._set_spaces(dtype)
         self._steps = np.zeros(num_envs, np.int64)  # of the episode
         self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
         self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
+        self._carried = np.zeros(num_envs)  # gained before the first decision: it comes with the first reward
         self._begun = False
 
     def _set_spaces(self, dtype: str) -> None:
@@ -108,7 +109,8 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         chosen = self._batch.whole_numbers(actions)
         illegal = self._illegal(chosen) & ~due
         self._batch.act(np.where(illegal | due, WAIT, chosen))
-        rewards = self._batch.rewards[:, self.seat].astype(np.float64)
+        rewards = self._carried + self._batch.rewards[:, self.seat]
+        self._carried[:] = 0.0
         self._play_others(rewards, held=illegal | due)
         rewards[illegal] = self.illegal_reward
         self._steps[~due] += 1
@@ -149,12 +151,19 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _begin(self, which: Array) -> None:
         """These games have just been dealt: play on until this seat has something to decide in each."""
-        self._crowd.begin(which)
         self._steps[which] = 0
         self._ended &= ~which
         self._terminated &= ~which
-        self._play_others(np.zeros(self.num_envs), held=~which)
-        self._deal_again(which & self._over())
+        for _ in range(MOST_DEALS):
+            self._crowd.begin(which)
+            self._carried[which] = self._batch.rewards[which, self.seat]
+            self._play_others(self._carried, held=~which)
+            which = which & self._over()  # not one decision for this seat in the whole deal
+            if not which.any():
+                return
+            self._batch.games.episodes[which] += 1
+            self._batch.start(which)
+        raise nothing_to_decide(f"seat {self.seat}")
 
     def _play_others(self, rewards: Array, held: Array) -> None:
         """Until every game (but those held back) waits for this seat or is over; adds what it gains meanwhile."""
@@ -229,6 +238,4 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 def _steps(most: int | None) -> int:
     if most is None:
         return int(np.iinfo(np.int64).max)
-    if type(most) is not int or most < 1:
-        raise ValueError(f"max_episode_steps = {told(most)}; it must be 1 or more")
-    return most
+    return whole_option("max_episode_steps", most, 1)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from casino_env.envs.batch import MOST_DEALS
 from casino_env.envs.rewards import REWARDS
-from casino_env.guarded import told
+from casino_env.guarded import told, whole_number
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, closest, make_rules
 
@@ -31,12 +32,28 @@ class Options:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
                 raise ValueError(f"{name} = {told(value)}; it must be one of {', '.join(choices)}")
-        if type(self.history) is not int or not 0 <= self.history <= 1000:
-            raise ValueError(f"history = {told(self.history)}; it must be a whole number from 0 to 1000")
+        object.__setattr__(self, "history", whole_option("history", self.history, 0, 1000))
         check_number("shaping", self.shaping, -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
             if type(getattr(self, name)) is not bool:
                 raise ValueError(f"{name} = {told(getattr(self, name))}; it must be true or false")
+
+
+def whole_option(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Any kind of whole number between both bounds, as an int; or a ValueError."""
+    try:
+        number = whole_number(value, name)
+        if number >= least and (most is None or number <= most):
+            return number
+    except ValueError:
+        pass
+    bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+    raise ValueError(f"{name} = {told(value)}; it must be a whole number {bounds}")
+
+
+def nothing_to_decide(who: str) -> ValueError:
+    """What to say of rules that leave no choice, when so many deals in a row were without one."""
+    return ValueError(f"{MOST_DEALS} deals in a row without a decision for {who}: these rules force every action")
 
 
 def check_number(name: str, value: Any, least: float, most: float) -> None:

@@ -12,7 +12,8 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.options import check_reset_options, rules_of, split_options
+from casino_env.envs.batch import MOST_DEALS
+from casino_env.envs.options import check_reset_options, nothing_to_decide, rules_of, split_options
 from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.envs.vector import Batch
@@ -70,6 +71,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if not isinstance(options, dict) or list(options) != _ASKED_BY_THE_KIT:
             check_reset_options(options)
         self._batch.deal(None if seed is None else seed_number(seed))
+        deals = 1
+        while self._batch.over():  # not one decision in the whole deal
+            if deals == MOST_DEALS:
+                raise nothing_to_decide("any seat")
+            self._batch.deal()
+            deals += 1
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -81,9 +88,15 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         decides = self.agent_selection = self.possible_agents[self._batch.actor[0]]
         self._mask = self._batch.mask()[0]
         self.infos = {
-            agent: {"action_mask": self._mask if agent == decides else np.zeros(ACTIONS, np.int8)}
+            agent: {"action_mask": self._mask.copy() if agent == decides else np.zeros(ACTIONS, np.int8)}
             for agent in self.agents
         }
+
+    def empty_masks(self) -> None:
+        """Of agents that have finished: a wrapper may have ended the game."""
+        for agent, info in self.infos.items():
+            if self.terminations.get(agent):
+                info["action_mask"] = np.zeros(ACTIONS, np.int8)
 
     def step(self, action: Any) -> None:
         """The agent on turn does an action, and what is forced after it; None for an agent that has finished."""
@@ -187,6 +200,7 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
             self._raw.step(number)
         else:
             super().step(number)
+            self._raw.empty_masks()
 
     def clone(self) -> CasinoEnv:
         return copy.deepcopy(self)

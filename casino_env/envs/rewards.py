@@ -5,7 +5,7 @@ from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import less_the_others, points_ahead, side_points
 from casino_env.engine.state import OVER
 
-DIFF, POINTS, WIN = 0, 1, 2
+DIFF, POINTS, WIN, NOTHING = 0, 1, 2, 3  # the last is no option: it pays nothing
 REWARDS = ("diff", "points", "win")
 
 

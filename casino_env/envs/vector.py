@@ -11,14 +11,14 @@ from casino_env.actions import ACTIONS, action_text
 from casino_env.engine import choices
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
-from casino_env.envs.batch import Games
-from casino_env.envs.options import Options, rules_of, split_options
+from casino_env.envs.batch import WAIT, Games
+from casino_env.envs.options import Options, nothing_to_decide, rules_of, split_options, whole_option
 from casino_env.envs.rewards import REWARDS
 from casino_env.envs.seeds import random_seed, seeds_of
 from casino_env.envs.threads import Crew
 from casino_env.envs.whole_step import step_and_see
 from casino_env.game import Game, IllegalActionError, action_number, unproven_game
-from casino_env.guarded import told
+from casino_env.guarded import told, whole_number
 from casino_env.knowledge import look
 from casino_env.knowledge.look import Eyes
 from casino_env.knowledge.segments import Layout, make_layout
@@ -38,10 +38,8 @@ class Batch:
     """Games of one variant that are played side by side. Game i of seed s deals what Game(seed=s + i) deals."""
 
     def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
-        if type(num_envs) is not int or num_envs < 1:
-            raise ValueError(f"num_envs = {told(num_envs)}; it must be 1 or more")
-        if type(threads) is not int or not 1 <= threads <= _MOST_THREADS:
-            raise ValueError(f"threads = {told(threads)}; it must be 1 to {_MOST_THREADS}")
+        num_envs = whole_option("num_envs", num_envs, 1)
+        threads = whole_option("threads", threads, 1, _MOST_THREADS)
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
@@ -126,7 +124,8 @@ class Batch:
 
     def start(self, which: Array) -> None:
         """Start the marked games: the episodes that self.games.episodes names."""
-        batch.start_all(tuple(self.games), which)
+        if batch.start_all(tuple(self.games), which) >= 0:
+            raise nothing_to_decide("any seat")
 
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
@@ -164,7 +163,7 @@ class Batch:
 
     def complaint(self, index: int, action: int) -> str:
         """What to say of an illegal action."""
-        name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {told(action)}"
         where = f" in game {index}" if self.num_envs > 1 else ""
         if not self._seeded[index]:
             return f"{name} is illegal{where}: no game has begun, call reset() first"
@@ -199,14 +198,34 @@ class Batch:
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """Observations for the given seats (those that decide), a byte a feature."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
-        self._observe(self.actor if seats is None else seats, self._eyes, out)
+        self._observe(self._looking(seats), self._eyes, out)
         return out
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """The same as lists of the features that are on, filled up with the size of the observation."""
         out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
-        self._observe(self.actor if seats is None else seats, self._eyes._replace(lists=out), self._no_dense)
+        self._observe(self._looking(seats), self._eyes._replace(lists=out), self._no_dense)
         return out
+
+    def _looking(self, seats: Any) -> Array:
+        """The given seats, or those that decide: kernels read whatever lies where they are told to look."""
+        if seats is None:
+            return self.actor
+        given = np.asarray(seats)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ValueError(f"seats must be {self.num_envs} whole numbers, not {given.dtype} of shape {given.shape}")
+        checked: Array = np.ascontiguousarray(given, np.int64)
+        wrong = batch.first_beyond(checked, self.rules.players)
+        if wrong >= 0:
+            raise ValueError(f"seat {given[wrong]} in game {wrong}; it must be 0 to {self.rules.players - 1}")
+        return checked
+
+    def _place(self, index: Any) -> int:
+        """The number of a game."""
+        number = whole_number(index, "the number of a game")
+        if not 0 <= number < self.num_envs:
+            raise IndexError(f"there is no game {told(number)}: they are 0 to {self.num_envs - 1}")
+        return number
 
     def _observe(self, seats: Array, eyes: Eyes, dense: Array) -> None:
         table = tuple(eyes)
@@ -214,27 +233,28 @@ class Batch:
 
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
-        seats = self.actor if seats is None else seats
+        seats = self._looking(seats)
         out = np.empty((self.num_envs, self._width), np.int8)
         look.encode_all(self.records, self.games.rules, self.layout.record, seats, self._eyes.lists[0], out)
         return out
 
     def history(self, seats: Array | None = None) -> Array:
         """The last public events: 1 + 192 * seat (0 is the one that looks) + action; 0 before the first."""
-        seats = self.actor if seats is None else seats
+        seats = self._looking(seats)
         out = np.empty_like(self.games.logs)
         batch.relative_history(self.games.logs, seats, self.rules.players, out)
         return out
 
     def views(self, seats: Array | None = None) -> Array:
         """Records of what the given seats know (view.py): what scripted players and search look at."""
-        seats = self.actor if seats is None else seats
+        seats = self._looking(seats)
         out = np.empty(self.num_envs, GAME)
         look.look_all(self.records, self.games.rules, seats, self._eyes.memory, out)
         return out
 
     def observed(self, seat: int, index: int = 0) -> Observed:
         """A game as an agent on this seat sees it."""
+        seat, index = whole_option("seat", seat, 0, self.rules.players - 1), self._place(index)
         view = np.empty(1, GAME)
         look.look(self.records[index : index + 1], 0, self.games.rules, seat, self._eyes.memory, view, 0)
         mask = np.zeros((1, ACTIONS), np.int8)
@@ -244,7 +264,7 @@ class Batch:
 
     def game(self, index: int = 0) -> Game:
         """A copy of one of the games, hidden cards too: to plan in, or to write down."""
-        return unproven_game(self.records[index], self.rules, skip_forced=bool(self.games.forced))
+        return unproven_game(self.records[self._place(index)], self.rules, skip_forced=bool(self.games.forced))
 
     # --- copies ---
 
@@ -289,6 +309,8 @@ class VectorGames(Batch):
         new one.
         """
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
+        if checked.min() == WAIT:  # every game here has something to decide, once there was a reset
+            raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
         eyes = self._eyes._replace(lists=self._observation) if self.obs == "indices" else self._eyes
         dense = self._no_dense if self.obs == "indices" else self._observation
         games, seen = tuple(self.games), tuple(eyes)

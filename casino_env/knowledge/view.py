@@ -63,17 +63,20 @@ def _hide_stock(v):
 
 @kernel
 def _unsort(r, v):
-    """Cards that the capturer is just laying face down are still in its hand, for the others."""
+    """Cards that the capturer is just laying face down are still in its hand, for the others: nor does what is left of
+    the places where they lay before tell which are laid already."""
     pile = pile_of(r, v.to_move)
     while v.pile_top[pile] >= 0 and v.picked >> v.pile_top[pile] & 1:
         card = v.pile_top[pile]
         v.pile_top[pile] = v.below[card]
-        v.below[card] = -1
-        v.laid[card] = 0
-    v.starts &= ~v.picked
     v.piles[pile] &= ~v.picked
     v.required |= v.picked
     v.picked = 0
+    v.starts &= ~v.required
+    for card in range(CARDS):
+        if v.required >> card & 1:
+            v.below[card] = -1
+            v.laid[card] = 0
 
 
 @kernel

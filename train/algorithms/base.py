@@ -158,8 +158,7 @@ class Algorithm(ABC):
             return
         self.wait()  # the games being played look into the pool
         self.frozen_at = self.decisions
-        playing = np.concatenate([collector.seats.control.ravel() for collector in self.collectors])
-        self.opponents.freeze(str(self.decisions), self.learner.average, playing)
+        self.opponents.freeze(str(self.decisions), self.learner.average)
 
     # --- what has to be kept to go on exactly here -------------------------------------------------------------------
 

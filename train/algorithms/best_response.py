@@ -55,7 +55,7 @@ def _seat(target: Policy, response: Algorithm) -> None:
             f"network: hidden {list(ours.hidden)} on {ours.features} features; {response.config.target.agent} has "
             f"{list(theirs.hidden)} on {theirs.features}, and they must agree"
         )
-    response.opponents.freeze("0", target.weights.theta, collector.seats.control)
+    response.opponents.freeze("0", target.weights.theta)
     response.opponents.sampling = Sampling(target.temperature, 0.0)
     collector.seat_all()
 

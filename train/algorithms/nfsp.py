@@ -39,7 +39,7 @@ class Nfsp(Dmc):
         self.reservoir = Reservoir(config.nfsp.reservoir, self.layout.most)
         self.opponents.sampling = AS_LIKELY
         rollout = self.collector().rollout
-        self.opponents.freeze("0", self.mean.average, rollout.seats.control)
+        self.opponents.freeze("0", self.mean.average)
         rollout.seat_all()
 
     @property
@@ -65,14 +65,14 @@ class Nfsp(Dmc):
         arrays, counters = super().state()
         for name, part in (("mean", self.mean), ("reservoir", self.reservoir)):
             arrays |= {f"{name}.{key}": array for key, array in part.state().items()}
-        return arrays, counters | {"mean_steps": self.mean.steps, "shown": self.reservoir.shown}
+        # The opponent is the mean itself: a file of it would change under the checkpoints before.
+        return arrays, counters | {"frozen": [], "mean_steps": self.mean.steps, "shown": self.reservoir.shown}
 
     def restore(self, arrays: dict[str, Array], counters: dict[str, Any], frozen: list[Array]) -> None:
-        super().restore(arrays, counters, frozen)
         parts = by_section(arrays)
         self.mean.restore(parts.get("mean", {}), whole_number(counters, "mean_steps"))
         self.reservoir.restore(parts.get("reservoir", {}), whole_number(counters, "shown"), self.shape.features)
-        self.opponents.networks[0] = self.mean.average
+        super().restore(arrays, counters | {"frozen": ["0"]}, [self.mean.average])
 
 
 class Chosen(NamedTuple):

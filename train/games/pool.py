@@ -37,19 +37,17 @@ class OpponentPool:
         none = bot_record(BOTS["random"], rules)[:0]
         return OpponentMix(shares, np.concatenate([none, *records]), self.networks, self.sampling)
 
-    def freeze(self, name: str, theta: Array, control: Array) -> None:
-        """Keep these weights as an opponent: in a free place, else in that of the oldest that nobody plays just now."""
+    def freeze(self, name: str, theta: Array) -> None:
+        """Keep these weights as an opponent: in a free place, else in that of the oldest. Games that it is in the
+        middle of go on with the new one: so all processes of a run have the same opponents, whatever games they play.
+        """
         if not len(self.networks):
             return
         place = len(self.names)
         if place < len(self.networks):
             self.names.append(name)
         else:
-            busy = set((np.unique(control) - 1 - len(self.bots)).tolist())
-            idle = sorted((int(self.names[k]), k) for k in range(place) if k not in busy)
-            if not idle:
-                return
-            place = idle[0][1]
+            place = min(range(place), key=lambda k: int(self.names[k]))
             self.names[place] = name
         self.networks[place] = theta
 

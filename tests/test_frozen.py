@@ -1,0 +1,48 @@
+"""Earlier selves as opponents: who makes room for whom, and that files of them never change."""
+
+import numpy as np
+import pytest
+
+from agents.policy.mlp import Shape
+from train.config import make_config
+from train.games.pool import OpponentPool
+from train.run import Run
+
+
+def test_the_oldest_makes_room():
+    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.5, 2)
+    for number in range(5):
+        pool.freeze(str(number), np.full(pool.networks.shape[1], number, np.float32))
+    assert pool.names == ["4", "3"] and pool.networks[:, 0].tolist() == [4, 3]
+
+
+def test_none_are_kept_where_none_are_met():
+    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.0, 2)
+    pool.freeze("0", np.zeros(9, np.float32))
+    assert pool.names == []
+
+
+@pytest.mark.parametrize("algorithm", ["nfsp", "afterstates"])
+def test_every_checkpoint_can_be_gone_on_from(tmp_path, algorithm):
+    """Also the last but one, where the last is damaged: what it met is as it was."""
+    config = {
+        "game": {"variant": "mini"}, "network": {"hidden": [8]}, "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
+        "afterstates": {"deals": 8, "minibatch": 16}, "opponents": {"every": 1, "pool": 3},
+        "run": {"name": "run", "algorithm": algorithm},
+    }  # fmt: skip
+    run = Run.start(make_config(config), tmp_path)
+    kept = []
+    for _ in range(2):
+        run.algorithm.learn(0.1)
+        run.save()
+        kept.append((run.algorithm.decisions, run.algorithm.best.copy(), run.algorithm.opponents.networks.copy()))
+    run.close()
+    for decisions, best, networks in reversed(kept):
+        again = Run.resume(run.folder)
+        assert again.algorithm.decisions == decisions
+        assert np.array_equal(again.algorithm.best, best)
+        assert np.array_equal(again.algorithm.opponents.networks, networks)
+        again.close()
+        last = sorted((run.folder / "checkpoints").iterdir())[-1]
+        for path in (*last.iterdir(), last):
+            path.rmdir() if path.is_dir() else path.unlink()
