@@ -5,7 +5,7 @@ that draws or deals hidden cards. The turn is handed over by hand instead.
 
 Turns that come to the same table are one, whatever the order of their actions, and so are equal cards. A crowded table
 has thousands of turns: the search stops after so many tables (`limit`), shared out evenly among the first actions, and
-what it finds first takes most.
+what it finds first takes most; so it is with the tables that there is room for (`MOST`).
 """
 
 from typing import Any, NamedTuple
