@@ -2,8 +2,8 @@
 
 A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
 the best turns of each seat by the network's first judgement are followed (`width`), or the worse ones less far
-(`steep`). Where the end is reached the result counts, exact but for questions to others (they give their usual answer) and orders
-of secret batches (taken as they come). The last cards of two sides are left to the solver.
+(`steep`). Where the end is reached the result counts, exact but for questions to others (they give their usual answer)
+and orders of secret batches (taken as they come). The last cards of two sides are left to the solver.
 """
 
 from typing import NamedTuple
