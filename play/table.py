@@ -15,6 +15,7 @@ from casino_env.actions import END, action_text, parse_action
 from casino_env.beliefs import determinize, done_since, has_learnt
 from casino_env.cards import card_name, cards_of
 from casino_env.engine.state import SORTING
+from casino_env.envs.seeds import generator
 from casino_env.game import MAX_SEED, Game
 from casino_env.guarded import told
 from casino_env.observed import observe
@@ -167,7 +168,7 @@ class Table:
         ahead = self.game.clone()
         seat, turns = ahead.seat, _turn_number(ahead)
         agent = players.of(self.setup.seats[seat])
-        agent.reset(seat, np.random.default_rng([self.setup.seed, seat, len(ahead.log)]))
+        agent.reset(seat, generator(self.setup.seed, seat, len(ahead.log)))
         self._show_the_past(agent)
         while True:
             legal = ahead.legal()

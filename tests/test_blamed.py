@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import evaluate
-from evaluate.matches.pairing import AgentFailedError, blamed, generator
+from casino_env.envs.seeds import generator
+from evaluate.matches.pairing import AgentFailedError, blamed
 from tests.rogues import (
     Exits,
     Illegal,

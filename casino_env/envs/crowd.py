@@ -12,7 +12,6 @@ from casino_env.envs import batch
 from casino_env.envs.batch import WAIT
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.vector import Batch
-from casino_env.game import IllegalActionError, action_number
 
 Array = np.ndarray[Any, Any]
 
@@ -70,8 +69,6 @@ class Crowd:
         actions = np.full(len(waiting), WAIT)
         for i in np.flatnonzero(waiting):
             seat = int(self._batch.actor[i])
-            action = action_number(self.opponents[i][seat].act(self._batch.observed(seat, int(i))))
-            if not self._batch.allows(action, int(i)):  # WAIT among them: the batch would wait for ever
-                raise IllegalActionError(self._batch.complaint(int(i), action))
-            actions[i] = action
+            action = self.opponents[i][seat].act(self._batch.observed(seat, int(i)))
+            actions[i] = self._batch.legal_number(action, int(i))  # not WAIT: the batch would wait for ever
         return actions

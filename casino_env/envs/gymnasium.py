@@ -10,13 +10,12 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.batch import MOST_DEALS
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.options import (
     Options,
     check_number,
     check_reset_options,
-    nothing_to_decide,
+    deal_until_a_choice,
     rules_of,
     split_options,
     whole_option,
@@ -78,13 +77,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         check_reset_options(options)
         given = None if seed is None else seed_number(seed)
         super().reset(seed=given)
-        self._begin(given)
-        deals = 1
-        while self._batch.over():  # not one decision for this seat in the whole deal
-            if deals == MOST_DEALS:
-                raise nothing_to_decide(f"seat {self.seat}")
-            self._begin(None)
-            deals += 1
+        deal_until_a_choice(self._begin, self._batch.over, given, f"seat {self.seat}")
         self._ended = False
         return self._observation(), self._info()
 
@@ -134,7 +127,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     def _observation(self) -> dict[str, np.ndarray[Any, Any]]:
         seats = np.array([self.seat])
         seen = {
-            "observation": self._batch.dense(seats)[0].astype(self._dtype, copy=False),
+            "observation": self._batch.seen_by(seats)[0].astype(self._dtype, copy=False),
             "action_mask": self._mask(),
         }
         if self._batch.options.history:

@@ -186,7 +186,7 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _observation(self) -> dict[str, Array]:
         seen = {
-            "observation": self._batch.dense(self._seats).astype(self._dtype, copy=False),
+            "observation": self._batch.seen_by(self._seats).astype(self._dtype, copy=False),
             "action_mask": self._mask(),
         }
         if self._batch.options.history:

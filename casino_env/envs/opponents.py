@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.envs.seeds import generator
 from casino_env.guarded import told
 from casino_env.observed import Observed
 from casino_env.parts.places import lab
@@ -91,4 +92,4 @@ def let_watch(opponents: dict[int, Any], decides: int, observed: Callable[[int],
 def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
     """A game begins for all of them: what they draw follows from the game's seed, its number and the seat alone."""
     for seat, opponent in opponents.items():
-        opponent.reset(seat, np.random.default_rng((seed, episode, seat)))
+        opponent.reset(seat, generator(seed, episode, seat))

@@ -1,6 +1,6 @@
 """What an environment may be told beside the rules, and both out of one set of keywords."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -49,6 +49,18 @@ def whole_option(name: str, value: Any, least: int, most: int | None = None) -> 
         pass
     bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
     raise ValueError(f"{name} = {told(value)}; it must be a whole number {bounds}")
+
+
+def deal_until_a_choice(
+    begin: Callable[[int | None], None], over: Callable[[], bool], seed: int | None, who: str
+) -> None:
+    """Begin the game of the seed, and the next ones of its stream while one is over before there is a decision."""
+    for _ in range(MOST_DEALS):
+        begin(seed)
+        if not over():
+            return
+        seed = None
+    raise nothing_to_decide(who)
 
 
 def nothing_to_decide(who: str) -> ValueError:

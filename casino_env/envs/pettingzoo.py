@@ -12,8 +12,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.batch import MOST_DEALS
-from casino_env.envs.options import check_reset_options, nothing_to_decide, rules_of, split_options
+from casino_env.envs.options import check_reset_options, deal_until_a_choice, rules_of, split_options
 from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.envs.vector import Batch
@@ -70,13 +69,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
         if not isinstance(options, dict) or list(options) != _ASKED_BY_THE_KIT:
             check_reset_options(options)
-        self._batch.deal(None if seed is None else seed_number(seed))
-        deals = 1
-        while self._batch.over():  # not one decision in the whole deal
-            if deals == MOST_DEALS:
-                raise nothing_to_decide("any seat")
-            self._batch.deal()
-            deals += 1
+        given = None if seed is None else seed_number(seed)
+        deal_until_a_choice(self._batch.deal, self._batch.over, given, "any seat")
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -124,7 +118,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         seat = self._seats[agent]
         seats = self._looking[seat : seat + 1]
         seen = {
-            "observation": self._batch.dense(seats)[0].astype(self._dtype, copy=False),
+            "observation": self._batch.seen_by(seats)[0].astype(self._dtype, copy=False),
             "action_mask": self._mask.copy() if self._waits_for(agent) else np.zeros(ACTIONS, np.int8),
         }
         if self._batch.options.history:

@@ -42,3 +42,11 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 def random_seed() -> int:
     """Of a game that nobody has given one."""
     return secrets.randbits(48)
+
+
+def generator(*seed: int) -> np.random.Generator:
+    """What an agent draws from. It does not say from which numbers it was made: with that of a deal go its cards."""
+    known = np.random.SeedSequence(list(seed))
+    bits = np.random.PCG64(np.random.SeedSequence(known.generate_state(8).tolist()))  # for what is spawned from it
+    bits.state = np.random.PCG64(known).state
+    return np.random.Generator(bits)

@@ -14,6 +14,7 @@ from casino_env.envs import batch
 from casino_env.envs.batch import WAIT, Games
 from casino_env.envs.options import Options, nothing_to_decide, rules_of, split_options, whole_option
 from casino_env.envs.rewards import REWARDS
+from casino_env.envs.seats import checked_seats
 from casino_env.envs.seeds import random_seed, seeds_of
 from casino_env.envs.threads import Crew
 from casino_env.envs.whole_step import step_and_see
@@ -155,11 +156,15 @@ class Batch:
 
     def act_one(self, action: Any) -> None:
         """A decision in a batch of one game."""
-        number = action_number(action)
-        if not self.allows(number):
-            raise IllegalActionError(self.complaint(0, number))
-        self._single[0] = number
+        self._single[0] = self.legal_number(action)
         batch.step_all(tuple(self.games), self._single, 0, 1)
+
+    def legal_number(self, action: Any, index: int = 0) -> int:
+        """An action in any form as a number; raises IllegalActionError, of WAIT as well."""
+        number = action_number(action)
+        if not self.allows(number, index):
+            raise IllegalActionError(self.complaint(index, number))
+        return number
 
     def complaint(self, index: int, action: int) -> str:
         """What to say of an illegal action."""
@@ -197,8 +202,12 @@ class Batch:
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """Observations for the given seats (those that decide), a byte a feature."""
+        return self.seen_by(self._looking(seats), out)
+
+    def seen_by(self, seats: Array, out: Array | None = None) -> Array:
+        """The same, unchecked: for the faces, which know their seats."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
-        self._observe(self._looking(seats), self._eyes, out)
+        self._observe(seats, self._eyes, out)
         return out
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
@@ -208,17 +217,7 @@ class Batch:
         return out
 
     def _looking(self, seats: Any) -> Array:
-        """The given seats, or those that decide: kernels read whatever lies where they are told to look."""
-        if seats is None:
-            return self.actor
-        given = np.asarray(seats)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ValueError(f"seats must be {self.num_envs} whole numbers, not {given.dtype} of shape {given.shape}")
-        checked: Array = np.ascontiguousarray(given, np.int64)
-        wrong = batch.first_beyond(checked, self.rules.players)
-        if wrong >= 0:
-            raise ValueError(f"seat {given[wrong]} in game {wrong}; it must be 0 to {self.rules.players - 1}")
-        return checked
+        return self.actor if seats is None else checked_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:
         """The number of a game."""

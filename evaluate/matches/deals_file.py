@@ -40,6 +40,14 @@ def read_deals(path: str | Path) -> tuple[dict[str, Any], Deals]:
     return lines[0], Deals(*np.array(rows, float).reshape(-1, len(NUMBERS)).T.copy())
 
 
+def refuse_others(path: Path, found: dict[str, Any], wanted: dict[str, Any], way_on: str = "") -> None:
+    """Raises DealsFileError if the header that was found says anything else than what is wanted."""
+    for key, value in wanted.items():
+        if found.get(key) != value:
+            known, ours = json.dumps(found.get(key)), json.dumps(value)
+            raise DealsFileError(f"{path}: was played with {key} = {known}, not {ours}{way_on}")
+
+
 def has_begun(path: Path) -> bool:
     """False if it was killed, or the disk was full, at its first line."""
     with path.open("rb") as file:
@@ -75,10 +83,7 @@ class DealsFile:
 
     def _take_up(self, header: dict[str, Any]) -> Deals:
         found, deals = read_deals(self.path)
-        for key in header | found:
-            if header.get(key) != found.get(key):
-                known, wanted = json.dumps(found.get(key)), json.dumps(header.get(key))
-                raise DealsFileError(f"{self.path}: was played with {key} = {known}, not {wanted}")
+        refuse_others(self.path, found, dict.fromkeys(header | found) | header)
         return deals
 
     def add(self, deals: Deals) -> None:

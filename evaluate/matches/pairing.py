@@ -16,6 +16,7 @@ from agents.base import ManyGames, Watcher
 from agents.registry import AgentError, make_agent
 from casino_env.actions import ACTIONS, action_text
 from casino_env.envs import batch
+from casino_env.envs.seeds import generator
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -46,7 +47,7 @@ def blamed(name: str) -> Iterator[None]:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and _hears_users():
             raise
-        kind = "" if isinstance(error, TooSlowError) else type(error).__name__
+        kind = "" if isinstance(error, TooSlowError | AgentError) else type(error).__name__  # theirs say it all
         raise AgentFailedError(name, ": ".join(filter(None, (kind, _said(error))))) from error
 
 
@@ -59,14 +60,6 @@ def _said(error: BaseException) -> str:
         return " ".join(str(error).split())
     except Exception:  # noqa: BLE001 - not even that
         return ""
-
-
-def generator(*seed: int) -> np.random.Generator:
-    """What an agent draws from. It does not say from which numbers it was made: with that of a deal go its cards."""
-    known = np.random.SeedSequence(list(seed))
-    bits = np.random.PCG64(np.random.SeedSequence(known.generate_state(8).tolist()))  # for what is spawned from it
-    bits.state = np.random.PCG64(known).state
-    return np.random.Generator(bits)
 
 
 def twin(agent: Any, name: str) -> Any:

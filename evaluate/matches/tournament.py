@@ -25,7 +25,7 @@ from agents.files import (
 from agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.rules import Rules, make_rules
 from evaluate.matches.books import make_book
-from evaluate.matches.deals_file import DealsFileError, has_begun, read_deals
+from evaluate.matches.deals_file import DealsFileError, has_begun, read_deals, refuse_others
 from evaluate.matches.duplicate import Deals
 from evaluate.matches.match import Contest
 from evaluate.matches.pairing import AgentFailedError
@@ -112,9 +112,7 @@ def _check_pair(path: Path, header: dict[str, Any], settings: Settings) -> None:
     """Raises DealsFileError if a file has got there from another tournament."""
     game, pair = settings.game(), (header["a"], header["b"])
     ours = {"variant": game.name, "players": game.players, "rules": game.differences(), "seed": settings.seed}
-    for key, value in ours.items():
-        if header.get(key) != value:
-            raise DealsFileError(f"{path}: was played with {key} = {header.get(key)!r}, not {value!r}; delete it")
+    refuse_others(path, header, ours, "; delete it")
     if path != pair_file(path.parent.parent, pair):
         raise DealsFileError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import AgentError, make_agent
+from agents.registry import make_agent
 from evaluate.matches import timing
 from evaluate.matches.duplicate import play_duplicate
 from evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, twin
@@ -150,12 +150,8 @@ def play_order(order: tuple[Any, ...], piece: Piece, asked: Any) -> Array:
 def _made(names: tuple[str, str], who: int, asked: Any) -> Any:
     """An agent that could be made in the command may fail to be made here."""
     asked.value = who
-    try:
-        with blamed(names[who]):
-            return make_agent(names[who])
-    except AgentFailedError as failure:
-        problem = str(failure.__cause__) if isinstance(failure.__cause__, AgentError) else failure.problem
-        raise AgentFailedError(names[who], problem) from None
+    with blamed(names[who]):
+        return make_agent(names[who])
 
 
 def _guard(limit: float, asked: Any) -> Callable[[int], AbstractContextManager[None]]:
