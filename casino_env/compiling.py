@@ -75,7 +75,7 @@ def _environments() -> None:
         vec.step(vec.sample())
     vec.history()
     vec.truth()
-    vec.views()
+    vec.views(vec.actor)
     vec.observed(0).vector  # noqa: B018 - made as it is asked for
     SingleVectorEnv(2, "mini").reset(seed=1)
 

@@ -60,7 +60,7 @@ def two_turns(page):
     before = page.inner_text(".own .hand")
     lay(page, "4D")
     my_turn(page)
-    assert page.locator("#moves li").count() == 4
+    expect(page.locator("#moves li")).to_have_count(4)
     return before
 
 
@@ -77,8 +77,8 @@ def test_looking_back_by_keys_and_back_to_now(page):
     expect(page.locator("#title")).to_contain_text("Looking back")
     at, steps = place_of(page)
     assert at == steps >= 4
-    assert page.locator("#table .lit").count() == 0
-    assert page.locator(".seat .card[data-card]").count() == 0  # nobody else's hand
+    expect(page.locator("#table .lit")).to_have_count(0)
+    expect(page.locator(".seat .card[data-card]")).to_have_count(0)  # nobody else's hand
     while "You discard the 4" not in page.inner_text(".say"):
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".say")).to_contain_text(f"{(at := at - 1)} of {steps}")
@@ -90,7 +90,7 @@ def test_looking_back_by_keys_and_back_to_now(page):
     my_turn(page)
     assert page.inner_html(".own .hand") == now
     page.locator(".hand .lit").first.click()
-    assert page.locator("#actions [data-do]").count() > 0
+    expect(page.locator("#actions [data-do]")).not_to_have_count(0)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -121,10 +121,10 @@ def test_agents_wait_while_the_person_looks_back(page):
     page.wait_for_selector("#table[data-state=past]")
     page.wait_for_timeout(1500)
     assert page.get_attribute("#table", "data-state") == "past"
-    assert page.locator("#moves li").count() == 5
+    expect(page.locator("#moves li")).to_have_count(5)
     page.click("#to-now")
     my_turn(page)
-    assert page.locator("#moves li").count() == 6
+    expect(page.locator("#moves li")).to_have_count(6)
 
 
 # --- piles, hints ------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_a_pile_that_lies_face_down_stays_closed(page):
         "variant": "cassino", "players": 2, "hands": [["9S"], ["KS"]], "layout": ["9H"], "piles": [["2C", "2D"], []],
     })  # fmt: skip
     assert page.locator(".own .pile .count").inner_text() == "2"
-    assert page.locator("button.count").count() == 0
+    expect(page.locator("button.count")).to_have_count(0)
 
 
 def test_whose_hints_are_asked_for_is_chosen_and_remembered(page):
@@ -173,13 +173,13 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
         page.click("#open-games")
     page.click("#open-statistics")
     rows = page.locator("#statistics tbody tr")
-    assert rows.count() == 1
+    expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("against Grabber")
     cells = rows.first.locator("td").all_inner_texts()
     assert cells[0] == "2"
     assert int(cells[1]) >= won
     page.click("#sheet-buttons >> text=Clear")
-    assert rows.count() == 1
+    expect(rows).to_have_count(1)
     page.click("#sheet-buttons >> text=Clear for good")
     expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
     page.reload()
@@ -236,7 +236,7 @@ def test_clicks_are_heard_once_switched_on(page):
 def test_what_a_build_is_for_is_shown_from_the_first_page(browser, home, size):
     with visiting(browser, home, *size) as page:
         page.click("#open-tour")
-        assert page.locator(".tour figure").count() == 3
+        expect(page.locator(".tour figure")).to_have_count(3)
         assert page.locator(".tour .build .owner").inner_text() == "You"
         assert page.evaluate(
             "document.querySelector('#sheet').scrollWidth <= document.querySelector('#sheet').clientWidth"
@@ -249,9 +249,9 @@ def test_the_rules_lead_to_what_a_build_is_for_where_there_are_builds(page):
     page.click("[data-game='swazi']")
     page.click("#rules-before")
     page.click("#sheet-buttons >> text=What is a build for?")
-    assert page.locator(".tour figure").count() == 3
+    expect(page.locator(".tour figure")).to_have_count(3)
     page.click("#sheet-buttons .main")
     page.select_option("#variant", "stealing-bundles")
     page.click("#rules-before")
     expect(page.locator("#sheet-body")).to_contain_text("whole pile")
-    assert page.locator("#sheet-buttons button").count() == 1
+    expect(page.locator("#sheet-buttons button")).to_have_count(1)

@@ -50,7 +50,7 @@ def test_whose_build_it_is_names_build_cards_and_partner(browser, home, size):
         assert "yours or Partner's" in said
         answers = page.locator(".plain [data-do]")
         assert answers.all_inner_texts() == ["Keep the build of 14", "Leave the build of 14 to Partner"]
-        assert page.locator(".plain .main[data-do]").count() == 1
+        expect(page.locator(".plain .main[data-do]")).to_have_count(1)
         answers.nth(1).click()
         my_turn(page)
         expect(page.locator(".build[data-token=b14] .owner")).to_have_text("Partner")
@@ -69,7 +69,7 @@ def test_a_build_of_several_sets_shows_each(browser, home, size):
         corners = build.locator(".corner").all()
         assert all(corner.bounding_box()["width"] > 4 for corner in corners)
         named = page.get_by_role("button", name="build of 13, yours: 10 of diamonds and 3 of hearts; 7 of hearts")
-        assert named.count() == 1
+        expect(named).to_have_count(1)
         fits = "[...document.querySelectorAll('.build')].every((b) => b.scrollWidth <= b.clientWidth + 1)"
         assert page.evaluate(fits)
         felt, owner = page.locator(".felt").bounding_box(), page.locator(".build .owner").last.bounding_box()
@@ -80,7 +80,7 @@ def test_a_build_of_several_sets_shows_each(browser, home, size):
 def test_partners_who_share_a_pile_have_one(browser, home, variant, piles):
     with visiting(browser, home, 1366, 768) as page:
         begin(page, variant, 4, seed=3)
-        assert page.locator("[data-pile]").count() == piles
+        expect(page.locator("[data-pile]")).to_have_count(piles)
         notes = page.locator(".pile.shared").all_inner_texts()
         assert len(notes) == 4 - piles
         if notes:
@@ -113,7 +113,7 @@ def test_a_lost_connection_is_told_and_comes_back(browser, home):
         page.wait_for_selector("#table[data-state=mine]")
         page.locator(".hand .lit").first.click()
         do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
-        assert page.locator("#moves li").count() >= 1
+        expect(page.locator("#moves li")).not_to_have_count(0)
 
 
 def test_a_page_that_is_behind_catches_up_without_a_word(browser, home):

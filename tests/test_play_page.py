@@ -42,7 +42,7 @@ def page(browser, home):
 
 
 def test_games_are_offered_by_name_and_line(page):
-    assert page.locator("#offer button").count() == len(PRESETS)
+    expect(page.locator("#offer button")).to_have_count(len(PRESETS))
     page.click("[data-game='khasino']")
     expect(page.locator("#about-game")).to_contain_text("40 cards")
     page.select_option("#players", "4")
@@ -82,7 +82,7 @@ def test_the_largest_capture_comes_first_and_a_discard_is_not_golden(page):
     assert first.get_attribute("data-do") == "capture"
     assert "main" in first.get_attribute("class")
     assert first.inner_text().count("+") >= 3
-    assert page.locator(".options .main[data-do='discard']").count() == 0
+    expect(page.locator(".options .main[data-do='discard']")).to_have_count(0)
 
 
 def test_no_card_moves_under_the_finger(page):
@@ -98,7 +98,7 @@ def test_a_move_shows_its_cards_on_the_table(page):
     begin(page, "cassino", 2, position=CROWDED)
     tap(page, "9S")
     page.locator(".options [data-do='capture']").first.hover()
-    assert page.locator(".loose .preview").count() > 3
+    expect(page.locator(".loose .preview").nth(3)).to_be_attached()
 
 
 def test_the_page_says_why_not(page):
@@ -148,14 +148,14 @@ def test_counts_and_partners_are_there_at_every_size(browser, home):
 def test_the_end_tells_sides_and_counts_and_comes_back(page):
     begin(page, "khasino", 4, seed=3)
     play_to_the_end(page, random.Random(4))
-    assert page.locator(".result thead th").count() == 2
+    expect(page.locator(".result thead th")).to_have_count(2)
     cards = page.locator(".result tr", has_text="Most cards").locator(".of").all_inner_texts()
     assert sum(int(text.strip(" ()")) for text in cards) <= 40
     page.click("#sheet-buttons .main")
     page.click("#see-result")
     page.click("#sheet-buttons >> text=Same again")
     my_turn(page)
-    assert page.locator("#moves li").count() < 4
+    expect(page.locator("#moves li").nth(3)).not_to_be_attached()
 
 
 def test_a_match_pauses_between_its_deals(page):
@@ -195,7 +195,7 @@ def test_a_review_leads_to_a_position_to_play_on_from(page):
     assert points
     page.locator("[data-do='play-on']").first.click()
     page.wait_for_selector("#table[data-state=mine]")
-    assert page.locator("#moves li").count() == 0
+    expect(page.locator("#moves li")).to_have_count(0)
 
 
 # --- phones, keys, access ----------------------------------------------------------------------------------------

@@ -67,12 +67,12 @@ def test_a_capture_with_a_choice(page):
         "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S", "AC"]],
     })  # fmt: skip
     tap(page, "8H")
-    assert page.locator("#actions [data-do=capture]").count() > 1
+    expect(page.locator("#actions [data-do=capture]").nth(1)).to_be_attached()
     tap(page, "b8", "7D", "AC")
     assert "your build of 8" in page.locator("#actions button.main").first.inner_text()
     do(page, "capture")
     assert page.locator(".own .pile .count").inner_text() == "5"
-    assert page.locator("#table .build").count() == 0
+    expect(page.locator("#table .build")).to_have_count(0)
 
 
 def test_a_build_is_undone_and_made(page):
@@ -85,7 +85,7 @@ def test_a_build_is_undone_and_made(page):
     assert page.locator("[data-token=b9] .owner").inner_text() == "You"
     page.click("#undo")
     my_turn(page)
-    assert page.locator("#table .build").count() == 0
+    expect(page.locator("#table .build")).to_have_count(0)
     tap(page, "5D", "4S")
     do(page, "build")
     do(page, "end")
@@ -100,7 +100,7 @@ def test_an_addition_with_a_stolen_top(page):
     })  # fmt: skip
     tap(page, "5S", "4S")
     do(page, "add")
-    assert page.locator("[data-token=b9] .set").count() == 2
+    expect(page.locator("[data-token=b9] .set")).to_have_count(2)
     assert "top" not in page.inner_text("[data-pile='1']")
     assert page.locator("[data-pile='1'] .card").get_attribute("data-token") == "2D"
 
@@ -135,7 +135,7 @@ def test_a_reload_in_mid_turn(page):
     assert page.inner_html(".felt") == before
     page.click("#undo")
     my_turn(page)
-    assert page.locator(".loose .card").count() == 2
+    expect(page.locator(".loose .card")).to_have_count(2)
 
 
 def test_hints_name_a_move_and_its_chances(page):
@@ -143,7 +143,7 @@ def test_hints_name_a_move_and_its_chances(page):
     page.click("#ask-hint")
     page.wait_for_selector("#hint:not([hidden])")
     assert re.search(r"\d+ %", page.inner_text("#hint"))
-    assert page.locator("#table .gold").count() > 0
+    expect(page.locator("#table .gold")).not_to_have_count(0)
 
 
 def test_the_replay_of_a_finished_game(page):
@@ -151,7 +151,7 @@ def test_the_replay_of_a_finished_game(page):
     play_to_the_end(page, random.Random(2))
     page.click("#sheet-buttons >> text=Replay")
     page.wait_for_selector("#replay-next")
-    assert page.locator(".seat .card[data-card]").count() > 0  # the other hand lies open
+    expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # the other hand lies open
     page.click("#replay-next")
     expect(page.locator("#replay-count")).to_have_text(re.compile("^1 /"))
     page.select_option("#replay-agent", "greedy")
@@ -194,5 +194,5 @@ def test_a_phone_shows_the_whole_table(browser, home, variant, players):
         assert box["width"] >= 24
         assert box["y"] + box["height"] <= 844
     page.locator(".hand .lit").first.tap()
-    assert page.locator("#actions [data-do]").count() > 0
+    expect(page.locator("#actions [data-do]")).not_to_have_count(0)
     context.close()
