@@ -34,10 +34,11 @@ def a_teacher(variant="south-african", players=2, **play):
     return Policy(Weights(rules, layout, shape, initial(shape, np.random.default_rng(5)), 5.0), **play)
 
 
-def a_file(folder, choices=0):
-    rules = make_rules("south-african", 2)
-    shape = Shape(make_layout(rules).size, (16,), 1, choices)
-    save_policy(folder / "policy.safetensors", shape, initial(shape, np.random.default_rng(5)), rules, {"unit": 5.0})
+def a_file(folder, choices=0, **about):
+    rules, match = make_rules("south-african", 2), about.get("match", False)
+    shape = Shape(make_layout(rules, universal="layout" in about, match=match).size, (16,), 1, choices)
+    theta = initial(shape, np.random.default_rng(5))
+    save_policy(folder / "policy.safetensors", shape, theta, rules, {"unit": 5.0, **about})
     return f"policy:{folder}"
 
 
@@ -198,6 +199,12 @@ def test_the_command(tmp_path, capsys):
     assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)
 
 
+def test_one_for_all_games_is_distilled_as_well(tmp_path):
+    spec, file = a_file(tmp_path, layout="universal"), tmp_path / "student.safetensors"
+    assert main(["distil", spec, "--to", str(file), "--decisions", "300", "--hidden", "8", "--deals", "4"]) == 0
+    assert make_policy(str(file)).weights.layout.universal
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -225,11 +232,13 @@ def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, ca
 
 @pytest.mark.parametrize(("spec", "says"), [
     ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights there"),
-    ("policy:over-actions", "judges actions already"),
+    ("policy:over-actions", "judges actions already"), ("policy:for-matches", "plays whole matches"),
 ])  # fmt: skip
 def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, capsys):
     (tmp_path / "over-actions").mkdir()
     a_file(tmp_path / "over-actions", choices=ACTIONS)
+    (tmp_path / "for-matches").mkdir()
+    a_file(tmp_path / "for-matches", match=True)
     monkeypatch.chdir(tmp_path)
     assert main(["distil", spec, "--to", "x.safetensors"]) in (1, 2)
     said = capsys.readouterr().err

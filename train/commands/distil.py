@@ -33,6 +33,8 @@ def main(arguments: list[str]) -> int:
     _check(args)
     teacher = _teacher(args.agent)
     about = read_description(Path(teacher.weights.name))
+    if about.get("match", False):
+        raise ConfigError(f"{args.agent}: plays whole matches; only policies for deals can be distilled")
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
     student = Student(teacher, games(about, args.agent), tuple(args.hidden), about.get("memory", "perfect"), args.seed)
@@ -91,8 +93,6 @@ def _teacher(spec: str) -> Policy:
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
     if agent.weights.shape.choices:
         raise ConfigError(f"{spec}: judges actions already; {called('agents')} export takes it as it is")
-    if agent.weights.layout.match:
-        raise ConfigError(f"{spec}: plays whole matches; only policies for deals can be distilled")
     return agent
 
 
