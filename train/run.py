@@ -37,6 +37,7 @@ from train.checkpoint import (
     way_back,
 )
 from train.config import ConfigError, make_config, only_ours
+from train.learner.fast import one_core
 from train.processes.peers import ALONE, Peers
 from train.settings import Config
 from train.unbroken import unbroken
@@ -54,8 +55,7 @@ class Run:
     """Training in a folder."""
 
     def __init__(self, config: Config, folder: Path, peers: Peers = ALONE, lock: Lock | None = None) -> None:
-        torch.set_num_threads(1)  # games are played on the other core
-        torch.set_flush_denormal(True)
+        one_core()
         self.config, self.folder, self.peers = config, folder, peers
         self._lock = lock
         self._whole = True  # no iteration has been broken off

@@ -31,10 +31,7 @@ _SEED = 2  # of the matches
 def main(arguments: list[str]) -> int:
     args = _parser().parse_args(arguments)
     _check(args)
-    teacher = _teacher(args.agent)
-    about = read_description(Path(teacher.weights.name))
-    if about.get("match", False):
-        raise ConfigError(f"{args.agent}: plays whole matches; only policies for deals can be distilled")
+    teacher, about = _teacher(args.agent)
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
     student = Student(teacher, games(about, args.agent), tuple(args.hidden), about.get("memory", "perfect"), args.seed)
@@ -87,13 +84,17 @@ def _check(args: argparse.Namespace) -> None:
         raise ConfigError(f"--to {args.to}: there is no folder {args.to.parent}")
 
 
-def _teacher(spec: str) -> Policy:
+def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
+    """And its description."""
     agent = make_agent(spec)
     if not isinstance(agent, Policy):
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
     if agent.weights.shape.choices:
         raise ConfigError(f"{spec}: judges actions already; {called('agents')} export takes it as it is")
-    return agent
+    about = read_description(Path(agent.weights.name))
+    if about.get("match", False):
+        raise ConfigError(f"{spec}: plays whole matches; only policies for deals can be distilled")
+    return agent, about
 
 
 # --- learning --------------------------------------------------------------------------------------------------------

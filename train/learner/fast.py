@@ -43,6 +43,12 @@ class Features(Protocol):
     def counts(self) -> Array: ...
 
 
+def one_core() -> None:
+    """For the products of this process: they are small, and would wait for cores on which games are played."""
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+
+
 class FlatWeights:
     """A flat array of weights with its parts as numpy views and, for the matrix products, as torch tensors."""
 

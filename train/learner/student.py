@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import numpy as np
-import torch
 
 from agents.policy.agent import Policy
 from agents.policy.files import Play, Weights
@@ -19,7 +19,7 @@ from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
 from train.games.lessons import Lesson, Notebook, give_lesson
-from train.learner.fast import FastLearner
+from train.learner.fast import FastLearner, one_core
 from train.learner.gradient import LastLayer, lesson_gradient, new_sums
 from train.learner.schedule import falling
 
@@ -44,8 +44,7 @@ class Student:
     def __init__(
         self, teacher: Policy, games: list[Rules], hidden: tuple[int, ...], memory: str, seed: int, deals: int = DEALS
     ) -> None:
-        torch.set_num_threads(1)  # the next lesson is given on the other core, and small products wait for a busy one
-        torch.set_flush_denormal(True)
+        one_core()
         self._rng, self._lesson_rng = np.random.default_rng(seed).spawn(2)
         self._teacher = _warm(teacher)
         weights = teacher.weights
@@ -57,9 +56,9 @@ class Student:
         )
         self._before = Policy(replace(self.weights, theta=self.weights.theta.copy()), temperature=1.0)
         options = Options(layout="universal" if weights.layout.universal else "own", memory=memory)
-        self._games = [Batch(rules, deals, options, redeal=False) for rules in games]
+        self._games = cycle([Batch(rules, deals, options, redeal=False) for rules in games])
         self._notebook = Notebook(KEPT, weights.layout.most, self.shape)
-        self._lessons = self.positions = 0
+        self.positions = 0
         self._beside = ThreadPoolExecutor(1)
         self._next = self._ask_for_a_lesson()
 
@@ -80,8 +79,7 @@ class Student:
 
     def _ask_for_a_lesson(self) -> Future[Lesson]:
         """It begins at once, and asks what the student would play as it is now."""
-        games = self._games[self._lessons % len(self._games)]
-        self._lessons += 1
+        games = next(self._games)
         games.deal(int(self._lesson_rng.integers(2**48)))
         self._before.weights.theta[:] = self.weights.theta
         return self._beside.submit(give_lesson, games, self._teacher, self._before, self._lesson_rng)
