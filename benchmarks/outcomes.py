@@ -31,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(args: argparse.Namespace) -> int:
+    if args.deals < 1:
+        raise ValueError(f"--deals {args.deals}: must be 1 or more")
     names = [args.variant] if args.variant else list(variants())
     if not args.json:
         print(_HEAD)

@@ -1,8 +1,11 @@
 """What a seat can leave behind: the same tables as all complete turns, never looking at what is hidden, in bounds."""
 
+import json
+
 import numpy as np
 import pytest
 
+from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, observe
 from casino_env.actions import COUNT_OUT, END, NO
 from casino_env.beliefs import determinize
@@ -218,3 +221,12 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
                 ends[memory] += (outcomes.tables["mode"][:found] == OVER).any()
                 game.apply(int(rng.choice(game.legal())))
     assert ends["perfect"] and not ends["none"]
+
+
+def test_the_benchmark_counts_tables(capsys):
+    assert benchmarks(["outcomes", "--variant", "mini", "--agents", "counter", "--deals", "2", "--json"]) == 0
+    (row,) = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert row["decisions"] > 5 and 1.0 < row["tables"] < row["most_tables"] <= row["most_tried"] <= 2000
+    assert row["cut"] == 0.0 < row["mean"] <= row["worst"]
+    assert benchmarks(["outcomes", "--deals", "0"]) == 1
+    assert capsys.readouterr().err == "benchmarks outcomes: --deals 0: must be 1 or more\n"
