@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow lint types lengths format docs bench bench-peers smoke smoke-versions test-interop test-cluster fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx deals clean
+.PHONY: help setup train test test-slow lint types format docs bench bench-peers smoke smoke-versions test-interop test-cluster fuzz solve kills bench-train bench-sb3 ablations opponents opponent onnx deals clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -38,9 +38,6 @@ lint: $(STAMP)  ## check style and formatting
 
 types: $(STAMP)  ## check types
 	$(BIN)/mypy
-
-lengths: $(STAMP)  ## say how long functions and files are
-	$(BIN)/python -m tests.lengths
 
 format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff check --select I --fix

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.limits import real, whole
-from agents.policy.shipped import shipped
+from agents.policy.shipped import absent, shipped
 from agents.registry import AgentError, describe, make_agent, told
 from casino_env.guarded import guarded
 from casino_env.parts.places import as_called, called
@@ -80,6 +80,9 @@ def _list(args: argparse.Namespace) -> int:
         parameters = ", ".join(_parameter(item) for item in row["parameters"])
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
     print(f"\nTrained and ready, policy:NAME with one of these: {', '.join(shipped()) or 'none'}")
+    if absent():
+        anew = f"{called('train')} opponents"
+        print(f"Absent, made for other rules or features: {', '.join(absent())}; {anew} makes them anew")
     return 0
 
 

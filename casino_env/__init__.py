@@ -1,11 +1,9 @@
 """The Casino card games of southern Africa as a fast reinforcement-learning environment."""
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from casino_env.envs.registration import register_all
-from casino_env.moved import Moved
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
 
 if TYPE_CHECKING:
@@ -50,7 +48,6 @@ _LAZY = {
     "raw_env": "envs.pettingzoo",
 }
 
-sys.meta_path.append(Moved())
 register_all()
 
 

@@ -1,12 +1,13 @@
-"""A variant is data: one frozen record of switches, and the table of presets."""
+"""A variant is data: one frozen record of switches."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from casino_env.cards import DECKS
 from casino_env.guarded import closest as closest
 from casino_env.guarded import told, whole_number
+from casino_env.presets import PRESETS
 
 RULES_VERSION = 1
 
@@ -115,24 +116,34 @@ class Rules:
         return seat % self.sides
 
     def differences(self) -> dict[str, Any]:
-        """The fields that rules_of() needs to make these rules again: what differs from the preset, or all of them."""
+        """What rules_of() needs to make these rules again: the fields that differ from the preset, or, with `own`, from
+        the defaults. So a switch that is added later, with a default that plays as before, leaves files readable."""
         return dict(_differences(self))
+
+    def choices(self) -> dict[str, Any]:
+        """Name, players and the fields that differ from the defaults: Rules(**choices) makes these rules again."""
+        return {"name": self.name, "players": self.players} | _unlike(self, _DEFAULTS)
 
 
 @cache
 def _differences(rules: Rules) -> dict[str, Any]:
-    mine = {key: value for key, value in asdict(rules).items() if key in _FIELDS}
     try:
-        base = asdict(preset(rules.name, rules.players, rules.partners))
-        out = {key: value for key, value in mine.items() if value != base[key]}
+        out = _unlike(rules, preset(rules.name, rules.players, rules.partners))
         if preset(rules.name, rules.players).partners != rules.partners:
             out["partners"] = rules.partners
-        return out if make_rules(rules.name, rules.players, **out) == rules else mine
-    except ValueError:  # a game of one's own
-        return mine
+        if make_rules(rules.name, rules.players, **out) == rules:
+            return out
+    except ValueError:
+        pass
+    return {_OWN: True} | _unlike(rules, _DEFAULTS)
+
+
+def _unlike(rules: Rules, base: Rules) -> dict[str, Any]:
+    return {key: getattr(rules, key) for key in _FIELDS if getattr(rules, key) != getattr(base, key)}
 
 
 _FIELDS = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
+_OWN = "own"  # in a file: the game is no preset, and fields that are not named have their defaults
 # The greatest that numbers may be: a record of the engine has so much room.
 _MOST = {"build_limit": 14, "target": 9999, "match_rounds": 25}
 _MOST_POINTS, _SWEEPS = 127, 52  # of one side in a deal, likewise
@@ -214,91 +225,7 @@ def _points_of_a_deal(r: Rules) -> int:
     return shared + (16 + 3 * r.ace_points if r.spade_cards else r.little_points + 4 * r.ace_points)
 
 
-# --- presets: one row a document, with what changes by the number of players ------------------------------------
-
-
-@dataclass(frozen=True)
-class Preset:
-    base: dict[str, Any]
-    by_players: dict[int, dict[str, Any]]  # also lists the player counts
-    singles: dict[str, Any] | None = None  # four players may play singly: what changes then and with three
-    fixed: tuple[str, ...] = ()  # fields that its document rules out
-
-
-_SWAZI: dict[str, Any] = dict(
-    ace_high=True, recut=True, steal="augment", insist_capture="always", insist_augment="always", stacking="secret"
-)
-_SWAZI_TWO: dict[str, Any] = dict(rounds=2, build_limit=1, limit_first_phase_only=True, owner_discard="second_phase")
-_SWAZI_FOUR: dict[str, Any] = dict(partners=True, shared_pile=True, partner_builds=True, partner_request="optional")
-_SOTHO = _SWAZI | dict(ace_high=False, courts="any", stacking="as_built")
-_SOUTH_AFRICAN: dict[str, Any] = dict(
-    deck=40, table_cards=0, next_leader="loser", build_limit=1, steal="with_hand_card", capture_tops=True,
-    stacking="lowest_on_top", spades_points=0, five_spades_points=1,
-)  # fmt: skip
-_KHASINO: dict[str, Any] = dict(
-    deck=40, table_cards=0, build_limit=1, second_build_in_turn=False, use_discard_same_turn=False, steal="augment",
-    no_return=True, raise_or_add=True, insist_capture="always", insist_augment="always", stacking="build_on_top",
-)  # fmt: skip
-_CASSINO: dict[str, Any] = dict(
-    courts="one_or_three", raise_by="anyone", raise_with_table=True, equal_builds="join",
-    stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21, counting="big_first",
-)  # fmt: skip
-_MINI: dict[str, Any] = _SOUTH_AFRICAN | dict(
-    draw_hand=2, owner_discard="second_phase", five_spades_points=0, big_points=0,
-)  # fmt: skip
-_FOURS: dict[int, dict[str, Any]] = {2: dict(rounds=6), 3: dict(rounds=4), 4: dict(rounds=3)}
-_AFRICAN: dict[str, Any] = dict(
-    ace_high=True, steal="augment", stacking="secret", big_ten="TS", target=11, counting="little_first"
-)
-_PARTNERSHIP: dict[str, Any] = dict(rounds=3, partners=True, shared_pile=True)
-
-PRESETS: dict[str, Preset] = {
-    "swazi": Preset(_SWAZI, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR}, fixed=("sweeps",)),
-    "swazi-crazy": Preset(_SWAZI | dict(draw_hand=8, owner_discard="second_phase"), {2: {}}, fixed=("sweeps",)),
-    "sotho": Preset(
-        _SOTHO, {2: _SWAZI_TWO, 3: {}, 4: _SWAZI_FOUR | dict(shared_pile=False, steal_from_partner=True)},
-        fixed=("sweeps",),
-    ),
-    "south-african": Preset(
-        _SOUTH_AFRICAN,
-        {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1, owner_discard="never"),
-         4: dict(owner_discard="never")},
-        fixed=("sweeps",),
-    ),
-    "mini": Preset(_MINI | dict(deck=6), {2: {}}, fixed=("sweeps",)),
-    "mini-7": Preset(_MINI | dict(deck=7, table_cards=1), {2: {}}, fixed=("sweeps",)),
-    "khasino": Preset(
-        _KHASINO,
-        {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1),
-         4: dict(partners=True, partner_builds=True, partner_request="binding")},
-        singles=dict(cards_points=0, spades_points=0, partner_builds=False, partner_request="off"),
-        fixed=("sweeps",),
-    ),
-    "triple-s": Preset(
-        dict(courts="one", equal_builds="never", owner_discard="never", multi_capture=False,
-             stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21),
-        _FOURS,
-        fixed=("sweeps",),
-    ),
-    "cassino": Preset(_CASSINO, _FOURS),
-    "partnership": Preset(_CASSINO, {4: _PARTNERSHIP}),
-    "draw": Preset(_CASSINO | dict(draw_hand=4), {2: {}, 3: {}, 4: {}}),
-    "royal": Preset(_CASSINO | dict(courts="value", ace_high=True), _FOURS),
-    "spade": Preset(_CASSINO | dict(spade_cards=True, target=61), _FOURS),
-    "california": Preset(
-        _CASSINO | dict(courts="any", target=0, match_rounds=2), _FOURS | {6: dict(rounds=2)}, fixed=("sweeps",)
-    ),
-    "african": Preset(
-        _AFRICAN,
-        {2: dict(rounds=2, build_limit=1, owner_discard="never"), 3: {}, 4: _SWAZI_FOUR},
-    ),
-    "stealing-bundles": Preset(
-        dict(bundles=True, courts="one", stacking="build_on_top", leftovers="nobody",
-             equal_builds="never", cards_points=1, spades_points=0, little_points=0, big_points=0, ace_points=0),
-        _FOURS,
-        fixed=("sweeps",),
-    ),
-}  # fmt: skip
+_DEFAULTS = Rules()
 
 
 def preset(name: str, players: int, partners: bool | None = None) -> Rules:
@@ -319,23 +246,35 @@ def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
     """The rules of a preset with some fields changed; raises ValueError for what cannot be played."""
     partners = changes.get("partners")
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
+    _check_fields(changes)
     for key, value in changes.items():
-        if key not in _FIELDS:
-            raise ValueError(f"unknown rule {told(key)}{closest(key, _FIELDS)}; help(casino_env.Rules) lists them")
         if key in PRESETS[variant].fixed and value != getattr(rules, key):
             raise ValueError(f"rules: {variant} has no {key}; its document rules it out")
     return replace(rules, **changes)
 
 
 def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
-    """The rules that a file gives: a preset with what differs from it, or the whole record of a game of one's own."""
+    """The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs
+    from the defaults."""
     if not isinstance(changes, dict) or not all(isinstance(key, str) for key in changes):
         raise ValueError("rules: must be an object of rule fields")
     if any(key in changes for key in ("variant", "name", "players")):
         raise ValueError("rules: variant and players stand beside them, not in them")
-    if changes.keys() == set(_FIELDS):
-        return Rules(name=variant, players=players, **changes)
-    return make_rules(variant, players, **changes)
+    # Nobody changes most fields of a preset: such a record is a whole one, as files of one's own games once were.
+    own = changes.get(_OWN, len(changes) > len(_FIELDS) // 2)
+    changes = {key: value for key, value in changes.items() if key != _OWN}
+    if type(own) is not bool:
+        raise ValueError(f"rules: {_OWN} = {told(own)}; it must be true or false")
+    if not own:
+        return make_rules(variant, players, **changes)
+    _check_fields(changes)
+    return Rules(name=variant, players=players, **changes)
+
+
+def _check_fields(changes: dict[str, Any]) -> None:
+    for key in changes:
+        if key not in _FIELDS:
+            raise ValueError(f"unknown rule {told(key)}{closest(key, _FIELDS)}; help(casino_env.Rules) lists them")
 
 
 def player_counts(name: str) -> list[int]:

@@ -16,7 +16,8 @@ from benchmarks.page import filled  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import segments  # noqa: E402
-from casino_env.rules import PRESETS, Rules, make_rules, player_counts  # noqa: E402
+from casino_env.presets import PRESETS  # noqa: E402
+from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
 from docs.file_list import listing  # noqa: E402
 from evaluate.commands.strength import rivals  # noqa: E402
 from train import settings  # noqa: E402

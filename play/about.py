@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from casino_env.rules import PRESETS, Rules, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import Rules, make_rules, player_counts
 
 Data = dict[str, Any]
 _CARDS_A_MINUTE = 6

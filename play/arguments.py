@@ -7,7 +7,8 @@ import math
 import secrets
 
 from casino_env.game import MAX_SEED
-from casino_env.rules import PRESETS, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import make_rules, player_counts
 from play.names import PERSON
 from play.table import Setup
 

@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any
 
 from agents.policy.shipped import learners
-from casino_env.rules import PRESETS, Rules, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import Rules, make_rules, player_counts
 from play.names import agent_title
 
 _LINES = {

@@ -8,7 +8,8 @@ from casino_env import position
 from casino_env.actions import action_text
 from casino_env.engine.state import OVER
 from casino_env.game import Game
-from casino_env.rules import PRESETS, Rules, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import Rules, make_rules, player_counts
 from casino_env.turns import distinct_results
 from tests.reference_engine import reference_turns, result_key
 

@@ -26,7 +26,7 @@ FREE = {"tests", "examples", "benchmarks", "docs"}
 # The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
 FLOORS = {
     "casino_env": (
-        "cards actions rules guarded moved parts",
+        "cards actions rules presets guarded parts",
         "engine",
         "knowledge",
         "drawing",

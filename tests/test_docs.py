@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from casino_env.game import Game
-from casino_env.rules import PRESETS, Rules
+from casino_env.presets import PRESETS
+from casino_env.rules import Rules
 from docs.file_list import FOLDERS, first_line, folders, told
 
 ROOT = Path(__file__).parent.parent

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from casino_env.rules import PRESETS, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import make_rules, player_counts
 from play.__main__ import main
 from play.rules_text import rules_text
 

@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from casino_env.rules import PRESETS, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import player_counts
 from play.store import Store
 from tests.browsing import SIZES, SLOW, begin, chromium, my_turn, served, visiting
 

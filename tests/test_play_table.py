@@ -8,8 +8,9 @@ import pytest
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME
 from casino_env.game import Game
+from casino_env.presets import PRESETS
 from casino_env.record import replay
-from casino_env.rules import PRESETS, player_counts
+from casino_env.rules import player_counts
 from play.counting import result
 from play.seen import scene_data, seen
 from play.table import Setup, Table, TableError

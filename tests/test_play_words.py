@@ -4,7 +4,8 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.game import Game
-from casino_env.rules import PRESETS, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import player_counts
 from play.about import GAMES, games
 from play.counting import ended_deal, result
 from play.moves import moves

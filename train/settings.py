@@ -11,7 +11,7 @@ from agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.guarded import told
-from casino_env.rules import Rules, closest, make_rules
+from casino_env.rules import Rules, closest, rules_of
 from evaluate.matches.books import MOST_DEALS
 
 NEVER = 2**62  # decisions between two of something
@@ -47,7 +47,7 @@ class Rulebook(Section):
     rules: dict[str, Any] = {}  # switches that differ from the preset
 
     def make_rules(self) -> Rules:
-        return make_rules(self.variant, self.players, **self.rules)
+        return rules_of(self.variant, self.players, self.rules)
 
 
 class GameConfig(Rulebook):

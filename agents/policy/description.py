@@ -22,14 +22,18 @@ from agents.files import (
 )
 from agents.policy.mlp import KINDS
 from casino_env.engine.outcomes import MOST
-from casino_env.knowledge.segments import OBSERVATION_VERSION
-from casino_env.rules import RULES_VERSION, Rules, make_rules
+from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
+from casino_env.rules import RULES_VERSION, Rules, rules_of
 
 FORMAT = "casino-policy 2"
 _UNSEALED = "casino-policy 1"  # files of older versions, which have no checksum
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
 MOST_TURNS, MOST_CARDS, MOST_WARMTH = 8, 12, 100.0  # of how a policy plays
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
+
+
+class OutdatedError(ValueError):
+    """A policy of other rules or features than this program has: all that helps is to train it again."""
 
 
 def _is_whole(value: Any, low: int, high: int) -> bool:
@@ -55,6 +59,12 @@ def _is_play(value: Any) -> bool:
     return isinstance(value, dict) and all(key in known and known[key](number) for key, number in value.items())
 
 
+def _are_features(value: Any) -> bool:
+    """What Layout.features says of the layout that the weights were trained with."""
+    kinds = {"size": int, "digest": str, "rule_rows": int}
+    return isinstance(value, dict) and {key: type(one) for key, one in value.items()} == kinds
+
+
 def _is_neighbour(value: Any) -> bool:
     """A file in the same folder."""
     return isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.safetensors", value) is not None
@@ -68,6 +78,7 @@ _KEYS: dict[str, tuple[Callable[[Any], bool], bool, str]] = {
     "variant": (lambda value: isinstance(value, str), False, "the name of a preset"),
     "players": (lambda value: _is_whole(value, 2, 6), False, "a whole number from 2 to 6"),
     "rules": (lambda value: isinstance(value, dict), False, "a table of switches"),
+    "features": (_are_features, False, "a table of size, digest and rule_rows"),
     "layout": (lambda value: value in ("own", "universal"), True, "'own' or 'universal'"),
     "match": (lambda value: type(value) is bool, True, "true or false"),
     "unit": (lambda value: type(value) in (int, float) and 0 < value < math.inf, True, "a number above 0"),
@@ -132,13 +143,21 @@ def read_description(weights: Path) -> dict[str, Any]:
 def _prove(data: dict[str, Any], file: Path) -> None:
     for key, ours in (("rules_version", RULES_VERSION), ("observation_version", OBSERVATION_VERSION)):
         if data.get(key) != ours:
-            raise ValueError(f"{file}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
+            raise OutdatedError(f"{file}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
     for key, (right, may_be_missing, words) in _KEYS.items():
         if key not in data and not may_be_missing:
             raise ValueError(f"{file}: {key} is missing; it must be {words}")
         if key in data and not right(data[key]):
             raise ValueError(f"{file}: {key} = {_short(data[key])}; it must be {words}")
-    games(data, str(file))
+    layout = layout_of(games(data, str(file))[0], data)
+    if not layout.fits(data["features"]):
+        size, ours = data["features"]["size"], layout.size
+        raise OutdatedError(f"{file}: its {size} features do not stand where the {ours} of today stand; train it again")
+
+
+def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
+    """The layout of the observation that a policy reads."""
+    return make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
 
 
 def _short(value: Any) -> str:
@@ -173,4 +192,4 @@ def games(data: dict[str, Any], name: str) -> list[Rules]:
 
 
 def _rules(one: dict[str, Any]) -> Rules:
-    return make_rules(one["variant"], one["players"], **one["rules"])
+    return rules_of(one["variant"], one["players"], one["rules"])

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from agents.files import checksum, read_file, write_file
-from agents.policy.description import describe, games, is_level, proven_weights, read_description
+from agents.policy.description import describe, games, is_level, layout_of, proven_weights, read_description
 from agents.policy.mlp import KINDS, Shape, value_outputs
 from agents.policy.packed import unpack
-from agents.policy.shipped import shipped, shipped_path
-from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
+from agents.policy.shipped import every_name, shipped_path
+from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout
 from casino_env.parts.places import called
 from casino_env.rules import RULES_VERSION, Rules, closest
 
@@ -49,7 +49,7 @@ class Weights:
         place = find_policy(path)
         data = read_description(place)
         rules = games(data, str(place))[0]
-        layout = make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
+        layout = layout_of(rules, data)
         values = data.get("values", value_outputs(rules))
         shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
         theta = _as_flat(proven_weights(place, data), shape, place)
@@ -75,6 +75,7 @@ def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dic
         "rules": rules.differences(),
         "rules_version": RULES_VERSION,
         "observation_version": OBSERVATION_VERSION,
+        "features": layout_of(rules, about).features,
         **about,
     }
     write_policy(path, shape.views(theta), data)
@@ -98,7 +99,7 @@ def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> N
 
 def find_policy(path: str) -> Path:
     """The weights that a path means: the name of a shipped policy, a file, or the policy of a run's folder."""
-    known = shipped()
+    known = every_name()
     if path in known:
         return shipped_path(path)
     place = Path(path)

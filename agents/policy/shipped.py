@@ -11,19 +11,46 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agents.policy.description import games, read_description
+from agents.policy.description import OutdatedError, games, read_description
 from casino_env.rules import Rules
 
 FOLDER = Path(__file__).parent.parent / "policies"
 
 
-def shipped() -> list[str]:
-    """Their names: the game, and the level if it is not the best."""
+def every_name() -> list[str]:
+    """The game, and the level if it is not the best; of those that were made for other features, too."""
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
 def shipped_path(name: str) -> Path:
     return FOLDER / f"{name}.safetensors"
+
+
+def _descriptions() -> dict[str, dict[str, Any] | OutdatedError]:
+    return {name: _read(shipped_path(name), (FOLDER / f"{name}.json").stat().st_mtime_ns) for name in every_name()}
+
+
+@cache
+def _read(weights: Path, _written: int) -> dict[str, Any] | OutdatedError:
+    try:
+        return read_description(weights)
+    except OutdatedError as error:
+        return error
+
+
+def usable() -> dict[str, dict[str, Any]]:
+    """The descriptions of those that this program can play with, by name."""
+    return {name: data for name, data in _descriptions().items() if isinstance(data, dict)}
+
+
+def shipped() -> list[str]:
+    """The names of those that this program can play with."""
+    return list(usable())
+
+
+def absent() -> dict[str, str]:
+    """By name why the others cannot be used."""
+    return {name: str(data) for name, data in _descriptions().items() if not isinstance(data, dict)}
 
 
 def description(name: str) -> dict[str, Any]:
@@ -32,7 +59,7 @@ def description(name: str) -> dict[str, Any]:
 
 def best() -> list[str]:
     """Of these the ends of trainings: what is left without the earlier levels."""
-    return [name for name in shipped() if description(name)["config"]["run"]["name"] == name]
+    return [name for name, data in usable().items() if data["config"]["run"]["name"] == name]
 
 
 def lower_levels(name: str) -> dict[str, dict[str, Any]]:
@@ -42,16 +69,14 @@ def lower_levels(name: str) -> dict[str, dict[str, Any]]:
         play = level[1]["play"]
         return -play["turns"], play["temperature"]
 
-    known = {level: description(level) for level in shipped()}
-    levels = {level: data for level, data in known.items() if data.get("file") == f"{name}.safetensors"}
+    levels = {level: data for level, data in usable().items() if data.get("file") == f"{name}.safetensors"}
     return dict(sorted(levels.items(), key=carelessness))
 
 
 def trained() -> dict[str, dict[str, Any]]:
     """By spec, for programs that offer them: the level, and the games that it is for."""
     rows = {}
-    for name in shipped():
-        data = description(name)
+    for name, data in usable().items():
         games = [{"variant": each.name, "players": each.players, "rules": each.differences()} for each in learnt(data)]
         level = name.removeprefix(data["config"]["run"]["name"]).removeprefix("-") or "best"
         rows[f"policy:{name}"] = {"level": level, "games": games}
@@ -60,7 +85,7 @@ def trained() -> dict[str, dict[str, Any]]:
 
 def learners() -> dict[Rules, list[str]]:
     """For each game that has been learnt the specs of those who have: ends of trainings first, of fewest games."""
-    known = {name: description(name) for name in shipped()}
+    known = usable()
     order = sorted(known, key=lambda name: (known[name]["config"]["run"]["name"] != name, len(learnt(known[name]))))
     found: dict[Rules, list[str]] = {}
     for name in order:

@@ -20,7 +20,8 @@ from casino_env.beliefs import has_learnt
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
-from casino_env.rules import PRESETS, Rules, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import Rules, make_rules, player_counts
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoSuchGameError
-from casino_env.rules import PRESETS, RULES_VERSION, closest, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import RULES_VERSION, closest, make_rules, player_counts
 from casino_env.turns import TooManyTurnsError
 
 PROTOCOL = 1

@@ -4,7 +4,8 @@ import importlib.util
 
 from gymnasium.envs.registration import register, registry
 
-from casino_env.rules import PRESETS, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import player_counts
 
 VERSION = 0
 

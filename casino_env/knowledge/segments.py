@@ -5,6 +5,7 @@ A layout of them is made for one set of rules, or for all (universal). Seats are
 """
 
 import functools
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ _UNIVERSAL_ROUNDS, _UNIVERSAL_HAND = 6, 16
 _FLAGS = ("acted", "played", "stolen", "added", "merged", "no_new_build", "must_add", "take_build", "tops_only")
 _ONE_OF_VALUES = ("open_value", "open_left", "debt", "unfinished", "joined", "raising", "play_value")
 _RULE_BITS = 7
+_MOST_RULE_ROWS, _MOST_RULES_ON = 96, 96
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ LAYOUT = np.dtype(
         for name in ("rows", "players", "max_value", "hand", "rounds", "ranks", "size", "most", "constants")
     ]
     + [(name, np.int64) for name in _SEGMENTS]
-    + [("constant", np.int64, 64)]
+    + [("constant", np.int64, _MOST_RULES_ON)]
 )
 
 
@@ -73,6 +75,23 @@ class Layout:
     def most(self) -> int:
         """An observation never has more features on."""
         return int(self.record["most"][0])
+
+    @property
+    def features(self) -> dict[str, Any]:
+        """What a policy that reads it remembers of it: see `fits`."""
+        rule_rows = len(_RULE_ROWS) if self.universal else 0
+        return {"size": self.size, "digest": self._digest(rule_rows), "rule_rows": rule_rows}
+
+    def fits(self, features: dict[str, Any]) -> bool:
+        """The features that a policy was trained with stand in it where they stood then, whatever has been appended."""
+        rule_rows = features["rule_rows"]
+        known = rule_rows <= (len(_RULE_ROWS) if self.universal else 0)
+        return known and features == {"size": self.size, "digest": self._digest(rule_rows), "rule_rows": rule_rows}
+
+    def _digest(self, rule_rows: int) -> str:
+        """Of every segment, its name and shape, and of the first rows of the rules."""
+        text = repr([(s.name, s.shape) for s in self.segments] + list(_RULE_ROWS[:rule_rows]))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def match(self) -> bool:
@@ -190,22 +209,33 @@ def _match_segments(z: _Sizes) -> list[Segment]:
     ]  # fmt: skip
 
 
+# The rows of the rules segment, in the order in which they came to be. A new switch takes the first spare row, so that
+# no other moves and a policy that was trained before meets it as a feature that it has never seen on.
+_RULE_ROWS = (
+    "players", "partners", "ace_high", "table_cards", "rounds", "draw_hand", "recut", "next_leader", "raise_by",
+    "raise_with_table", "equal_builds", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn",
+    "owner_discard", "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add",
+    "capture_tops", "pile_capture_needs_table_card", "multi_capture", "insist_capture", "insist_augment", "shared_pile",
+    "partner_builds", "partner_request", "stacking", "pile_order", "bundles", "leftovers", "cards_points",
+    "spades_points", "ties", "five_spades_points", "little_points", "big_points", "ace_points", "spade_cards", "sweeps",
+    "target", "match_rounds", "counting", "count_out", "court_take", "sides", "hand_size", "max_build", "table_builds",
+    "deck_size", "big_ten",
+)  # fmt: skip
+
+
 def _rules_segment() -> Segment:
-    names = ", ".join(_RULE_NAMES)
-    return Segment("rules", (len(_RULE_NAMES), _RULE_BITS), 64, f"the rules as binary numbers: {names}")
-
-
-_MASKS = ("numeric", "deck", "big_card")  # sets of cards; two numbers stand for them
-_RULE_NAMES = (*(name for name in RULES.names or () if name not in _MASKS), "deck_size", "big_ten")
+    spare = _MOST_RULE_ROWS - len(_RULE_ROWS)
+    meaning = f"the rules as binary numbers: {', '.join(_RULE_ROWS)}; {spare} rows for switches to come"
+    return Segment("rules", (_MOST_RULE_ROWS, _RULE_BITS), _MOST_RULES_ON, meaning)
 
 
 def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:
     """Which features of the rules segment are on."""
-    values = {name: int(record[name][0]) for name in _RULE_NAMES if name in (RULES.names or ())}
+    values = {name: int(record[name][0]) for name in _RULE_ROWS if name in (RULES.names or ())}
     values |= {"deck_size": rules.deck, "big_ten": int(rules.big_ten == "TS")}
     return [
         row * _RULE_BITS + bit
-        for row, name in enumerate(_RULE_NAMES)
+        for row, name in enumerate(_RULE_ROWS)
         for bit in range(_RULE_BITS)
         if values[name] >> bit & 1
     ]

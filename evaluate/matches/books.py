@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ class Book:
 
     def digest(self) -> str:
         """A fingerprint of the rules and of every card as it is dealt: it changes with the shuffling, too."""
-        seen = hashlib.sha256(json.dumps(asdict(self.rules), sort_keys=True).encode())
+        seen = hashlib.sha256(json.dumps(self.rules.choices(), sort_keys=True).encode())
         for name in ("hands", "layout", "stock_top", "below"):
             for first in range(0, len(self), _AT_ONCE):
                 seen.update(self._dealt(self.seeds[first : first + _AT_ONCE])[name].tobytes())
@@ -74,7 +74,7 @@ def save_book(book: Book, path: str | Path) -> None:
         "book": FORMAT,
         "digest": book.digest(),
         "seed": book.seed,
-        "rules": asdict(book.rules),
+        "rules": book.rules.choices(),
         "seeds": list(book.seeds),
     }
     write_file(Path(path), (seal(data) + "\n").encode())

@@ -14,7 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
 from casino_env.game import MAX_SEED
-from casino_env.rules import PRESETS, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import make_rules, player_counts
 from play.about import title
 from play.names import PERSON, agent_title
 from play.opponents import LEVELS, levels, line

@@ -16,7 +16,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from agents.policy.shipped import trained
-from casino_env.rules import PRESETS, make_rules, player_counts
+from casino_env.presets import PRESETS
+from casino_env.rules import make_rules, player_counts
 from play.about import games as about_games
 from play.opponents import offers
 from play.players import is_quick

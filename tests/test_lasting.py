@@ -1,0 +1,177 @@
+"""What a later version, with another switch or other features, makes of files that are there already."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents import make_agent
+from agents.__main__ import main as agents
+from agents.policy import description, shipped
+from agents.policy.description import change_description, describe
+from agents.registry import AgentError
+from agents.search.strongest import Strongest
+from casino_env.engine.state import RULES
+from casino_env.knowledge import segments
+from casino_env.rules import Rules, make_rules, rules_of
+from docs import generate
+from play.opponents import levels
+from tests.choices import keep, read
+
+ROOT = Path(__file__).parents[1]
+GAME = make_rules("swazi", 3)
+
+
+@pytest.fixture
+def layouts():
+    """Layouts that are made anew, with other segments than today's."""
+    segments.make_layout.cache_clear()
+    yield segments
+    segments.make_layout.cache_clear()
+
+
+def universal():
+    return segments.make_layout(GAME, universal=True)
+
+
+# --- features ------------------------------------------------------------------------------------------------------
+
+
+def test_every_switch_has_a_row_of_its_own():
+    rows = segments._RULE_ROWS
+    assert len(set(rows)) == len(rows) <= segments._MOST_RULE_ROWS
+    assert {name for name in RULES.names if name not in ("deck", "numeric", "big_card")} <= set(rows)
+
+
+def test_a_switch_that_is_appended_moves_nothing(layouts, monkeypatch):
+    before = universal()
+    trained = before.features
+    monkeypatch.setattr(layouts, "_RULE_ROWS", (*layouts._RULE_ROWS, "sweeps"))  # stands for a new one
+    layouts.make_layout.cache_clear()
+    after = universal()
+    assert after.features != trained and after.fits(trained)
+    on = set(before.record["constant"][0][: before.record["constants"][0]])
+    assert on <= set(after.record["constant"][0][: after.record["constants"][0]])
+
+
+@pytest.mark.parametrize("order", [lambda rows: ("new", *rows), lambda rows: (rows[1], rows[0], *rows[2:])])
+def test_rows_in_another_order_do_not_fit(layouts, monkeypatch, order):
+    trained = universal().features
+    monkeypatch.setattr(layouts, "_RULE_ROWS", order(layouts._RULE_ROWS))
+    assert not universal().fits(trained)
+
+
+def test_more_rows_than_there_are_do_not_fit():
+    trained = universal().features
+    assert not universal().fits(trained | {"rule_rows": trained["rule_rows"] + 1})
+
+
+def test_a_policy_of_other_features_is_refused(layouts, monkeypatch):
+    """As if a segment had been put into the middle, and nobody had thought of OBSERVATION_VERSION."""
+    turn = layouts._turn_segments
+    monkeypatch.setattr(layouts, "_turn_segments", lambda z: [*turn(z), layouts.Segment("new", (4,), 1, "")])
+    for name in ("swazi-3", "swazi-3-easy", "universal"):
+        with pytest.raises(AgentError, match=r"features do not stand where .* train it again"):
+            make_agent(f"policy:{name}")
+
+
+# --- policies of another version -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def some_outdated(tmp_path, monkeypatch):
+    """swazi-3 with its levels as an earlier version made them, khasino-3 as it is."""
+    for name in ("swazi-3", "khasino-3"):
+        for path in shipped.FOLDER.glob(f"{name}*"):
+            shutil.copy(path, tmp_path)
+    for level in ("", "-easy", "-medium"):
+        weights = tmp_path / f"swazi-3{level}.safetensors"
+        change_description(weights, description.read_description(weights) | {"observation_version": 1})
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    shipped.strongest_policy.cache_clear()
+    yield tmp_path
+    shipped.strongest_policy.cache_clear()
+
+
+@pytest.mark.usefixtures("some_outdated")
+def test_a_policy_of_another_version_is_absent(capsys):
+    assert shipped.shipped() == ["khasino-3", "khasino-3-easy", "khasino-3-medium"]
+    assert list(shipped.absent()) == ["swazi-3", "swazi-3-easy", "swazi-3-medium"]
+    assert agents(["list"]) == 0
+    assert "Absent, made for other rules or features: swazi-3, swazi-3-easy" in capsys.readouterr().out
+    with pytest.raises(AgentError, match="observation_version 1; this program has"):
+        make_agent("policy:swazi-3")
+
+
+@pytest.mark.usefixtures("some_outdated")
+def test_what_asks_for_policies_goes_on_without_it():
+    assert levels(GAME) == ["greedy", "builder", "counter", "strongest:time=2"]
+    assert shipped.strongest_policy(GAME) is None
+    Strongest(sims=8).check(GAME)
+    assert list(generate.best_policies()) == ["khasino-3"]
+    assert "khasino-3" in "\n".join(generate.strength_table() + generate.results_table())
+
+
+def test_damage_is_no_other_version(some_outdated):
+    describe(some_outdated / "khasino-3.safetensors", {"network": "tables"}, [])
+    with pytest.raises(ValueError, match="rules_version None"):
+        make_agent("policy:khasino-3")
+
+
+# --- files that name rules -----------------------------------------------------------------------------------------
+
+
+def test_files_name_only_what_differs(tmp_path):
+    keep(tmp_path)
+    read(tmp_path)
+    own = json.loads((tmp_path / "position.json").read_text())["rules"]
+    assert own == {"own": True, "deck": 40, "table_cards": 1, "target": 30, "sweeps": True}
+
+
+def test_a_whole_record_is_read_as_well():
+    rules = Rules(name="ours", deck=40)
+    whole = {name: getattr(rules, name) for name in Rules.__dataclass_fields__ if name not in ("name", "players")}
+    assert rules_of("ours", 2, whole) == rules
+    del whole["sweeps"]  # as if it had come later
+    assert rules_of("ours", 2, whole) == rules
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"), [({}, "unknown variant 'ours'"), ({"own": 1}, "true or false"), ({"own": True, "x": 1}, "'x'")]
+)
+def test_a_game_of_ones_own_has_to_say_so(changes, said):
+    with pytest.raises(ValueError, match=said):
+        rules_of("ours", 2, changes)
+
+
+# --- a switch is added ---------------------------------------------------------------------------------------------
+
+
+def _choices(folder: Path, *words: str) -> dict[str, str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder), "CASINO_ENV_CACHE": str(folder / "cache")}
+    if folder == ROOT:
+        del environment["CASINO_ENV_CACHE"]
+    command = [sys.executable, "-m", "tests.choices", "--count", "1000", *words]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.slow
+def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
+    """A switch is added to a copy of the sources; what policies choose and what files say stays as it was."""
+    copy = tmp_path / "copy"
+    for name in ("casino_env", "agents", "evaluate", "train", "play", "configs", "tests", "docs"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    rules, rows = copy / "casino_env" / "rules.py", copy / "casino_env" / "knowledge" / "segments.py"
+    switch = "    sweeps: bool = False  # a point for each capture that empties the table\n"
+    assert rules.read_text().count(switch) == 1
+    rules.write_text(rules.read_text().replace(switch, "    last_sweep: bool = True\n" + switch))
+    assert rows.read_text().count('"big_ten",\n)') == 1
+    rows.write_text(rows.read_text().replace('"big_ten",\n)', '"big_ten", "last_sweep",\n)'))
+    keep(tmp_path)
+    assert _choices(copy, "--kept", str(tmp_path)) == _choices(ROOT)
