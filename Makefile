@@ -17,11 +17,11 @@ setup: $(STAMP)  ## make .venv with everything that the other targets need
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,play,render,hpo,onnx,dev]'
-	$(BIN)/python -m casino_env compile
+	$(BIN)/casino compile
 	@touch $@
 
 train: $(STAMP)  ## train a first opponent for three minutes, then match it with the bots
-	$(BIN)/python -m train configs/first.toml $(ARGS)
+	$(BIN)/casino train configs/first.toml $(ARGS)
 
 test: $(STAMP)  ## run the fast tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
@@ -53,7 +53,7 @@ docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a war
 	@touch $@
 
 bench: $(STAMP)  ## measure decisions a second
-	$(BIN)/python -m casino_env bench $(ARGS)
+	$(BIN)/casino bench $(ARGS)
 
 bench-peers: .venv-peers/.done  ## measure other projects' card games beside ours, into docs/benchmarks.md
 	.venv-peers/bin/python -m benchmarks peers --write $(ARGS)
@@ -108,30 +108,30 @@ bench-train: $(STAMP)  ## measure where the time of training goes, beside the ar
 
 bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePPO, five with our PPO, and match them
 	.venv-sb3/bin/python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
-	$(BIN)/python -m train --minutes 5 --set run.algorithm=ppo --set "network.hidden=[128,128]" --set run.name=beside-sb3-$$(date +%s) --runs runs/sb3 --json
-	$(BIN)/python -m evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
+	$(BIN)/casino train --minutes 5 --set run.algorithm=ppo --set "network.hidden=[128,128]" --set run.name=beside-sb3-$$(date +%s) --runs runs/sb3 --json
+	$(BIN)/casino evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
-	$(BIN)/python -m train sweep configs/ablations.toml $(ARGS)
+	$(BIN)/casino train sweep configs/ablations.toml $(ARGS)
 
 opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
-	$(BIN)/python -m train opponents
-	$(BIN)/python -m evaluate strength
-	$(BIN)/python -m evaluate profile
+	$(BIN)/casino train opponents
+	$(BIN)/casino evaluate strength
+	$(BIN)/casino evaluate profile
 	$(BIN)/python docs/generate.py
 
 opponent: $(STAMP)  ## the same for one of them: make opponent GAME=swazi-3
-	$(BIN)/python -m train opponents $(GAME)
-	$(BIN)/python -m evaluate strength $(GAME)
-	$(BIN)/python -m evaluate profile $(GAME)
+	$(BIN)/casino train opponents $(GAME)
+	$(BIN)/casino evaluate strength $(GAME)
+	$(BIN)/casino evaluate profile $(GAME)
 	$(BIN)/python docs/generate.py
 
 onnx: $(STAMP)  ## distil the policies that come with the project and write them as ONNX files to build/onnx; skips what is there
 	mkdir -p build/onnx
 	for file in agents/policies/*.safetensors; do \
 		name=$$(basename $$file .safetensors); to=build/onnx/$$name; \
-		test -f $$to.safetensors || $(BIN)/python -m train distil policy:$$name --to $$to.safetensors $(ARGS) || exit 1; \
-		test -f $$to.onnx || $(BIN)/python -m agents export $$to.safetensors $$to.onnx || exit 1; done
+		test -f $$to.safetensors || $(BIN)/casino train distil policy:$$name --to $$to.safetensors $(ARGS) || exit 1; \
+		test -f $$to.onnx || $(BIN)/casino agents export $$to.safetensors $$to.onnx || exit 1; done
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
 """Whatever chooses a move: built on casino_env, which finds its names when somebody asks for one."""
 
-from agents.base import Agent
-from agents.registry import make_agent
+from casino_env.agents.base import Agent
+from casino_env.agents.registry import make_agent
 
 __all__ = ["Agent", "make_agent"]

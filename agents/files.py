@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from casino_env.guarded import decoded, parse_json
+from casino_env.validate import decoded, parse_json
 
 UNFINISHED = ".unfinished"
 _LOCK = ".lock"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import shown
+from casino_env.agents.registry import shown
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:

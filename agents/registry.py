@@ -15,14 +15,15 @@ import importlib
 import importlib.util
 import inspect
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args
 
-from casino_env.guarded import told as value_told
-from casino_env.parts.missing import told_missing
+from casino_env.extras import missing_package
 from casino_env.rules import closest
+from casino_env.validate import told as value_told
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
 _SHOWN = 200  # of what is wrong, in a message
@@ -49,22 +50,24 @@ class Known:
         return {name: parameter for name, parameter in known.items() if name not in self.given}
 
 
-def _scripted(bot: str, summary: str) -> Known:
-    return Known("agents.scripted.agent:Scripted", summary, {"bot": bot})
+def _ours(place: str, summary: str, inner: str = "", **given: Any) -> Known:
+    return Known(f"casino_env.agents.{place}", summary, given, inner)
 
 
 AGENTS: dict[str, Known] = {
-    "random": _scripted("random", "any legal action"),
-    "greedy": _scripted("greedy", "most points now, then cards and spades"),
-    "builder": _scripted("builder", "builds high, adds at every chance, captures in time"),
-    "counter": _scripted("counter", "counts cards: what can be taken, what it gives away, who holds what"),
-    "partner": _scripted("partner", "counter that plays together with its partner"),
-    "search": Known("agents.search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
-    "strongest": Known("agents.search.strongest:Strongest", "the best search that there is for the game and the time"),
-    "solved": Known(
-        "agents.solver.agent:Solved", "another agent, but for the endings that the exact solver can play", inner="agent"
+    "random": _ours("scripted.agent:Scripted", "any legal action", bot="random"),
+    "greedy": _ours("scripted.agent:Scripted", "most points now, then cards and spades", bot="greedy"),
+    "builder": _ours("scripted.agent:Scripted", "builds high, adds at every chance, captures in time", bot="builder"),
+    "counter": _ours(
+        "scripted.agent:Scripted", "counts cards: what can be taken, what it gives away, who holds what", bot="counter"
     ),
-    "policy": Known("agents.policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
+    "partner": _ours("scripted.agent:Scripted", "counter that plays together with its partner", bot="partner"),
+    "search": _ours("search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
+    "strongest": _ours("search.strongest:Strongest", "the best search that there is for the game and the time"),
+    "solved": _ours(
+        "solver.agent:Solved", "another agent, but for the endings that the exact solver can play", inner="agent"
+    ),
+    "policy": _ours("policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
 }
 
 
@@ -77,7 +80,7 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     try:
         agent = entry.factory(**entry.given, **arguments)
     except Exception as error:  # it may be anybody's code
-        lacking = told_missing(error) if isinstance(error, ImportError) else ""
+        lacking = missing_package(error) if isinstance(error, ImportError) else ""
         raise AgentError(f"{name}: {lacking or told(error)}") from error
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
@@ -152,6 +155,8 @@ def _unknown(name: str, rest: str) -> str:
 
 
 def _is_module(name: str) -> bool:
+    if "" not in sys.path:  # the folder of the user, whose bots are found after all else: only now that one is named
+        sys.path.append("")
     try:
         return importlib.util.find_spec(name) is not None
     except Exception:  # noqa: BLE001  looking for a.b runs a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from casino_env.guarded import guarded
+from casino_env.cli import run_command
 from casino_env.rules import closest
 
 # Each is a module of this folder with main(arguments) -> exit code, loaded when it is asked for.
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         known = ", ".join(COMMANDS)
         print(f"benchmarks: there is no {name!r}{closest(name, list(COMMANDS))}; it has: {known}", file=sys.stderr)
         return 2
-    return guarded(f"benchmarks {name}", lambda: int(import_module(f"benchmarks.{name}").main(rest)))
+    return run_command(f"benchmarks {name}", lambda: int(import_module(f"benchmarks.{name}").main(rest)))
 
 
 if __name__ == "__main__":

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.scripted.agent import Scripted
-from agents.scripted.bots import BOTS, bot_record
-from agents.scripted.choosing import new_room
 from benchmarks.bot_deals import play_deals
 from benchmarks.timer import best_of_rounds, per_second
+from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.scripted.bots import BOTS, bot_record
+from casino_env.agents.scripted.choosing import new_room
+from casino_env.cli import run_command
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
-from casino_env.guarded import guarded
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules, make_rules
 
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each number (1)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    return guarded("benchmarks agents", lambda: _measure(args))
+    return run_command("benchmarks agents", lambda: _measure(args))
 
 
 def _measure(args: argparse.Namespace) -> int:

@@ -19,19 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.agent import Policy
-from agents.registry import make_agent
-from agents.search.budget import Budget
-from agents.search.race import Drawn, Start
-from agents.search.settings import SearchSettings
-from agents.search.turns import TurnSearch
 from benchmarks.races import check_name
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.registry import make_agent
+from casino_env.agents.search.budget import Budget
+from casino_env.agents.search.race import Drawn, Start
+from casino_env.agents.search.settings import SearchSettings
+from casino_env.agents.search.turns import TurnSearch
+from casino_env.cli import run_command
 from casino_env.engine.state import IDLE
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.progress import progress
 from casino_env.game import Game
-from casino_env.guarded import guarded
 from casino_env.observed import Observed, observe
-from evaluate.matches.intervals import interval
-from evaluate.progress import progress
 
 Array = np.ndarray[Any, Any]
 
@@ -41,7 +41,7 @@ _PARTS = 4  # of a deal, for the table
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("benchmarks beliefs", lambda: _measure(args))
+    return run_command("benchmarks beliefs", lambda: _measure(args))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.scripted.choosing import favourites, pick
+from casino_env.agents.scripted.choosing import favourites, pick
 from casino_env.engine.deal import new_game
 from casino_env.engine.jit import entry
 from casino_env.engine.state import OVER

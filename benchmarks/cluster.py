@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from casino_env.parts.missing import install
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.cluster import Cluster
+from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.matches.workers import Processes, Workers
+from casino_env.extras import install_command
 from casino_env.rules import make_rules
-from evaluate.matches.books import make_book
-from evaluate.matches.cluster import Cluster
-from evaluate.matches.match import Contest
-from evaluate.matches.workers import Processes, Workers
 
 AGENTS = ("search:sims=8", "counter")
 # Without what a cluster of its own would watch itself with: three nodes share this machine.
@@ -64,7 +64,7 @@ def two_nodes() -> Iterator[Any]:
     try:
         from ray.cluster_utils import Cluster as LocalCluster
     except ImportError:
-        raise SystemExit(f"benchmarks: this needs Ray: {install('cluster')}") from None
+        raise SystemExit(f"benchmarks: this needs Ray: {install_command('cluster')}") from None
     local = LocalCluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": _EQUAL, **_BARE})
     try:
         local.players = [local.add_node(num_cpus=1, **_BARE) for _ in range(2)]

@@ -14,7 +14,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from casino_env.guarded import guarded
+from casino_env.cli import run_command
 
 Data = dict[str, Any]
 
@@ -142,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8765, help="(8765)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    return guarded("benchmarks.crowd", lambda: _measure(args))
+    return run_command("benchmarks.crowd", lambda: _measure(args))
 
 
 def _measure(args: argparse.Namespace) -> int:

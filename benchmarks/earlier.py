@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.protocol.talk import Child, FailedError
-from casino_env.guarded import guarded
+from casino_env.agents.protocol.talk import Child, FailedError
+from casino_env.cli import run_command
+from casino_env.evaluate import match
+from casino_env.evaluate.commands.match import as_text
+from casino_env.evaluate.commands.options import add_rules, rules_of
 from casino_env.observed import Observed, sample_games
-from evaluate import match
-from evaluate.commands.match import as_text
-from evaluate.commands.options import add_rules, rules_of
 
 _PATIENCE = 600.0  # seconds for a move, or for compiling
 
@@ -32,7 +32,7 @@ _PLAYER = """
 import json, os, sys
 os.chdir(sys.argv[1])
 import numpy as np
-from agents import make_agent
+from casino_env.agents import make_agent
 from casino_env import Game, make_rules, observe
 agent = make_agent(sys.argv[2])
 for line in sys.stdin:
@@ -79,7 +79,7 @@ class Elsewhere:
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("benchmarks earlier", lambda: _play(args))
+    return run_command("benchmarks earlier", lambda: _play(args))
 
 
 def _parser() -> argparse.ArgumentParser:

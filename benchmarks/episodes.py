@@ -6,13 +6,13 @@ import argparse
 
 import numpy as np
 
-from agents.policy.agent import Policy
-from agents.policy.files import Weights
-from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env import make_rules, make_vec, player_counts, variants
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.evaluate import match
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
-from evaluate import match
 
 _BOTS = ("random", "greedy")
 _HEAD = ["game", "players", "decisions", "longest", "lowest reward", "highest", *(f"over {bot}" for bot in _BOTS)]

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Agent
-from agents.registry import make_agent
+from casino_env.agents.base import Agent
+from casino_env.agents.registry import make_agent
+from casino_env.cli import run_command
 from casino_env.engine.outcomes import LIMIT, new_outcomes, outcomes_of
 from casino_env.game import Game
-from casino_env.guarded import guarded
 from casino_env.observed import observe
 from casino_env.rules import Rules, make_rules, player_counts, variants
 
@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="fixes the deals (1)")
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each row")
     args = parser.parse_args(arguments)
-    return guarded("benchmarks outcomes", lambda: _measure(args))
+    return run_command("benchmarks outcomes", lambda: _measure(args))
 
 
 def _measure(args: argparse.Namespace) -> int:

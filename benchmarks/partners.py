@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import show_to
-from agents.registry import make_agent
-from casino_env.guarded import guarded
+from casino_env.agents.base import show_to
+from casino_env.agents.registry import make_agent
+from casino_env.cli import run_command
+from casino_env.evaluate.commands.match import as_text, with_progress
+from casino_env.evaluate.commands.options import add_rules, rules_of
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import Contest, digest_of
+from casino_env.evaluate.matches.workers import Threads
 from casino_env.observed import Observed
-from evaluate.commands.match import as_text, with_progress
-from evaluate.commands.options import add_rules, rules_of
-from evaluate.matches.books import make_book
-from evaluate.matches.match import Contest, digest_of
-from evaluate.matches.workers import Threads
 
 
 class Alike:
@@ -48,7 +48,7 @@ class Alike:
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("benchmarks partners", lambda: _play(args))
+    return run_command("benchmarks partners", lambda: _play(args))
 
 
 def _parser() -> argparse.ArgumentParser:

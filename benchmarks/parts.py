@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.policy.mlp import Shape
 from benchmarks.thoughts import (
     judge_all,
     list_all,
@@ -28,13 +27,14 @@ from benchmarks.thoughts import (
     write_all,
 )
 from benchmarks.timer import best_of_rounds, per_second
+from casino_env.agents.policy.mlp import Shape
 from casino_env.engine.state import GAME
-from train.algorithms.afterstates import Afterstates
-from train.algorithms.base import Algorithm
-from train.algorithms.nfsp import Nfsp
-from train.algorithms.registry import make_algorithm
-from train.games.turns import TURNS
-from train.settings import Config
+from casino_env.train.algorithms.afterstates import Afterstates
+from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.algorithms.nfsp import Nfsp
+from casino_env.train.algorithms.registry import make_algorithm
+from casino_env.train.games.turns import TURNS
+from casino_env.train.settings import Config
 
 PARTS = ("games", "turns", "features", "judging", "forward", "loss", "backward", "Adam", "the rest", "waiting")
 ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all that the network does

@@ -16,9 +16,9 @@ import time
 
 import torch
 
-from train.algorithms.registry import compile_for, make_algorithm
-from train.config import load_config
-from train.processes.peers import join, leave
+from casino_env.train.algorithms.registry import compile_for, make_algorithm
+from casino_env.train.config import load_config
+from casino_env.train.processes.peers import join, leave
 
 _ROUNDS = 3
 _LAUNCH = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node")

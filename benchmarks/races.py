@@ -18,23 +18,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.base import show_to
-from agents.policy.agent import Policy
-from agents.policy.shipped import best
-from agents.registry import make_agent
-from agents.search.budget import Budget
-from agents.search.race import Start, begin_worlds, list_turns
-from agents.search.rollouts import new_rollouts, roll_out_all
-from agents.search.settings import SearchSettings
-from agents.search.turns import TurnSearch
 from casino_env.actions import END
+from casino_env.agents.base import show_to
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.shipped import best
+from casino_env.agents.registry import make_agent
+from casino_env.agents.search.budget import Budget
+from casino_env.agents.search.race import Start, begin_worlds, list_turns
+from casino_env.agents.search.rollouts import new_rollouts, roll_out_all
+from casino_env.agents.search.settings import SearchSettings
+from casino_env.agents.search.turns import TurnSearch
+from casino_env.cli import run_command
 from casino_env.engine.state import IDLE
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.progress import progress
 from casino_env.game import Game
-from casino_env.guarded import guarded
 from casino_env.observed import Observed, observe
 from casino_env.rules import closest
-from evaluate.matches.intervals import interval
-from evaluate.progress import progress
 
 Array = np.ndarray[Any, Any]
 
@@ -65,7 +65,7 @@ class Position(NamedTuple):
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("benchmarks races", lambda: _measure(args))
+    return run_command("benchmarks races", lambda: _measure(args))
 
 
 def _parser() -> argparse.ArgumentParser:

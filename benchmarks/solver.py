@@ -7,15 +7,15 @@ import json
 import statistics
 from typing import Any, get_args
 
-from agents.solver.endings import endings
-from agents.solver.solver import Solution, Solver, Want
-from casino_env.guarded import guarded
+from casino_env.agents.solver.endings import endings
+from casino_env.agents.solver.solver import Solution, Solver, Want
+from casino_env.cli import run_command
 from casino_env.rules import Rules, make_rules
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
-    return guarded("benchmarks solver", lambda: _measure(args))
+    return run_command("benchmarks solver", lambda: _measure(args))
 
 
 def _measure(args: argparse.Namespace) -> int:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from agents.policy.mlp import think
-from agents.policy.tables import judge_tables
+from casino_env.agents.policy.mlp import think
+from casino_env.agents.policy.tables import judge_tables
 from casino_env.engine import choices
 from casino_env.engine.choices import listed
 from casino_env.engine.deal import new_game
@@ -15,8 +15,8 @@ from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply
 from casino_env.knowledge.observation import write
 from casino_env.knowledge.view import see
-from train.games.selfplay import look_at, seat_players
-from train.games.turns import decide
+from casino_env.train.games.selfplay import look_at, seat_players
+from casino_env.train.games.turns import decide
 
 # --- learners that judge actions -------------------------------------------------------------------------------------
 

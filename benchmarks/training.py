@@ -17,8 +17,8 @@ import torch
 
 from benchmarks.page import machine, write
 from benchmarks.parts import ARITHMETIC, PARTS, times
-from casino_env.guarded import guarded
-from train.config import load_config
+from casino_env.cli import run_command
+from casino_env.train.config import load_config
 
 # Learner, widths of its network
 LEARNERS = (
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     args = parser.parse_args(arguments)
-    return guarded("benchmarks training", lambda: _measure(args))
+    return run_command("benchmarks training", lambda: _measure(args))
 
 
 def _measure(args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """The Casino card games of southern Africa as a fast reinforcement-learning environment."""
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from casino_env.envs.registration import register_all
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from casino_env.game import Game, IllegalActionError
     from casino_env.knowledge.segments import make_layout
     from casino_env.observed import Observed, observe
-    from casino_env.parts.places import lab
     from casino_env.turns import perft
 
 __version__ = "0.1.0"
@@ -23,7 +23,6 @@ __all__ = [
     "Observed",
     "Rules",
     "env",
-    "lab",
     "make_layout",
     "make_rules",
     "make_vec",
@@ -40,13 +39,17 @@ _LAZY = {
     "IllegalActionError": "game",
     "Observed": "observed",
     "observe": "observed",
-    "lab": "parts.places",
     "make_layout": "knowledge.segments",
     "perft": "turns",
     "make_vec": "envs.vector",
     "env": "envs.pettingzoo",
     "raw_env": "envs.pettingzoo",
 }
+
+# agents, evaluate, train, play and configs are parts of this package. In a checkout they are folders beside it, to
+# which links in it lead; without links (some file systems, the sdist) they are found here.
+if not (Path(__file__).parent / "agents").is_dir():
+    __path__.append(str(Path(__file__).parents[1]))
 
 register_all()
 

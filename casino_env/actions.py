@@ -1,7 +1,7 @@
 """The action catalogue: one list of 192 micro-actions for every variant, each with a text form."""
 
 from casino_env.cards import card_name, parse_card
-from casino_env.guarded import told
+from casino_env.validate import told
 
 ACTIONS_VERSION = 1
 

@@ -1,6 +1,6 @@
 """Cards as small integers: rank-major, so that comparing cards compares ranks first."""
 
-from casino_env.guarded import told
+from casino_env.validate import told
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"

@@ -1,20 +1,20 @@
-"""Compiles every kernel that Python calls, once: each part is a little work that calls all entries of some modules.
+"""Compiles every kernel that Python calls, once: each part is a little work that calls all entries of some modules."""
 
-Other packages add parts of their own through the entry-point group `casino_env.kernels`: a function that yields them.
-"""
+from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from importlib.metadata import EntryPoint, entry_points
+from functools import partial
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
-from casino_env.parts.places import lab
+from casino_env.actions import ACTIONS
+from casino_env.rules import make_rules
 
 Part = tuple[str, Callable[[], object]]  # what it is called, and what calls its entries
-
-GROUP = "casino_env.kernels"
 
 
 def parts() -> Iterator[Part]:
@@ -23,36 +23,45 @@ def parts() -> Iterator[Part]:
     yield "beliefs", _beliefs
     yield "outcomes", _outcomes
     yield "benchmark", _benchmark
-    for other in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        yield from _parts_of(other)
+    yield from parts_of_agents()
+    yield "tally of styles", _style
+    yield "training", _train
+    yield "training in torch", lambda: _train(run={"algorithm": "ppo"}, machine={"kernels": False})
+    yield "training by ppo", lambda: _train(run={"algorithm": "ppo"})
+    yield "training by dmc", lambda: _train(run={"algorithm": "dmc"})
+    yield "training by nfsp", lambda: _train(run={"algorithm": "nfsp"})
+    yield "distilling", _distil
 
 
-def _parts_of(other: EntryPoint) -> Iterator[Part]:
-    """Of another package; one whose own packages are not installed cannot run, so it needs no kernels."""
-    try:
-        with suppress(ValueError):  # it is no part of the project
-            lab(other.name)
-        found: Callable[[], Iterator[Part]] = other.load()
-    except ImportError:
-        return
-    yield from found()
-
-
-def compile_part(name: str) -> None:
-    """One part by its name."""
-    for known, work in parts():
-        if known == name:
-            work()
+def parts_of_agents() -> Iterator[Part]:
+    yield "scripted bots", partial(_move, "greedy")
+    yield "policies over actions", lambda: _play(_untrained(ACTIONS))
+    yield "policies by tables", lambda: _play(_untrained(0))
+    yield "search", _search
+    yield "solver", _solver
 
 
 def compile_all(tell: Callable[[str], None]) -> None:
-    """Call every part, and say of each how long it took: a moment where all is compiled already."""
+    """Call every part, and say of each how long it took: a moment where all is compiled already. A part whose packages
+    are not installed cannot run, so it needs no kernels."""
     whole = time.perf_counter()
     for name, work in parts():
         began = time.perf_counter()
-        work()
-        tell(f"{name:<28}{time.perf_counter() - began:7.1f} s")
+        try:
+            work()
+        except ModuleNotFoundError as error:
+            tell(f"{name:<28} without {error.name}")
+        else:
+            tell(f"{name:<28}{time.perf_counter() - began:7.1f} s")
     tell(f"{'all kernels':<28}{time.perf_counter() - whole:7.1f} s")
+
+
+def _of(module: str, name: str) -> Any:
+    """Something of an upper floor: this file stands on all of them."""
+    return getattr(import_module(f"casino_env.{module}"), name)
+
+
+# --- casino_env ----------------------------------------------------------------------------------------------------
 
 
 def _engine() -> None:
@@ -103,3 +112,62 @@ def _benchmark() -> None:
     from casino_env.bench import kernel_speed
 
     kernel_speed("mini", 2, 0.01)
+
+
+# --- agents and what judges them -----------------------------------------------------------------------------------
+
+
+def _move(spec: str) -> None:
+    from casino_env.game import Game
+    from casino_env.observed import observe
+
+    _of("agents.registry", "make_agent")(spec).act(observe(Game("khasino", 2, seed=1)))
+
+
+def _untrained(choices: int) -> Any:
+    """A network of no training that looks ahead."""
+    from casino_env.knowledge.segments import make_layout
+
+    rules = make_rules("mini", 2)
+    layout = make_layout(rules)
+    shape = _of("agents.policy.mlp", "Shape")(layout.size, (2,), 1, choices)
+    weights = _of("agents.policy.files", "Weights")(rules, layout, shape, np.zeros(shape.size, np.float32))
+    return _of("agents.policy.agent", "Policy")(weights, turns=2)
+
+
+def _play(agent: Any) -> None:
+    """A whole deal, so that all cards are known in the end."""
+    from casino_env.game import Game
+    from casino_env.observed import observe
+
+    game = Game("mini", 2, seed=1)
+    agent.looks_ahead(observe(game))
+    while not game.over:
+        game.apply(agent.act(observe(game)))
+
+
+def _search() -> None:
+    """About actions, then about turns."""
+    _move("search:sims=1")
+    _of("agents.search.turns", "TurnSearch")(_untrained(0)).load_kernels()
+
+
+def _solver() -> None:
+    ending = _of("agents.solver.endings", "ending")(make_rules("khasino", 2), 2, random.Random(1), greedy=True)
+    _of("agents.solver", "solve")(ending)
+
+
+def _style() -> None:
+    _of("evaluate.style", "style")(_of("evaluate.matches.books", "make_book")(make_rules("mini", 2), 2), "random")
+
+
+# --- training: an iteration of next to nothing by each kind of algorithm ---------------------------------------------
+
+
+def _train(**sections: dict[str, Any]) -> None:
+    _of("train.algorithms.registry", "compile_for")(_of("train.config", "make_config")(sections))
+
+
+def _distil() -> None:
+    teacher = _untrained(0)
+    _of("train.learner.student", "Student")(teacher, [teacher.weights.rules], (8,), "perfect", 0, deals=2).learn(0.0)

@@ -14,10 +14,10 @@ from casino_env.drawing.text import table_text
 from casino_env.engine import calls, choices
 from casino_env.engine.breakdown import breakdown, scores
 from casino_env.engine.state import GAME, OVER, rules_record
-from casino_env.guarded import told, whole_number
 from casino_env.proof import prove
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
+from casino_env.validate import told, whole_number
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # actions that the kernel does in one call

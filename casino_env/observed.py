@@ -10,12 +10,12 @@ import numpy as np
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game, unproven_game
-from casino_env.guarded import told
 from casino_env.knowledge.beliefs import complete_many
 from casino_env.knowledge.look import encode_all, look
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
+from casino_env.validate import told
 
 Array = np.ndarray[Any, Any]
 _record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation

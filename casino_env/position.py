@@ -15,9 +15,9 @@ from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.engine import calls
 from casino_env.engine.chains import build_sets, by_time, chain
 from casino_env.engine.state import BUNDLE, GAME, IDLE, OPEN_CARDS, OVER, SORTING, rules_record
-from casino_env.guarded import a_list, known_keys, told, whole_within
 from casino_env.proof import OPEN, TURN, limits, prove
 from casino_env.rules import Rules, rules_of
+from casino_env.validate import a_list, known_keys, told, whole_within
 
 Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")

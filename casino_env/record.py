@@ -11,8 +11,8 @@ from typing import Any
 
 from casino_env.actions import action_text
 from casino_env.game import Game, IllegalActionError
-from casino_env.guarded import closest, parse_json, told
 from casino_env.rules import RULES_VERSION, rules_of
+from casino_env.validate import closest, parse_json, told
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")

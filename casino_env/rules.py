@@ -5,9 +5,9 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from casino_env.cards import DECKS
-from casino_env.guarded import closest as closest
-from casino_env.guarded import told, whole_number
 from casino_env.presets import PRESETS
+from casino_env.validate import closest as closest
+from casino_env.validate import told, whole_number
 
 RULES_VERSION = 1
 

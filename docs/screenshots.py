@@ -17,18 +17,18 @@ from playwright.sync_api import sync_playwright
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
-from agents.registry import make_agent  # noqa: E402
 from casino_env import Game  # noqa: E402
+from casino_env.agents.registry import make_agent  # noqa: E402
 from casino_env.drawing.picture import table_svg  # noqa: E402
 from casino_env.observed import observe  # noqa: E402
-from play.players import Players  # noqa: E402
-from play.saved import SavedTable  # noqa: E402
-from play.store import Store  # noqa: E402
-from play.table import Setup, Table  # noqa: E402
-from play.terminal.app import PlayApp  # noqa: E402
-from play.web.app import make_app  # noqa: E402
-from play.web.desk import Desk  # noqa: E402
-from play.web.serving import bound_socket, server_of  # noqa: E402
+from casino_env.play.players import Players  # noqa: E402
+from casino_env.play.saved import SavedTable  # noqa: E402
+from casino_env.play.store import Store  # noqa: E402
+from casino_env.play.table import Setup, Table  # noqa: E402
+from casino_env.play.terminal.app import PlayApp  # noqa: E402
+from casino_env.play.web.app import make_app  # noqa: E402
+from casino_env.play.web.desk import Desk  # noqa: E402
+from casino_env.play.web.serving import bound_socket, server_of  # noqa: E402
 
 COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
 SEED = 8
@@ -114,7 +114,7 @@ def terminal_picture(store: Store) -> None:
                 await pilot.press("space", "enter", "e")
             await pilot.pause(1.0)
             await pilot.press("space")
-            (DOCS / "play-terminal.svg").write_text(app.export_screenshot(title="python -m play"))
+            (DOCS / "play-terminal.svg").write_text(app.export_screenshot(title="casino play"))
 
     asyncio.run(run())
 

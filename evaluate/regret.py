@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.solver.solver import Solver
 from casino_env.actions import action_text
+from casino_env.agents.solver.solver import Solver
 from casino_env.beliefs import sample_games
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.duplicate import seatings
+from casino_env.evaluate.matches.pairing import A, Pairing
+from casino_env.evaluate.matches.playing import play_game
+from casino_env.evaluate.progress import interruptible, progress
+from casino_env.evaluate.style import ratio
 from casino_env.game import Game, unproven_game
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from evaluate.matches.books import make_book
-from evaluate.matches.duplicate import seatings
-from evaluate.matches.pairing import A, Pairing
-from evaluate.matches.playing import play_game
-from evaluate.progress import interruptible, progress
-from evaluate.style import ratio
 
 Array = np.ndarray[Any, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agents.files import checksum
+from casino_env.agents.files import checksum
 
 _KEY = "digest"  # what files of other kinds call checksum is one of their text
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, rules_record
-from evaluate.matches.books import Book
-from evaluate.matches.duplicate import seatings
-from evaluate.matches.pairing import A, Pairing
-from evaluate.matches.playing import play_deals
-from evaluate.progress import interruptible, progress
-from evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
+from casino_env.evaluate.matches.books import Book
+from casino_env.evaluate.matches.duplicate import seatings
+from casino_env.evaluate.matches.pairing import A, Pairing
+from casino_env.evaluate.matches.playing import play_deals
+from casino_env.evaluate.progress import interruptible, progress
+from casino_env.evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
 
 Array = np.ndarray[Any, Any]
 

@@ -26,7 +26,7 @@ NAME, MINIBATCH = "casino/south-african/bot-v0", 256
 def record(bot: str, args: argparse.Namespace) -> minari.MinariDataset:
     """Deals of a bot, from seat 0, against the same bot."""
     casino_env.lab()
-    from agents import make_agent
+    from casino_env.agents import make_agent
 
     player = make_agent(bot)
     env = minari.DataCollector(gym.make(ID, players=2, opponents=bot))

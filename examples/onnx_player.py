@@ -1,10 +1,10 @@
 """A distilled policy without torch: the ONNX file that an app would load, as a player and as an agent.
 
 pip install -e '.[onnx]'
-python -m train distil policy:south-african-2 --to student.safetensors     # once; this and the next need torch
-python -m agents export student.safetensors student.onnx
+casino train distil policy:south-african-2 --to student.safetensors     # once; this and the next need torch
+casino agents export student.safetensors student.onnx
 python -m examples.onnx_player student.onnx
-python -m evaluate match examples.onnx_player:OnnxPlayer:path=student.onnx counter --deals 100
+casino evaluate match examples.onnx_player:OnnxPlayer:path=student.onnx counter --deals 100
 """
 
 import argparse

@@ -9,7 +9,7 @@ Importing evaluate.openspiel registers the game `python_casino`, for any preset 
 import argparse
 import sys
 
-from evaluate.openspiel import SOLVERS, load, solve, tree_of
+from casino_env.evaluate.openspiel import SOLVERS, load, solve, tree_of
 
 
 def main() -> int:

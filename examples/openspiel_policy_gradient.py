@@ -16,7 +16,7 @@ from open_spiel.python import rl_environment
 from open_spiel.python.pytorch.policy_gradient import PolicyGradient
 
 from casino_env.actions import ACTIONS
-from evaluate import openspiel
+from casino_env.evaluate import openspiel
 
 
 def make_agents(size: int) -> list[PolicyGradient]:

@@ -1,7 +1,7 @@
 """Train Stable-Baselines3's MaskablePPO with a network of our shape and save it as a policy of ours.
 
     python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
-    python -m evaluate match policy:runs/sb3 counter --variant south-african --players 2
+    casino evaluate match policy:runs/sb3 counter --variant south-african --players 2
 
 So its strength can be measured by duplicate matches like that of any other agent (`make bench-sb3`).
 """
@@ -18,9 +18,9 @@ from sb3_maskable_ppo import VectorOnly
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
-from agents.policy.files import save_policy
-from agents.policy.mlp import Shape
 from casino_env import make_rules
+from casino_env.agents.policy.files import save_policy
+from casino_env.agents.policy.mlp import Shape
 from casino_env.envs.gymnasium import SingleEnv
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.base import planned_turn
-from agents.protocol.answers import answer, with_forced
 from casino_env.actions import action_text
+from casino_env.agents.base import planned_turn
+from casino_env.agents.protocol.answers import answer, with_forced
 from casino_env.beliefs import done_since, has_learnt
 from casino_env.game import Game
-from play.moves import moves, turn_words
-from play.names import Names
+from casino_env.play.moves import moves, turn_words
+from casino_env.play.names import Names
 
 
 def advice(game: Game, agent: Any, names: Names) -> dict[str, Any]:

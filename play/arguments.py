@@ -1,4 +1,4 @@
-"""What the flags of `python -m play` may be, looked at before anything begins."""
+"""What the flags of `casino play` may be, looked at before anything begins."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import math
 import secrets
 
 from casino_env.game import MAX_SEED
+from casino_env.play.names import PERSON
+from casino_env.play.table import Setup
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from play.names import PERSON
-from play.table import Setup
 
 
 class MisuseError(ValueError):

@@ -7,8 +7,8 @@ from typing import Any
 from casino_env.cards import cards_of
 from casino_env.engine import calls
 from casino_env.game import Game
+from casino_env.play.words import unswept
 from casino_env.position import card_names
-from play.words import unswept
 
 _SPADES = sum(1 << 4 * rank for rank in range(13))
 

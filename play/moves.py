@@ -24,9 +24,9 @@ from casino_env.cards import card_name, cards_of
 from casino_env.engine import calls, choices
 from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, SORTING
 from casino_env.game import Game
+from casino_env.play.names import Names, seat_names
+from casino_env.play.words import move_words
 from casino_env.turns import affordable, explore, is_crowded
-from play.names import Names, seat_names
-from play.words import move_words
 
 Record = np.ndarray[Any, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from agents.policy.shipped import learners
+from casino_env.agents.policy.shipped import learners
+from casino_env.play.names import agent_title
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
-from play.names import agent_title
 
 _LINES = {
     "random": "plays any card at all",

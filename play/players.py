@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from agents.base import check_agent
-from agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.agents.base import check_agent
+from casino_env.agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.rules import Rules
 
 _MOST = 8  # a search holds some 20 MB

@@ -17,7 +17,7 @@ from casino_env.engine.state import (
     REQUEST,
     SORTING,
 )
-from play.names import Names
+from casino_env.play.names import Names
 
 
 def question(record: Any, names: Names) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 
 from casino_env.actions import END
 from casino_env.game import Game
+from casino_env.play.counting import result
+from casino_env.play.moves import at_rest, turn_words
+from casino_env.play.names import Names, names_of, seat_names
+from casino_env.play.seen import scene_data, title_of
 from casino_env.record import RecordError, read_record
-from play.counting import result
-from play.moves import at_rest, turn_words
-from play.names import Names, names_of, seat_names
-from play.seen import scene_data, title_of
 
 
 @dataclass(frozen=True)

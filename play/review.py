@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import planned_turn
-from agents.protocol.answers import with_forced
 from casino_env.actions import END
+from casino_env.agents.base import planned_turn
+from casino_env.agents.protocol.answers import with_forced
 from casino_env.beliefs import sample_games
 from casino_env.engine import calls, choices
 from casino_env.engine.state import GAME, OVER
@@ -21,9 +21,9 @@ from casino_env.game import Game
 from casino_env.knowledge.look import look
 from casino_env.knowledge.view import PERFECT
 from casino_env.observed import observe
-from play.advice import with_forced_played
-from play.moves import turn_words
-from play.names import Names
+from casino_env.play.advice import with_forced_played
+from casino_env.play.moves import turn_words
+from casino_env.play.names import Names
 
 Array = np.ndarray[Any, Any]
 WORLDS = 24

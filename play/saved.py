@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from play.players import Players
-from play.store import Store
-from play.table import Setup, Table
+from casino_env.play.players import Players
+from casino_env.play.store import Store
+from casino_env.play.table import Setup, Table
 
 
 class SavedTable:

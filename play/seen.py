@@ -7,11 +7,11 @@ from typing import Any
 from casino_env.cards import card_name
 from casino_env.drawing.scene import Seat, make_scene
 from casino_env.game import Game
+from casino_env.play.about import title
+from casino_env.play.counting import result
+from casino_env.play.questions import question
+from casino_env.play.table import Table
 from casino_env.position import card_names
-from play.about import title
-from play.counting import result
-from play.questions import question
-from play.table import Table
 
 Data = dict[str, Any]
 

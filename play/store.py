@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agents.files import DamagedFileError, Journal, read_journal, write_file
+from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_file
 
 Row = dict[str, Any]
 

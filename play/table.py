@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Watcher
 from casino_env.actions import END, action_text, parse_action
+from casino_env.agents.base import Watcher
 from casino_env.beliefs import determinize, done_since, has_learnt
 from casino_env.cards import card_name, cards_of
 from casino_env.engine.state import SORTING
 from casino_env.envs.seeds import generator
 from casino_env.game import MAX_SEED, Game
-from casino_env.guarded import told
 from casino_env.observed import observe
+from casino_env.play.counting import ended_deal
+from casino_env.play.moves import Move, at_rest, moves, touched
+from casino_env.play.names import PERSON, Names, names_of
+from casino_env.play.players import Players
+from casino_env.play.shapes import MOST_SEATS, SETUP, Kinds, shaped, texts
+from casino_env.play.words import move_words
 from casino_env.record import write_record
 from casino_env.rules import RULES_VERSION, Rules, rules_of
-from play.counting import ended_deal
-from play.moves import Move, at_rest, moves, touched
-from play.names import PERSON, Names, names_of
-from play.players import Players
-from play.shapes import MOST_SEATS, SETUP, Kinds, shaped, texts
-from play.words import move_words
+from casino_env.validate import told
 
 FORMAT = "casino-table 2"
 _MOST_CHANGES = 10_000  # of a table: a match has some hundred, the rest is moving and taking back

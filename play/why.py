@@ -12,10 +12,10 @@ from typing import Any
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from play.moves import Move, moves
-from play.names import Names
-from play.questions import build_name
-from play.words import partition
+from casino_env.play.moves import Move, moves
+from casino_env.play.names import Names
+from casino_env.play.questions import build_name
+from casino_env.play.words import partition
 
 _FREE: dict[str, Any] = {"owner_discard": "always", "build_limit": 0}
 # What is lifted, and what is said if that helps. Keeping cards for builds is lifted last: it goes with other rules.

@@ -11,8 +11,8 @@ from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DI
 from casino_env.cards import card_name, cards_of
 from casino_env.engine import calls
 from casino_env.engine.state import BUNDLE, CAPTURING, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING, TO_NOBODY
-from play.names import Names
-from play.questions import answers, build_name
+from casino_env.play.names import Names
+from casino_env.play.questions import answers, build_name
 
 Record = np.ndarray[Any, Any]
 

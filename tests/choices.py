@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from agents import make_agent
-from agents.policy.shipped import learnt, usable
 from casino_env import Game, Rules, make_rules, observe
+from casino_env.agents import make_agent
+from casino_env.agents.policy.shipped import learnt, usable
+from casino_env.evaluate.matches.books import load_book, make_book, save_book
+from casino_env.play.table import Setup
 from casino_env.record import read_record, write_record
-from evaluate.matches.books import load_book, make_book, save_book
-from play.table import Setup
 from tests.random_play import random_moments
 
 OWN = Rules(name="ours", players=3, deck=40, table_cards=1, target=30, sweeps=True)

@@ -3,7 +3,7 @@
 import atexit
 from functools import cache
 
-from play.web.desk import Desk
+from casino_env.play.web.desk import Desk
 
 
 @cache

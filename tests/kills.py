@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.files import read_journal
+from casino_env.agents.files import read_journal
+from casino_env.train.checkpoint import checkpoints, load_checkpoint, load_opponents
 from tests.kills_web import LostError, cut_off_server
-from train.checkpoint import checkpoints, load_checkpoint, load_opponents
 
 # So small and so often saved that a cut mostly hits in the middle of a checkpoint.
 CONFIG = """

@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from play.players import Players
-from play.seen import seen
-from play.table import Setup, Table
+from casino_env.play.players import Players
+from casino_env.play.seen import seen
+from casino_env.play.table import Setup, Table
 
 _GAMES = ("mini", "swazi", "african", "south-african", "cassino")
 _AWAY = (OSError, http.client.HTTPException)  # nobody at the other end, or no longer

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from agents.scripted.agent import Scripted
-from agents.solver import solve
+from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.solver import solve
 from casino_env.engine.choices import actions_of
 from casino_env.game import unproven_game
 

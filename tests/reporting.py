@@ -3,7 +3,7 @@
 import json
 import re
 
-from evaluate.__main__ import main
+from casino_env.evaluate.cli import main
 
 CUP = {"agents": ["greedy", "random"], "variant": "swazi", "players": 2, "rules": {}, "seed": 0, "deals": 5}
 MATCH = {"a": "x", "b": "y", "diff": 1, "low": 0, "high": 2, "deals": 9, "variant": "v", "players": 2, "win_a": 0.5}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from train.run import Run
+from casino_env.train.run import Run
 
 
 def goes_on_bit_for_bit(whole: Run, half: Run, iterations: int) -> None:

@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any
 
-from agents.solver import Solver, stakes
-from agents.solver.endings import ending
+from casino_env.agents.solver import Solver, stakes
+from casino_env.agents.solver.endings import ending
 from casino_env.engine.jit import entry
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules

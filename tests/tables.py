@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from play.players import Players
-from play.table import Setup, Table
+from casino_env.play.players import Players
+from casino_env.play.table import Setup, Table
 
 PLAYERS = Players()
 

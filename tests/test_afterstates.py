@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy.agent import Policy
-from agents.policy.files import Weights
-from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env import make_rules
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.evaluate import match
 from casino_env.knowledge.segments import make_layout
-from evaluate import match
-from train.algorithms.registry import make_algorithm
-from train.config import make_config
-from train.games.pool import OpponentPool
-from train.games.selfplay import LEARNER
-from train.games.turn_collector import TurnCollector
-from train.games.turns import TURNS
-from train.learner.fast import FastLearner
-from train.learner.gradient import new_sums, value_gradient
-from train.processes.peers import ALONE
+from casino_env.train.algorithms.registry import make_algorithm
+from casino_env.train.config import make_config
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.games.selfplay import LEARNER
+from casino_env.train.games.turn_collector import TurnCollector
+from casino_env.train.games.turns import TURNS
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import new_sums, value_gradient
+from casino_env.train.processes.peers import ALONE
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
 UNIT = 2.0

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.__main__ import main
-from agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
-from agents.policy import Policy, Weights
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.registry import AGENTS, make_agent
-from agents.search.settings import METHODS
 from benchmarks.__main__ import COMMANDS
 from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, make_vec, observe
+from casino_env.agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
+from casino_env.agents.cli import main
+from casino_env.agents.policy import Policy, Weights
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.registry import AGENTS, make_agent
+from casino_env.agents.search.settings import METHODS
 from casino_env.beliefs import sample_games
 from casino_env.envs.gymnasium import SingleEnv
 from casino_env.game import unproven_game

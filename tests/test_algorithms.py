@@ -8,27 +8,27 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from agents.policy.agent import Policy
-from agents.policy.files import Weights
-from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.engine.choices import actions_of
 from casino_env.envs.options import Options
+from casino_env.evaluate import match
 from casino_env.knowledge.segments import make_layout
-from evaluate import match
-from train.__main__ import main
-from train.algorithms.afterstates import Afterstates
-from train.algorithms.nfsp import Reservoir
-from train.algorithms.registry import ALGORITHMS, make_algorithm
-from train.config import ConfigError, make_config
-from train.games.pool import AS_LIKELY, OpponentPool
-from train.games.rollout import Rollout
-from train.games.selfplay import LEARNER, Sampling
-from train.learner import losses
-from train.learner.fast import FastLearner
-from train.learner.gradient import imitation_gradient, new_sums, q_gradient
-from train.run import Run
+from casino_env.train.algorithms.afterstates import Afterstates
+from casino_env.train.algorithms.nfsp import Reservoir
+from casino_env.train.algorithms.registry import ALGORITHMS, make_algorithm
+from casino_env.train.cli import main
+from casino_env.train.config import ConfigError, make_config
+from casino_env.train.games.pool import AS_LIKELY, OpponentPool
+from casino_env.train.games.rollout import Rollout
+from casino_env.train.games.selfplay import LEARNER, Sampling
+from casino_env.train.learner import losses
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import imitation_gradient, new_sums, q_gradient
+from casino_env.train.run import Run
 
 SMALL = {
     "network": {"hidden": [16, 12]},

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.partners import Alike, main
 from casino_env import Game, observe
-from evaluate import match
+from casino_env.evaluate import match
 
 
 def test_all_seats_of_a_deal_draw_by_the_same_seed_and_deals_do_not():

@@ -11,8 +11,8 @@ from benchmarks.training import LEARNERS, main
 from casino_env.engine import calls
 from casino_env.engine.choices import actions_of
 from casino_env.engine.state import GAME
-from train.algorithms.registry import make_algorithm
-from train.config import make_config
+from casino_env.train.algorithms.registry import make_algorithm
+from casino_env.train.config import make_config
 
 FEW = {"ppo": {"games": 4, "horizon": 4, "minibatch": 8}, "afterstates": {"deals": 4, "minibatch": 8}}
 

@@ -7,9 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-import evaluate
+from casino_env import evaluate
 from casino_env.envs.seeds import generator
-from evaluate.matches.pairing import AgentFailedError, blamed
+from casino_env.evaluate.matches.pairing import AgentFailedError, blamed
 from tests.rogues import (
     Exits,
     Illegal,

@@ -23,9 +23,11 @@ from typing import Any
 
 import pytest
 
-from agents import make_agent
-from train.commands.sweep import load_sweep
-from train.config import load_config, make_config
+from casino_env.agents import make_agent
+from casino_env.cli import ENV_COMMANDS, PARTS
+from casino_env.cli import main as casino
+from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.config import load_config, make_config
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT, ROOT / "docs", ROOT / "docs/tutorials")
@@ -47,9 +49,10 @@ SHORTER = (
     Shorter(r"--deals \d+", "--deals 4", "long matches"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
     Shorter(r"train (configs/first|ours)\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
-    Shorter(r"-m train (?=configs|ours|--set|--minutes)", "-m train --deals 4 --set run.deals=4 --set run.panel=[] ",
+    Shorter(r"casino train (?=configs|ours|--set|--minutes)",
+            "casino train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),
-    Shorter(r"-m train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
+    Shorter(r"casino train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
     Shorter(r"train (distil|exploit) \S+", r"\g<0> --deals 4", "matches in the end"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
     Shorter(r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
@@ -62,7 +65,7 @@ SHORTER = (
     Shorter(r"evaluate thinking \S+( --times( [\d.]+)+)?", "evaluate thinking khasino-2 --times 0.001", "matches"),
     Shorter(r"evaluate report .*", r"\g<0> --style 4 --games 1", "many games"),
     Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
-    Shorter(r"-- \./my-engine", "--time 0.01 -- python -m agents serve --agent random", "an engine that is not there"),
+    Shorter(r"-- \./my-engine", "--time 0.01 -- casino agents serve --agent random", "an engine that is not there"),
 )  # fmt: skip
 
 
@@ -87,10 +90,14 @@ def _cluster(words: list[str]) -> None:
 
 def _parsed(words: list[str]) -> None:
     """The command knows all of its words, and the agents that it names are there."""
-    module, first = (f"benchmarks.{words[3]}", 4) if words[2] == "benchmarks" else (f"{words[2]}.__main__", 3)
-    args = importlib.import_module(module)._parser().parse_args(words[first:])
+    if words[0] == "casino":
+        part, rest = ("env", words[1:]) if words[1] in ENV_COMMANDS else (words[1], words[2:])
+        module = PARTS[part]
+    else:
+        module, rest = f"benchmarks.{words[3]}", words[4:]
+    args = importlib.import_module(module)._parser().parse_args(rest)
     for spec in (*getattr(args, "opponents", ()), *getattr(args, "agent", ())):
-        make_agent(spec) if words[2] == "play" else None
+        make_agent(spec) if words[1] == "play" else None
 
 
 def _torchrun(words: list[str]) -> None:
@@ -100,7 +107,7 @@ def _torchrun(words: list[str]) -> None:
 
 
 def _swept(words: list[str]) -> None:
-    load_sweep(str(ROOT / words[4]), [word for word in words[5:] if "=" in word])
+    load_sweep(str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
 
 
 def _script(words: list[str]) -> None:
@@ -127,15 +134,15 @@ class NotRun:
 NOT_RUN = (
     NotRun(r"make( [\w-]+)+( \w+=\S+)?$", _target, "long, or about the checkout itself: the target is there"),
     NotRun(r"pip install ", _extras, "tests install nothing: the extra is there"),
-    NotRun(r"python -m play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
+    NotRun(r"casino play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
-    NotRun(r"python -m train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
-    NotRun(r"python -m evaluate (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
+    NotRun(r"casino train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
+    NotRun(r"casino evaluate (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
-    NotRun(r"python -m casino_env bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
-    NotRun(r"python -m evaluate exploit counter --variant mini --method exact", _parsed,
+    NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
+    NotRun(r"casino evaluate exploit counter --variant mini --method exact", _parsed,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
     NotRun(r"python -m benchmarks earlier ", _parsed, "needs another checkout: test_earlier.py plays with its own"),
     NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
@@ -149,7 +156,7 @@ ELSEWHERE = {
     ("docs/adapters.md", "text"): "output of an example that test_examples.py runs",
     ("docs/api.md", "{eval-rst}"): "make docs, where a warning is an error",
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
-    ("docs/play.md", ""): "output of python -m play.crowd",
+    ("docs/play.md", ""): "output of casino play.crowd",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
     ("docs/scale.md", "text"): "output of python -m benchmarks killed and cluster",
 }
@@ -167,7 +174,7 @@ OUTPUT = {
 
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"(?<=\n\n)((?: {4}.*\n)+)")
-_COMMAND = re.compile(r"(\$ |python |make|pip |curl |\.venv/)")
+_COMMAND = re.compile(r"(\$ |casino |python |make|pip |curl |\.venv/)")
 _ONE_COMMAND = re.compile(r"^.*<<'(\w+)'\n(?s:.*?)\n\1$|^.+$", re.MULTILINE)
 _FILE = re.compile(r"# ([\w-]+\.(?:py|toml))$")
 
@@ -222,7 +229,6 @@ def not_run(command: str) -> NotRun | None:
 
 # --- running it -------------------------------------------------------------------------------------------------------
 
-_IN_PROCESS = ("casino_env", "agents", "evaluate", "train")
 _SHELL = re.compile(r"[|<>;&]")
 _RUN = """
 [ppo]
@@ -239,7 +245,7 @@ panel = []
 @pytest.fixture(scope="session")
 def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What runs/NAME and runs/my-run mean in the documents."""
-    from train.run import Run
+    from casino_env.train.run import Run
 
     folder = tmp_path_factory.mktemp("made")
     run = Run.start(make_config(tomllib.loads(_RUN)), folder)
@@ -268,9 +274,8 @@ def run_command(command: str) -> None:
         return
     command = shorter(command)
     words = shlex.split(command) if not _SHELL.search(command) else []
-    if words[:2] == ["python", "-m"] and words[2] in _IN_PROCESS:
-        main = importlib.import_module(f"{words[2]}.__main__").main
-        assert main(words[3:]) == 0, command
+    if words[:1] == ["casino"]:
+        assert casino(words[1:]) == 0, command
         return
     done = subprocess.run(["bash", "-ec", command], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from agents.scripted.agent import Scripted
-from agents.scripted.bots import Bot
-from agents.scripted.tactics import RULES
 from casino_env import Game, make_rules, observe
 from casino_env.actions import action_text
-from evaluate import match
+from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.scripted.bots import Bot
+from casino_env.agents.scripted.tactics import RULES
+from casino_env.evaluate import match
 from tests.random_play import every_game, label, random_moments
 
 TENS = ["TS", "TH", "TD"]
@@ -208,6 +208,6 @@ def test_worth_is_always_a_number(rules):
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino", "swazi"])
 def test_each_bot_beats_the_one_below(variant):
-    """A small ladder; `python -m evaluate ladder` makes the large one."""
+    """A small ladder; `casino evaluate ladder` makes the large one."""
     for worse, better in (("random", "greedy"), ("greedy", "builder"), ("builder", "counter")):
         assert match(better, worse, variant, 2, deals=150).low > 0, (better, worse)

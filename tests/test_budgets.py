@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy import Policy, Weights
-from agents.protocol.answers import with_budget
-from agents.registry import AGENTS, AgentError, describe, make_agent
-from agents.scripted.agent import Scripted
-from agents.search import Search
-from agents.search.rollouts import roll_out_all
-from agents.solver import Solver
-from agents.solver.agent import Endings, Solved
-from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
+from casino_env.agents.policy import Policy, Weights
+from casino_env.agents.protocol.answers import with_budget
+from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
+from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.search import Search
+from casino_env.agents.search.rollouts import roll_out_all
+from casino_env.agents.solver import Solver
+from casino_env.agents.solver.agent import Endings, Solved
+from casino_env.agents.solver.endings import ending
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
 
@@ -101,7 +101,7 @@ def test_no_more_is_tried_than_was_asked_for(monkeypatch, sims):
         played.append(args[4])
         roll_out_all(*args)
 
-    monkeypatch.setattr("agents.search.turns.roll_out_all", counted)
+    monkeypatch.setattr("casino_env.agents.search.turns.roll_out_all", counted)
     Search(sims=sims, policy="south-african-2").act(observe(Game("south-african", 2, seed=3)))
     assert sims - 8 < sum(played) <= sims
 

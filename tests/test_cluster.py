@@ -13,11 +13,11 @@ pytest.importorskip("ray", reason="make test-cluster installs it")
 
 from benchmarks.cluster import two_nodes
 from benchmarks.killed import on_this_machine, with_a_node_killed
-from train.__main__ import main
-from train.checkpoint import checkpoints
-from train.commands import opponents
-from train.config import load_config
-from train.run import Run
+from casino_env.train.checkpoint import checkpoints
+from casino_env.train.cli import main
+from casino_env.train.commands import opponents
+from casino_env.train.config import load_config
+from casino_env.train.run import Run
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes; a minute each on a quiet machine
 

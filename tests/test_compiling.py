@@ -1,26 +1,23 @@
 """Kernels: which Python may call, what each is kept by, and that one command compiles all of them."""
 
 import ast
-import multiprocessing
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import numba
 import numpy as np
 import pytest
 from numba.core import dispatcher
 
-from agents.registry import make_agent
+import casino_env
 from casino_env import Game, observe
-from casino_env.compiling import parts
-from casino_env.engine import beside, jit
+from casino_env.agents.registry import make_agent
+from casino_env.engine import jit
 from casino_env.engine.jit import sources
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +38,12 @@ def _kind(node: ast.AST) -> str:
 
 def _trees() -> dict[str, ast.Module]:
     files = sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
-    return {".".join(path.relative_to(ROOT).with_suffix("").parts): ast.parse(path.read_text()) for path in files}
+    return {_module(path): ast.parse(path.read_text()) for path in files}
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] in ("casino_env", "benchmarks") else ("casino_env", *parts))
 
 
 def _kernels(trees: dict[str, ast.Module]) -> dict[Function, str]:
@@ -92,14 +94,14 @@ def test_a_change_in_a_drawing_or_a_command_recompiles_nothing() -> None:
     assert {"casino_env.engine.calls", "casino_env.envs.batch"} <= homes
     for module in homes:
         file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-        for source in sources(file, ROOT):
+        for source in sources(file):
             parts = source.relative_to(ROOT).parts
             assert not {"drawing", "commands", "terminal", "web", "report", "protocol"} & set(parts), (module, source)
-            assert parts[-1] not in ("__main__.py", "game.py", "position.py", "pettingzoo.py", "gymnasium.py")
+            assert parts[-1] not in ("cli.py", "game.py", "position.py", "pettingzoo.py", "gymnasium.py")
 
 
 def test_what_a_kernel_calls_is_part_of_its_key() -> None:
-    found = sources(ROOT / "casino_env/engine/calls.py", ROOT)
+    found = sources(ROOT / "casino_env/engine/calls.py")
     for name in ("engine/turn.py", "engine/ranks.py", "engine/choices.py", "rules.py", "cards.py"):
         assert ROOT / "casino_env" / name in found
 
@@ -119,11 +121,12 @@ def test_one_command_compiles_every_entry() -> None:
 
 
 _READY = """
-from agents.registry import make_agent
+from casino_env.agents.registry import make_agent
 from casino_env.engine.inner import Entry
 make_agent("search:policy=khasino-2,time=0.1")
-thinking = ("agents.search", "agents.policy.lookahead", "agents.solver.value", "agents.solver.alpha_beta")
-entries = [e for e in Entry.all if e.py_func.__module__.startswith(thinking)]
+thinking = ("search", "policy.lookahead", "solver.value", "solver.alpha_beta")
+here = tuple(f"casino_env.agents.{name}" for name in thinking)
+entries = [e for e in Entry.all if e.py_func.__module__.startswith(here)]
 print(len(entries) > 9, *(e.py_func.__name__ for e in entries if not e.signatures))
 """
 
@@ -148,103 +151,24 @@ def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> 
         assert done.stderr.count("kernels are compiled anew each time") == (kept == "NullCache")
 
 
-def test_in_a_wheel_the_kernels_of_casino_env_are_part_of_the_key_as_well(tmp_path: Path) -> None:
-    """There agents lies below casino_env/_lab: a new version of the engine must not find kernels of the old one."""
-    module = tmp_path / "agents/bot.py"
-    module.parent.mkdir()
-    module.write_text("from casino_env.engine.turn import apply\nfrom agents.other import thing\n")
-    (tmp_path / "agents/other.py").touch()
-    found = sources(module, tmp_path)
-    assert {module, tmp_path / "agents/other.py", ROOT / "casino_env/engine/turn.py"} <= found
-    assert ROOT / "casino_env/engine/state.py" in found
+def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new version of the engine must not find kernels of the old one: in a checkout, in a wheel, without links."""
+    module = ROOT / "casino_env/agents/scripted/choosing.py"
+    found = sources(module)
+    assert {module, ROOT / "casino_env/engine/state.py", ROOT / "casino_env/agents/scripted/facts.py"} <= found
+    monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
+    assert jit._file_of("casino_env.agents.batches") == ROOT / "casino_env/agents/batches.py"
+    monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env/engine"), str(ROOT)])
+    assert jit._file_of("casino_env.agents.batches") == ROOT / "agents/batches.py"
+    assert jit._file_of("casino_env.agents.nothing") is None
 
 
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     file = ROOT / "casino_env/engine/calls.py"
-    before = jit._cache_folder.__wrapped__(file, ROOT)
-    assert before == jit._cache_folder.__wrapped__(file, ROOT)
+    before = jit._cache_folder.__wrapped__(file)
+    assert before == jit._cache_folder.__wrapped__(file)
     monkeypatch.setattr(numba, "__version__", "0.0")
-    assert before != jit._cache_folder.__wrapped__(file, ROOT)
-
-
-class Process:
-    """In place of one that compiles."""
-
-    begun: ClassVar[list[str]] = []
-
-    def __init__(self, command: list[str], **_: object) -> None:
-        self.begun.append(command[-1])
-        self.waited = 0
-
-    def wait(self) -> None:
-        self.waited += 1
-
-    def poll(self) -> None:
-        """It is still running."""
-
-
-@pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setattr(Process, "begun", [])
-    monkeypatch.setattr(subprocess, "Popen", Process)
-    monkeypatch.setattr(beside, "_running", {})
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    monkeypatch.delenv("CASINO_ENV_BESIDE", raising=False)
-    monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)  # pytest-xdist's workers have none either
-    return Process.begun
-
-
-def entry(kept: bool) -> SimpleNamespace:
-    return SimpleNamespace(__module__="agents.scripted.choosing", kept=kept)
-
-
-def test_a_part_is_compiled_beside_once_and_waited_for(begun: list[str]) -> None:
-    beside.begin("scripted bots", entry(kept=False))
-    beside.begin("scripted bots", entry(kept=False))
-    assert len(begun) == 1
-    assert "compile_part('scripted bots')" in begun[0]
-    process: Any = beside._running["agents.scripted"]
-    beside.wait("agents.policy.tables")
-    assert process.waited == 0
-    beside.wait("agents.scripted.choosing")
-    assert process.waited == 1
-
-
-def test_nothing_is_begun_for_what_is_kept_or_by_a_worker(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    beside.begin("scripted bots", entry(kept=True))
-    monkeypatch.setenv("CASINO_ENV_BESIDE", "1")
-    beside.begin("scripted bots", entry(kept=False))
-    monkeypatch.delenv("CASINO_ENV_BESIDE")
-    monkeypatch.setattr(multiprocessing, "parent_process", lambda: object())
-    beside.begin("scripted bots", entry(kept=False))
-    monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)  # two threads of one core
-    beside.begin("scripted bots", entry(kept=False))
-    assert begun == []
-
-
-def test_no_more_is_begun_than_there_are_cores(begun: list[str]) -> None:
-    beside.begin("scripted bots", entry(kept=False))
-    beside.begin("policies by tables", SimpleNamespace(__module__="agents.policy.lookahead", kept=False))
-    assert len(begun) == 1
-
-
-def test_the_parts_that_are_begun_beside_have_those_names() -> None:
-    text = "".join((ROOT / f"agents/{file}/agent.py").read_text() for file in ("scripted", "policy"))
-    named = set(re.findall(r'beside\.begin\("([^"]+)"', text))
-    assert len(named) == 2
-    assert named <= {name for name, _ in parts()}
-
-
-def test_an_entry_knows_whether_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def twice(x):
-        return x + x
-
-    monkeypatch.setattr(jit, "_cache_folder", lambda file, root: tmp_path)
-    compiled: Any = jit.entry(twice)
-    assert not compiled.kept
-    assert compiled(2) == 4
-    assert compiled.kept
+    assert before != jit._cache_folder.__wrapped__(file)
 
 
 @jit.allocating

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from train.__main__ import main
-from train.commands.sweep import load_sweep
-from train.config import ConfigError, load_config
-from train.settings import Config
+from casino_env.train.cli import main
+from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.config import ConfigError, load_config
+from casino_env.train.settings import Config
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy.agent import Policy, make_policy
-from agents.policy.files import Weights, save_policy
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.policy.network import make_network
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.agent import Policy, make_policy
+from casino_env.agents.policy.files import Weights, save_policy
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.network import make_network
 from casino_env.engine.choices import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.segments import make_layout
-from train.__main__ import main
-from train.games.lessons import Notebook, Rows, give_lesson
-from train.learner import student as students
-from train.learner.fast import FastLearner
-from train.learner.gradient import LastLayer, lesson_gradient, new_sums
-from train.learner.student import Student
+from casino_env.train.cli import main
+from casino_env.train.games.lessons import Notebook, Rows, give_lesson
+from casino_env.train.learner import student as students
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import LastLayer, lesson_gradient, new_sums
+from casino_env.train.learner.student import Student
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from casino_env.cli import PARTS
 from casino_env.game import Game
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules
@@ -70,10 +71,10 @@ def test_the_house_in_the_readme_is_the_one_that_stands() -> None:
     assert code <= set(FOLDERS)
 
 
-@pytest.mark.parametrize("part", ["casino_env", "agents", "evaluate"])
+@pytest.mark.parametrize("part", ["env", "agents", "evaluate"])
 def test_the_page_of_commands_has_each(part: str) -> None:
-    table = COMMANDS.split(f"| `python -m {part} ...` |")[1].split("\n\n")[0]
-    parser = importlib.import_module(f"{part}.__main__")._parser()
+    table = COMMANDS.split(f"| `casino {part} ...` |")[1].split("\n\n")[0]
+    parser = importlib.import_module(PARTS[part])._parser()
     there = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
     assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
     assert all(each.format_help() for each in [parser, *there.values()])  # a lone % in a help would break it

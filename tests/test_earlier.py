@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents import make_agent
 from benchmarks.earlier import Elsewhere, main
 from casino_env import Game, observe
+from casino_env.agents import make_agent
 
 ROOT = Path(__file__).parent.parent
 

@@ -5,24 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import evaluate
-from agents.files import seal, unseal
-from agents.policy.agent import Policy
-from agents.policy.files import Weights
-from agents.policy.mlp import Shape
-from agents.scripted.agent import Scripted
-from casino_env import Game
+from casino_env import Game, evaluate
+from casino_env.agents.files import seal, unseal
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.scripted.agent import Scripted
 from casino_env.engine.choices import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
+from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
+from casino_env.evaluate.matches.deals_file import DealsFileError, read_deals
+from casino_env.evaluate.matches.duplicate import play_duplicate, seatings, summed_up
+from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
+from casino_env.evaluate.matches.workers import Threads
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import make_rules
-from evaluate.matches.books import Book, load_book, make_book, save_book
-from evaluate.matches.deals_file import DealsFileError, read_deals
-from evaluate.matches.duplicate import play_duplicate, seatings, summed_up
-from evaluate.matches.match import Contest
-from evaluate.matches.pairing import AgentFailedError, Pairing
-from evaluate.matches.workers import Threads
 from tests.rogues import Holds, Steady
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]

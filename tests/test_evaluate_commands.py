@@ -1,4 +1,4 @@
-"""python -m evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
+"""casino evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
 
 import json
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluate.__main__ import main
-from evaluate.matches.tournament import load_tournament
+from casino_env.evaluate.cli import main
+from casino_env.evaluate.matches.tournament import load_tournament
 
 ROOT = Path(__file__).parent.parent
 KEYS = {

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from evaluate import match
-from evaluate.matches.duplicate import Deals
-from evaluate.matches.intervals import interval
-from evaluate.matches.sprt import SequentialTest, ratios
-from evaluate.ratings.elo import ELO, bradley_terry, rate
+from casino_env.evaluate import match
+from casino_env.evaluate.matches.duplicate import Deals
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.matches.sprt import SequentialTest, ratios
+from casino_env.evaluate.ratings.elo import ELO, bradley_terry, rate
 
 # --- intervals -------------------------------------------------------------------------------------------------------
 

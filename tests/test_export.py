@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.__main__ import main as agents
-from agents.policy.agent import make_policy
-from agents.policy.files import save_policy
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.policy.shipped import shipped
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
+from casino_env.agents.cli import main as agents
+from casino_env.agents.policy.agent import make_policy
+from casino_env.agents.policy.files import save_policy
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.shipped import shipped
 from casino_env.knowledge.segments import OBSERVATION_VERSION, make_layout
+from casino_env.train.cli import main as train
 from tests.random_play import random_moments
-from train.__main__ import main as train
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
@@ -69,7 +69,7 @@ def test_one_that_judges_tables_has_to_be_distilled_first(name, tmp_path, capsys
     file = tmp_path / "player.onnx"
     assert agents(["export", f"policy:{name}", str(file)]) == 1
     said = capsys.readouterr().err
-    assert f"python -m train distil policy:{name} --to {file.with_suffix('.safetensors')}" in said
+    assert f"casino train distil policy:{name} --to {file.with_suffix('.safetensors')}" in said
     assert said.count("\n") == 1 and not list(tmp_path.iterdir())
 
 

@@ -4,13 +4,13 @@ import sys
 
 import pytest
 
-from agents.files import write_file
-from train.__main__ import main
-from train.checkpoint import checkpoints
-from train.commands import cluster
-from train.commands.cluster import put, take
-from train.config import load_config
-from train.run import Run
+from casino_env.agents.files import write_file
+from casino_env.train.checkpoint import checkpoints
+from casino_env.train.cli import main
+from casino_env.train.commands import cluster
+from casino_env.train.commands.cluster import put, take
+from casino_env.train.config import load_config
+from casino_env.train.run import Run
 
 TINY = """
 [game]
@@ -77,7 +77,7 @@ def test_a_folder_that_was_cut_off_on_its_way_is_no_run(config, tmp_path, monkey
                 raise OSError(28, "no space left")
             write_file(path, data)
 
-        monkeypatch.setattr("train.commands.cluster.write_file", full)
+        monkeypatch.setattr("casino_env.train.commands.cluster.write_file", full)
         with pytest.raises(OSError, match="no space"):
             put(files, tmp_path / "there" / "tiny")
         there = checkpoints(tmp_path / "there" / "tiny")

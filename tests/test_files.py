@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from agents.files import DamagedFileError, Journal, locked, read_file, read_journal, read_text, seal, unseal, write_file
+from casino_env.agents.files import (
+    DamagedFileError,
+    Journal,
+    locked,
+    read_file,
+    read_journal,
+    read_text,
+    seal,
+    unseal,
+    write_file,
+)
 
 ROWS = [{"n": n, "text": "é\ud800", "list": [1.5e-07, None]} for n in range(3)]
 

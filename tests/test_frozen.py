@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.policy.mlp import Shape
-from train.config import make_config
-from train.games.pool import OpponentPool
-from train.run import Run
+from casino_env.agents.policy.mlp import Shape
+from casino_env.train.config import make_config
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.run import Run
 
 
 def test_the_oldest_makes_room():

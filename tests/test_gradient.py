@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.engine.choices import actions_of
 from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
-from train.games.pool import OpponentPool
-from train.games.rollout import Rollout
-from train.learner import losses
-from train.learner.fast import FastLearner
-from train.learner.gradient import Aims, PpoLoss, new_scratch, new_sums, ppo_gradient
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.games.rollout import Rollout
+from casino_env.train.learner import losses
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import Aims, PpoLoss, new_scratch, new_sums, ppo_gradient
 
 
 def grad_of(tensor):

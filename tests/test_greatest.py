@@ -13,8 +13,8 @@ from casino_env.engine.greatest import is_most, most_captures, useful_cards
 from casino_env.engine.jit import entry
 from casino_env.engine.state import MAXIMAL
 from casino_env.game import Game
+from casino_env.play.moves import moves
 from casino_env.rules import make_rules, player_counts, variants
-from play.moves import moves
 
 Cards = frozenset[int]
 

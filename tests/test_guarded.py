@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from casino_env.__main__ import main
+from casino_env.cli import run_command
+from casino_env.env_commands import main
 from casino_env.game import Game
-from casino_env.guarded import guarded, told
 from casino_env.record import RecordError, replay, write_record
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import TooManyTurnsError
+from casino_env.validate import told
 
 
 def failing(error: BaseException) -> Any:
@@ -38,7 +39,7 @@ def failing(error: BaseException) -> Any:
     ],
 )
 def test_a_command_fails_in_one_line(error: BaseException, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded("program", failing(error)) == 1
+    assert run_command("program", failing(error)) == 1
     shown = capsys.readouterr().err
     assert shown.startswith("program: ") and said in shown and shown.count("\n") == 1
 

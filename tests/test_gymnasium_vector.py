@@ -12,9 +12,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as wrappers
 
-import agents
 import casino_env
-from casino_env import IllegalActionError
+from casino_env import IllegalActionError, agents
 from casino_env.envs.autoreset import autoreset_of
 from tests.environments import GYM_ID, make_many, make_one
 

@@ -7,9 +7,9 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 from rich.console import Console
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from agents.files import read_journal
-from train.watching.looks import Looks
-from train.watching.watch import Watch, trend
+from casino_env.agents.files import read_journal
+from casino_env.train.watching.looks import Looks
+from casino_env.train.watching.watch import Watch, trend
 
 METRICS = {"policy_loss": 0.0, "value_loss": 0.1, "explained_variance": 0.5, "entropy": 1.0, "kl": 0.0,
            "decisions_per_second": 1e4}  # fmt: skip

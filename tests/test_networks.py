@@ -4,23 +4,23 @@ import numpy as np
 import pytest
 import torch
 
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.policy.network import make_network
-from agents.registry import make_agent
 from casino_env import make_rules
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.network import make_network
+from casino_env.agents.registry import make_agent
 from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
+from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.config import ConfigError, load_config, make_config
+from casino_env.train.games.buffer import packed
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.games.rollout import Rollout
+from casino_env.train.games.torch_rollout import TorchRollout
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import Aims, PpoLoss, new_sums
+from casino_env.train.learner.torch_learner import TorchLearner
+from casino_env.train.run import Run
 from tests.resuming import goes_on_bit_for_bit
-from train.algorithms.ppo import Ppo
-from train.config import ConfigError, load_config, make_config
-from train.games.buffer import packed
-from train.games.pool import OpponentPool
-from train.games.rollout import Rollout
-from train.games.torch_rollout import TorchRollout
-from train.learner.fast import FastLearner
-from train.learner.gradient import Aims, PpoLoss, new_sums
-from train.learner.torch_learner import TorchLearner
-from train.run import Run
 
 CPU = torch.device("cpu")
 GAMES = [("south-african", 2), ("swazi", 3)]

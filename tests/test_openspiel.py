@@ -13,8 +13,8 @@ from casino_env import Game, make_rules  # noqa: E402
 from casino_env.actions import NO  # noqa: E402
 from casino_env.cards import deck_cards  # noqa: E402
 from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
+from casino_env.evaluate import openspiel  # noqa: E402 - registers the game
 from casino_env.position import card_names  # noqa: E402
-from evaluate import openspiel  # noqa: E402 - registers the game
 
 pytestmark = pytest.mark.slow  # another library's solvers
 
@@ -179,7 +179,7 @@ def test_a_clone_goes_its_own_way():
 
 def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_play():
     pytest.importorskip("torch")
-    from agents.policy.mlp import Shape
+    from casino_env.agents.policy.mlp import Shape
     from examples.mini_exploitability import Judge
 
     judge = Judge("mini")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from train.checkpoint import CheckpointError, checkpoints
-from train.config import load_config
-from train.run import Run
+from casino_env.train.checkpoint import CheckpointError, checkpoints
+from casino_env.train.config import load_config
+from casino_env.train.run import Run
 
 pytestmark = pytest.mark.slow  # processes
 

@@ -7,16 +7,16 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from agents.policy.agent import make_policy
-from agents.search import Search
-from agents.search.budget import Budget
-from agents.search.past import Past
-from agents.search.race import Start
-from agents.search.settings import SearchSettings
-from agents.search.turns import TurnSearch
-from agents.search.weighing import as_chances, draw_weighed
 from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, observe
+from casino_env.agents.policy.agent import make_policy
+from casino_env.agents.search import Search
+from casino_env.agents.search.budget import Budget
+from casino_env.agents.search.past import Past
+from casino_env.agents.search.race import Start
+from casino_env.agents.search.settings import SearchSettings
+from casino_env.agents.search.turns import TurnSearch
+from casino_env.agents.search.weighing import as_chances, draw_weighed
 from casino_env.cards import parse_card
 from casino_env.engine.state import GAME
 

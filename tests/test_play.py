@@ -1,14 +1,14 @@
-"""`python -m play` before a card is dealt: wrong calls, what help loads, the rules in words."""
+"""`casino play` before a card is dealt: wrong calls, what help loads, the rules in words."""
 
 import subprocess
 import sys
 
 import pytest
 
+from casino_env.play.cli import main
+from casino_env.play.rules_text import rules_text
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from play.__main__ import main
-from play.rules_text import rules_text
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,9 @@ def test_wrong_calls_are_one_line(arguments, code, said, tmp_path, capsys):
 
 
 def test_help_needs_nothing_heavy():
-    script = "import sys, play.__main__; print(*[n for n in ('torch', 'textual', 'starlette') if n in sys.modules])"
+    script = (
+        "import sys, casino_env.play.cli; print(*[n for n in ('torch', 'textual', 'starlette') if n in sys.modules])"
+    )
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert out.stdout.split() == []
 

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from casino_env.play.store import Store
 from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
-from play.store import Store
 from tests.browsing import SIZES, SLOW, begin, chromium, my_turn, served, visiting
 
 pytestmark = SLOW[1]

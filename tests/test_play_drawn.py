@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from play.store import Store
+from casino_env.play.store import Store
 from tests.axe import serious_findings
 from tests.browsing import SIZES, SLOW, begin, chromium, do, expect, my_turn, play_to_the_end, served, tap, visiting
 

@@ -13,9 +13,9 @@ pytest.importorskip("httpx2", reason="starlette's test client needs it")
 from starlette.testclient import TestClient
 
 from casino_env.game import Game
-from play.store import Store
-from play.web.app import make_app
-from play.web.desk import Desk
+from casino_env.play.store import Store
+from casino_env.play.web.app import make_app
+from casino_env.play.web.desk import Desk
 from tests.desks import the_desk
 from tests.test_files import full_disk
 from tests.test_play_server import AGENTS, HOME, JSON, begin, change, step, to_my_turn
@@ -70,7 +70,7 @@ def test_an_agent_that_breaks_costs_one_answer(rogues, rogue, status, code, said
 
 @pytest.mark.parametrize(("rogue", "said"), [("Crashes", "has ended"), ("Hangs", "more than 1 seconds")])
 def test_an_agent_that_breaks_when_it_is_tried_is_named(monkeypatch, rogue, said):
-    monkeypatch.setattr("play.web.desk._REHEARSAL_SECONDS", 1.0)
+    monkeypatch.setattr("casino_env.play.web.desk._REHEARSAL_SECONDS", 1.0)
     spec = f"tests.rogue_players:{rogue}"
     desk = Desk(named=(spec,), workers=2)
     desk.open()
@@ -98,7 +98,7 @@ def test_long_thinking_holds_up_no_quick_move(rogues):
 
 
 def test_requests_beyond_the_row_are_told_to_come_back(rogues, monkeypatch):
-    monkeypatch.setattr("play.web.guard.MAX_OPEN", 0)
+    monkeypatch.setattr("casino_env.play.web.guard.MAX_OPEN", 0)
     reply = rogues.get("/api/menu")
     assert (reply.status_code, reply.json()["error"]) == (503, "busy")
 
@@ -216,7 +216,7 @@ def test_games_nobody_began_leave_nothing(tmp_path):
 
 
 def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
-    monkeypatch.setattr("play.web.games._IN_MEMORY", 3)
+    monkeypatch.setattr("casino_env.play.web.games._IN_MEMORY", 3)
     app = make_app(Store(tmp_path), the_desk(), agents=AGENTS)
     games = _games_of(app)
     with TestClient(app, base_url=HOME) as client:

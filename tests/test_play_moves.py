@@ -4,8 +4,8 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.game import Game
-from play.moves import at_rest, moves
-from play.terminal.picking import candidates, lit, tokens
+from casino_env.play.moves import at_rest, moves
+from casino_env.play.terminal.picking import candidates, lit, tokens
 from tests.random_play import every_game, label, random_moments
 
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from casino_env.play.store import Store
 from casino_env.presets import PRESETS
-from play.store import Store
 from tests.browsing import SIZES, SLOW, begin, chromium, do, expect, my_turn, play_to_the_end, served, tap, visiting
 
 pytestmark = SLOW

@@ -7,9 +7,9 @@ import pytest
 
 from casino_env.engine.state import GAME
 from casino_env.game import Game, unproven_game
-from play.replay import replay_data, time_line
-from play.seen import scene_data, seen, seen_before
-from play.table import Table
+from casino_env.play.replay import replay_data, time_line
+from casino_env.play.seen import scene_data, seen, seen_before
+from casino_env.play.table import Table
 from tests.hidden import swap_hidden
 from tests.tables import copy_of, play_on, table_of
 

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from casino_env.cards import card_name, cards_of
 from casino_env.game import Game
-from play.store import Store
-from play.table import Table
-from play.web.app import make_app
-from play.web.guard import MAX_BODY
+from casino_env.play.store import Store
+from casino_env.play.table import Table
+from casino_env.play.web.app import make_app
+from casino_env.play.web.guard import MAX_BODY
 from tests.desks import the_desk
 
 AGENTS = ("random", "greedy", "counter")

@@ -6,12 +6,12 @@ import time
 import numpy as np
 import pytest
 
-from agents.files import DamagedFileError
+from casino_env.agents.files import DamagedFileError
+from casino_env.play.saved import SavedTable
+from casino_env.play.seen import seen
+from casino_env.play.store import DROPPED, FullError, Store, UnknownGameError
+from casino_env.play.table import Setup, Table
 from casino_env.record import replay
-from play.saved import SavedTable
-from play.seen import seen
-from play.store import DROPPED, FullError, Store, UnknownGameError
-from play.table import Setup, Table
 from tests.tables import PLAYERS, play_on
 from tests.test_files import full_disk
 

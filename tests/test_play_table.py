@@ -8,12 +8,12 @@ import pytest
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME
 from casino_env.game import Game
+from casino_env.play.counting import result
+from casino_env.play.seen import scene_data, seen
+from casino_env.play.table import Setup, Table, TableError
 from casino_env.presets import PRESETS
 from casino_env.record import replay
 from casino_env.rules import player_counts
-from play.counting import result
-from play.seen import scene_data, seen
-from play.table import Setup, Table, TableError
 from tests.hidden import swap_hidden
 from tests.tables import PLAYERS, copy_of, play_on, table_of
 
@@ -202,7 +202,7 @@ def test_setups_from_outside_have_their_shape(data, said):
 
 
 def test_a_table_is_not_changed_for_ever(monkeypatch):
-    monkeypatch.setattr("play.table._MOST_CHANGES", 3)
+    monkeypatch.setattr("casino_env.play.table._MOST_CHANGES", 3)
     table = table_of("mini", 2)
     with pytest.raises(TableError, match="changed 3 times"):
         play_on(table, np.random.default_rng(1))

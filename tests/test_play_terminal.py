@@ -12,15 +12,15 @@ pytest.importorskip("textual", reason="needs the extra `play`")
 
 from textual.widgets import OptionList, Select
 
+from casino_env.play.arguments import setup_of
+from casino_env.play.players import Players
+from casino_env.play.store import Store
+from casino_env.play.table import Setup, Table
+from casino_env.play.terminal.app import PlayApp
+from casino_env.play.terminal.sheets import Menu, Sheet
+from casino_env.play.terminal.text import coloured, verdict
+from casino_env.play.terminal.view import TableView, Token
 from casino_env.record import replay
-from play.arguments import setup_of
-from play.players import Players
-from play.store import Store
-from play.table import Setup, Table
-from play.terminal.app import PlayApp
-from play.terminal.sheets import Menu, Sheet
-from play.terminal.text import coloured, verdict
-from play.terminal.view import TableView, Token
 from tests.test_files import full_disk
 
 PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}
@@ -195,7 +195,7 @@ def test_a_key_says_why_not(tmp_path, monkeypatch):
 
 
 def test_flags_make_a_setup():
-    from play.__main__ import _parser
+    from casino_env.play.cli import _parser
 
     args = _parser().parse_args(
         ["--variant", "swazi", "--players", "3", "--opponents", "greedy", "--seat", "1", "--seed", "5"]

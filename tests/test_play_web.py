@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from play.store import Store
-from play.table import Table
+from casino_env.play.store import Store
+from casino_env.play.table import Table
 from tests.browsing import SLOW, begin, chromium, do, expect, game_id, my_turn, play_to_the_end, served, tap, visiting
 from tests.test_play_server import CARD, hidden_names
 

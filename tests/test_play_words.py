@@ -4,16 +4,16 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.game import Game
+from casino_env.play.about import GAMES, games
+from casino_env.play.counting import ended_deal, result
+from casino_env.play.moves import moves
+from casino_env.play.names import Names, names_of
+from casino_env.play.opponents import LEVELS, levels, offers
+from casino_env.play.questions import question
+from casino_env.play.why import why_not
+from casino_env.play.words import partition
 from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
-from play.about import GAMES, games
-from play.counting import ended_deal, result
-from play.moves import moves
-from play.names import Names, names_of
-from play.opponents import LEVELS, levels, offers
-from play.questions import question
-from play.why import why_not
-from play.words import partition
 from tests.random_play import every_game, label, random_moments
 
 TABLE = Names(("You", "Counter", "Builder"), 0)
@@ -124,9 +124,9 @@ def test_every_game_has_a_name_a_line_and_four_levels():
 
 def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
     rules = Game("khasino", 4).rules
-    monkeypatch.setattr("play.opponents._learners", dict)
+    monkeypatch.setattr("casino_env.play.opponents._learners", dict)
     assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
-    monkeypatch.setattr("play.opponents._learners", lambda: {rules: ["policy:x"]})
+    monkeypatch.setattr("casino_env.play.opponents._learners", lambda: {rules: ["policy:x"]})
     assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
 
 

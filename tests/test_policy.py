@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from agents.policy import Policy, Weights, files
-from agents.policy.description import describe, read_description
-from agents.policy.files import save_policy, write_policy
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.registry import AgentError, make_agent
 from casino_env import Game, make_rules, observe
+from casino_env.agents.policy import Policy, Weights, files
+from casino_env.agents.policy.description import describe, read_description
+from casino_env.agents.policy.files import save_policy, write_policy
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.knowledge.segments import make_layout
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from train.games import gae
+from casino_env.train.games import gae
 
 GAMES, ITERATIONS, LAMBDA = 60, 150, 0.9
 

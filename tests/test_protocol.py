@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.base import Analysis
-from agents.protocol.answers import answer, with_budget
-from agents.protocol.engine import MAX_LINE, REQUESTS, Engine
-from agents.registry import AgentError, make_agent
 from casino_env.actions import action_text
+from casino_env.agents.base import Analysis
+from casino_env.agents.protocol.answers import answer, with_budget
+from casino_env.agents.protocol.engine import MAX_LINE, REQUESTS, Engine
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.game import Game
 
 ROOT = Path(__file__).parent.parent

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.protocol.check import GAMES, check, check_children
-from agents.protocol.engine import Engine
-from agents.protocol.schema import can_validate
+from casino_env.agents.protocol.check import GAMES, check, check_children
+from casino_env.agents.protocol.engine import Engine
+from casino_env.agents.protocol.schema import can_validate
 
 ROOT = Path(__file__).parent.parent
 OURS = [sys.executable, "-m", "agents", "serve", "--agent", "greedy"]
@@ -107,7 +107,7 @@ def test_the_checker_fails_what_is_no_engine(script, said):
 
 
 def test_the_checker_says_what_it_cannot_start(capsys):
-    from agents.__main__ import main
+    from casino_env.agents.cli import main
 
     assert main(["check", "--", "/no/such/engine"]) == 1
     assert "No such file" in capsys.readouterr().err

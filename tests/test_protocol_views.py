@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from agents.protocol import schema
-from agents.protocol.engine import REQUESTS, Engine
-from agents.protocol.views import game_of, view_of
+from casino_env.agents.protocol import schema
+from casino_env.agents.protocol.engine import REQUESTS, Engine
+from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.game import Game
 from casino_env.observed import observe
 

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from agents.search.race import Race, heats_of
 from benchmarks.__main__ import main as benchmarks
+from casino_env.agents.search.race import Race, heats_of
 
 
 def test_the_race_is_won_by_what_worlds_show():

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from agents.solver.solver import solve
 from casino_env.actions import action_text, parse_action
+from casino_env.agents.solver.solver import solve
+from casino_env.evaluate.cli import main
+from casino_env.evaluate.regret import regret
 from casino_env.game import Game
 from casino_env.rules import make_rules
-from evaluate.__main__ import main
-from evaluate.regret import regret
 
 SOUTH = make_rules("south-african", 2)
 
@@ -39,7 +39,7 @@ def test_piles_sorted_in_secret(monkeypatch):
     """Swazi: judged where the order of the piles does not matter, and where the solver comes to an end."""
     found = regret(make_rules("swazi", 2), "greedy", 6, 4)
     assert found["endings"] == 6 and found["decisions"] > 20 and found["unsolved"] < 5
-    monkeypatch.setattr("evaluate.regret._NODES", 5)
+    monkeypatch.setattr("casino_env.evaluate.regret._NODES", 5)
     hurried = regret(make_rules("swazi", 2), "greedy", 6, 4)
     assert hurried["unsolved"] > found["unsolved"]
     assert hurried["decisions"] + hurried["unsolved"] == found["decisions"] + found["unsolved"]

@@ -9,18 +9,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from agents.files import write_journal
+from casino_env.agents.files import write_journal
 from casino_env.drawing.picture import picture
 from casino_env.drawing.scene import make_scene
 from casino_env.drawing.shapes import Poly, Rect
+from casino_env.evaluate.matches.tournament import Settings, play_tournament
+from casino_env.evaluate.matches.workers import Threads
+from casino_env.evaluate.report.charts import charts
+from casino_env.evaluate.report.film import Reel, film
+from casino_env.evaluate.report.page import page
+from casino_env.evaluate.report.read import KINDS
 from casino_env.game import Game
 from casino_env.record import write_record
-from evaluate.matches.tournament import Settings, play_tournament
-from evaluate.matches.workers import Threads
-from evaluate.report.charts import charts
-from evaluate.report.film import Reel, film
-from evaluate.report.page import page
-from evaluate.report.read import KINDS
 from tests.random_play import every_game, random_moments
 from tests.reporting import MATCH, command, data_of
 

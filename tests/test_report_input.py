@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from agents.files import read_journal, seal, unseal, write_journal
+from casino_env.agents.files import read_journal, seal, unseal, write_journal
+from casino_env.evaluate.matches.tournament import Settings, pair_file, play_tournament
+from casino_env.evaluate.matches.workers import Threads
+from casino_env.evaluate.report.charts import charts
+from casino_env.evaluate.report.read import read_all
+from casino_env.evaluate.report.sentences import sentences
 from casino_env.game import Game
 from casino_env.record import write_record
-from evaluate.matches.tournament import Settings, pair_file, play_tournament
-from evaluate.matches.workers import Threads
-from evaluate.report.charts import charts
-from evaluate.report.read import read_all
-from evaluate.report.sentences import sentences
 from tests.reporting import CUP, MATCH, command, data_of
 
 STYLE = {"variant": "v", "players": 2, "agent": "x", "against": "y", "deals": 9, "turns": {}, "builds": {},

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 from PIL import Image
 
-from evaluate.report.pixels import SCALE, as_png
-from evaluate.report.plots import Bars, compact, fixed, labels, percent, ticks
+from casino_env.evaluate.report.pixels import SCALE, as_png
+from casino_env.evaluate.report.plots import Bars, compact, fixed, labels, percent, ticks
 
 
 def test_a_chart_is_painted_from_its_drawing():

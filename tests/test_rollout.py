@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from agents.policy.mlp import Shape, initial, value_outputs
 from casino_env import make_rules
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import rules_record
 from casino_env.envs.options import Options
 from casino_env.knowledge.segments import make_layout
-from train.games.pool import OpponentPool
-from train.games.rollout import Rollout
-from train.games.selfplay import LEARNER
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.games.rollout import Rollout
+from casino_env.train.games.selfplay import LEARNER
 
 
 def rollout_of(*, bots, frozen, variant="khasino", players=4, horizon=60, threads=1):

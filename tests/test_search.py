@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy.agent import make_policy
-from agents.policy.files import save_policy
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.registry import make_agent
-from agents.scripted.agent import Scripted
-from agents.search import Search
-from agents.search.named import make_player
-from agents.search.rollouts import new_rollouts, roll_out
-from agents.search.settings import METHODS
-from agents.solver import solve
-from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
+from casino_env.agents.policy.agent import make_policy
+from casino_env.agents.policy.files import save_policy
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.registry import make_agent
+from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.search import Search
+from casino_env.agents.search.named import make_player
+from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.settings import METHODS
+from casino_env.agents.solver import solve
+from casino_env.agents.solver.endings import ending
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.segments import make_layout
 from tests.random_play import every_game, label, random_moments

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from train.processes import shared
-from train.processes.peers import Peers
-from train.processes.shared import Room, reserve
+from casino_env.train.processes import shared
+from casino_env.train.processes.peers import Peers
+from casino_env.train.processes.shared import Room, reserve
 
 ROUNDS, LENGTH = 40, 1000
 

@@ -6,15 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from agents import make_agent
-from agents.policy import Weights, shipped
-from agents.policy.description import change_description, describe
-from agents.policy.packed import pack, unpack
-from agents.registry import AgentError
-from evaluate.__main__ import main as evaluate
-from train.__main__ import main as train
-from train.commands import opponents
-from train.run import Run
+from casino_env.agents import make_agent
+from casino_env.agents.policy import Weights, shipped
+from casino_env.agents.policy.description import change_description, describe
+from casino_env.agents.policy.packed import pack, unpack
+from casino_env.agents.registry import AgentError
+from casino_env.evaluate.cli import main as evaluate
+from casino_env.train.cli import main as train
+from casino_env.train.commands import opponents
+from casino_env.train.run import Run
 
 SMALL = """
 [game]

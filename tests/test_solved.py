@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from agents import make_agent
-from agents.base import probabilities_of
-from agents.registry import AgentError
-from agents.solver import solve
-from agents.solver.agent import Endings
-from agents.solver.endings import endings
 from casino_env import Game, make_rules, observe
+from casino_env.agents import make_agent
+from casino_env.agents.base import probabilities_of
+from casino_env.agents.registry import AgentError
+from casino_env.agents.solver import solve
+from casino_env.agents.solver.agent import Endings
+from casino_env.agents.solver.endings import endings
 from casino_env.beliefs import sample_games
+from casino_env.evaluate.regret import regret
 from casino_env.game import unproven_game
-from evaluate.regret import regret
 
 
 def ready(spec):

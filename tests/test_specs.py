@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from agents.registry import AGENTS, AgentError, describe, make_agent, spec_from_file
+from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent, spec_from_file
 
 
 class Own:

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from casino_env.actions import BUILD, CAPTURE, DISCARD, END, RAISE
+from casino_env.evaluate.cli import main
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.style import _numbers, counted, ratio, style
+from casino_env.evaluate.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
 from casino_env.game import Game
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.rules import make_rules
-from evaluate.__main__ import main
-from evaluate.matches.books import make_book
-from evaluate.style import _numbers, counted, ratio, style
-from evaluate.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
 from tests.players import Highest, Lowest
 
 GAMES = [
@@ -205,7 +205,7 @@ def test_an_interrupt_keeps_what_was_played(monkeypatch):
         yield counts[:10], mine[:10]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evaluate.style.counted", cut)
+    monkeypatch.setattr("casino_env.evaluate.style.counted", cut)
     assert style(book, "greedy")["deals"] == 10
 
 

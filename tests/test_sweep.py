@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("optuna")
 
-from agents.files import read_journal, write_journal
-from train.__main__ import main
-from train.commands import search
-from train.commands.search import Range, Sweep
-from train.commands.sweep import load_sweep
+from casino_env.agents.files import read_journal, write_journal
+from casino_env.train.cli import main
+from casino_env.train.commands import search
+from casino_env.train.commands.search import Range, Sweep
+from casino_env.train.commands.sweep import load_sweep
 
 FILE = """
 trials = 3

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save
 
-from agents.files import checksum, seal, unseal
-from evaluate.matches.pairing import AgentFailedError
+from casino_env.agents.files import checksum, seal, unseal
+from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.checkpoint import CheckpointError, checkpoints
+from casino_env.train.cli import main
+from casino_env.train.config import make_config
+from casino_env.train.run import Run
 from tests.kills import KINDS, rows
 from tests.resuming import goes_on_bit_for_bit
-from train.__main__ import main
-from train.algorithms.base import TrainingError
-from train.algorithms.ppo import Ppo
-from train.checkpoint import CheckpointError, checkpoints
-from train.config import make_config
-from train.run import Run
 
 SMALL = {
     "network": {"hidden": [16, 12]},
@@ -224,7 +224,7 @@ def test_ctrl_c_waits_for_the_end_of_an_iteration(tmp_path):
         return learn(progress)
 
     run.algorithm.learn = interrupted  # type: ignore[method-assign]
-    with pytest.raises(KeyboardInterrupt, match=f"what was learnt is kept: python -m train --resume {run.folder}"):
+    with pytest.raises(KeyboardInterrupt, match=f"what was learnt is kept: casino train --resume {run.folder}"):
         run.train(quiet=True)
     resumed = Run.resume(run.folder)
     assert resumed.algorithm.decisions == 4 * 128
@@ -237,7 +237,7 @@ def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypat
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("train.run._compile", interrupted)
+    monkeypatch.setattr("casino_env.train.run._compile", interrupted)
     assert main(["--runs", str(tmp_path), "--set", "ppo.games=8", "--set", "ppo.minibatch=32"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == "train: interrupted; nothing was learnt yet"
 
@@ -247,7 +247,7 @@ def test_a_match_on_the_way_that_fails_is_one_line_and_keeps_what_was_learnt(tmp
         raise AgentFailedError("counter", "it fell asleep")
 
     run = Run.start(small(run={"name": "r"}), tmp_path)
-    monkeypatch.setattr("train.run.match", fails)
+    monkeypatch.setattr("casino_env.train.run.match", fails)
     with pytest.raises(TrainingError, match="failed: counter: it fell asleep; what was learnt is kept"):
         run.train(quiet=True)
     assert Run.resume(run.folder).algorithm.decisions == 128  # after an iteration it looks for the first time

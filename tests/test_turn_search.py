@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.policy.agent import Policy, make_policy
-from agents.policy.files import save_policy
-from agents.policy.lookahead import PART, list_and_judge, look_further
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.policy.remembered import new_memory
-from agents.policy.shipped import strongest_policy
-from agents.registry import make_agent
-from agents.search import Search
-from agents.search.named import find_player, make_player
-from agents.search.race import NEW_WORLDS, Start, begin_worlds, list_turns
-from agents.search.rollouts import new_rollouts, roll_out
-from agents.search.trees import TreeSearch
-from agents.search.turns import TurnSearch
-from agents.solver import Solver
-from agents.solver.agent import cards_within
-from agents.solver.endings import ending
 from casino_env import Game, make_rules, observe
+from casino_env.agents.policy.agent import Policy, make_policy
+from casino_env.agents.policy.files import save_policy
+from casino_env.agents.policy.lookahead import PART, list_and_judge, look_further
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.remembered import new_memory
+from casino_env.agents.policy.shipped import strongest_policy
+from casino_env.agents.registry import make_agent
+from casino_env.agents.search import Search
+from casino_env.agents.search.named import find_player, make_player
+from casino_env.agents.search.race import NEW_WORLDS, Start, begin_worlds, list_turns
+from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.trees import TreeSearch
+from casino_env.agents.search.turns import TurnSearch
+from casino_env.agents.solver import Solver
+from casino_env.agents.solver.agent import cards_within
+from casino_env.agents.solver.endings import ending
 from casino_env.engine.outcomes import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record
 from casino_env.game import unproven_game
@@ -242,7 +242,7 @@ def test_it_looks_as_far_as_the_policy_and_further(tmp_path, monkeypatch):
     """With what three turns take it plays what the policy plays that follows three."""
     search, game = open_position(tmp_path, "south-african", 8, 1)
     search._thinker._policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
-    monkeypatch.setattr("agents.search.turns._FARTHEST", 3 * PART + 1)
+    monkeypatch.setattr("casino_env.agents.search.turns._FARTHEST", 3 * PART + 1)
     assert search.act(observe(game)) == search._thinker._policy.act(observe(game))
 
 

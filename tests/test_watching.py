@@ -5,9 +5,9 @@ import pytest
 
 import casino_env
 from casino_env import observe
-from evaluate.matches.pairing import AgentFailedError, Pairing
-from evaluate.matches.playing import play_game
-from play.players import Players
+from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
+from casino_env.evaluate.matches.playing import play_game
+from casino_env.play.players import Players
 from tests.tables import play_on, table_of
 
 gymnasium = pytest.importorskip("gymnasium")

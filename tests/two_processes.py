@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
+from casino_env.train.config import load_config
+from casino_env.train.processes.peers import join, leave
+from casino_env.train.run import Run
 from tests.resuming import goes_on_bit_for_bit
-from train.config import load_config
-from train.processes.peers import join, leave
-from train.run import Run
 
 
 def main(folder: Path) -> None:

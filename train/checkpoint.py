@@ -16,11 +16,20 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from agents.files import DamagedFileError, checksum, read_file, read_text, seal, sync_folder, unseal, write_file
+from casino_env.agents.files import (
+    DamagedFileError,
+    checksum,
+    read_file,
+    read_text,
+    seal,
+    sync_folder,
+    unseal,
+    write_file,
+)
 from casino_env.knowledge.segments import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
-from train.games.restoring import whole_number
-from train.processes.peers import ALONE, Peers
+from casino_env.train.games.restoring import whole_number
+from casino_env.train.processes.peers import ALONE, Peers
 
 Array = np.ndarray[Any, Any]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agents.files import read_text
-from agents.registry import AgentError, spec_from_file
-from casino_env.guarded import closest, told
-from train.settings import Config
+from casino_env.agents.files import read_text
+from casino_env.agents.registry import AgentError, spec_from_file
+from casino_env.train.settings import Config
+from casino_env.validate import closest, told
 
 # What settings were called, and are called now.
 _RENAMED = {

@@ -15,19 +15,18 @@ from typing import Any
 
 import torch
 
-from agents.base import check_agent
-from agents.files import Lock, read_text, seal, unseal, write_file
-from agents.policy.agent import Policy
-from agents.policy.files import Weights, save_policy
-from agents.policy.shipped import title as title_of
-from agents.registry import make_agent
-from casino_env.parts.places import called
+from casino_env.agents.base import check_agent
+from casino_env.agents.files import Lock, read_text, seal, unseal, write_file
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Weights, save_policy
+from casino_env.agents.policy.shipped import title as title_of
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate import match
+from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.rules import Rules
-from evaluate import match
-from evaluate.matches.pairing import AgentFailedError
-from train.algorithms.base import TrainingError
-from train.algorithms.registry import compile_for, make_algorithm
-from train.checkpoint import (
+from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.algorithms.registry import compile_for, make_algorithm
+from casino_env.train.checkpoint import (
     CheckpointError,
     checkpoints,
     load_checkpoint,
@@ -36,14 +35,14 @@ from train.checkpoint import (
     save_opponents,
     way_back,
 )
-from train.config import ConfigError, make_config, only_ours
-from train.learner.fast import one_core
-from train.processes.peers import ALONE, Peers
-from train.settings import Config
-from train.unbroken import unbroken
-from train.watching.looks import Looks
-from train.watching.made_with import commit, versions
-from train.watching.watch import Unwatched, Watch
+from casino_env.train.config import ConfigError, make_config, only_ours
+from casino_env.train.learner.fast import one_core
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import Config
+from casino_env.train.unbroken import unbroken
+from casino_env.train.watching.looks import Looks
+from casino_env.train.watching.made_with import commit, versions
+from casino_env.train.watching.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
 
@@ -141,7 +140,7 @@ class Run:
         if self.peers is ALONE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
             self.save()
         if checkpoints(self.folder):
-            return (f"{why}; what was learnt is kept: {called('train')} --resume {self.folder}",)
+            return (f"{why}; what was learnt is kept: casino train --resume {self.folder}",)
         return (f"{why}; nothing was learnt yet",)
 
     def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:

@@ -7,12 +7,12 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from agents.policy.description import MOST_LAYERS, MOST_WIDTH
-from agents.scripted.bots import BOTS
+from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH
+from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
-from casino_env.guarded import told
+from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.rules import Rules, closest, rules_of
-from evaluate.matches.books import MOST_DEALS
+from casino_env.validate import told
 
 NEVER = 2**62  # decisions between two of something
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")

@@ -6,17 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.base import Analysis
-from agents.batches import Decisions, InBatches, as_batch
-from agents.limits import real, whole
-from agents.policy.choice import decide_by_network
-from agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
-from agents.policy.files import Weights
-from agents.policy.levels import Levels, new_levels
-from agents.policy.lookahead import Ahead, can_follow, decide_by_tables
-from agents.policy.mlp import new_thought, value_outputs
-from agents.policy.tables import Judge
-from casino_env.engine import beside
+from casino_env.agents.base import Analysis
+from casino_env.agents.batches import Decisions, InBatches, as_batch
+from casino_env.agents.limits import real, whole
+from casino_env.agents.policy.choice import decide_by_network
+from casino_env.agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.levels import Levels, new_levels
+from casino_env.agents.policy.lookahead import Ahead, can_follow, decide_by_tables
+from casino_env.agents.policy.mlp import new_thought, value_outputs
+from casino_env.agents.policy.tables import Judge
 from casino_env.engine.choices import PARTS
 from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import GAME, rules_record
@@ -63,8 +62,6 @@ class Policy(InBatches):
         exact: int | None = None,
     ) -> None:
         """Like files.Play; what is None is as the weights say."""
-        if not weights.shape.choices:
-            beside.begin("policies by tables", decide_by_tables)
         play = weights.play
         self.weights = weights
         self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.policy.mlp import think
+from casino_env.agents.policy.mlp import think
 from casino_env.engine.choices import listed
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.rng import uniform

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agents.files import (
+from casino_env.agents.files import (
     DamagedFileError,
     checksum,
     is_sealed,
@@ -20,7 +20,7 @@ from agents.files import (
     unseal,
     write_file,
 )
-from agents.policy.mlp import KINDS
+from casino_env.agents.policy.mlp import KINDS
 from casino_env.engine.outcomes import MOST
 from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, rules_of

@@ -1,4 +1,4 @@
-"""Policies as ONNX files, for apps in any language: `python -m agents export NAME FILE`.
+"""Policies as ONNX files, for apps in any language: `casino agents export NAME FILE`.
 
 A file holds the whole network from the observation (docs/observation.md) to the chance of each action; what it is for
 stands in its metadata. docs/onnx.md describes its inputs and outputs.
@@ -15,13 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from agents.files import write_file
-from agents.policy.files import Weights
-from agents.policy.network import make_network
 from casino_env.actions import ACTIONS
+from casino_env.agents.files import write_file
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.network import make_network
+from casino_env.extras import install_command
 from casino_env.knowledge.segments import OBSERVATION_VERSION
-from casino_env.parts.missing import install
-from casino_env.parts.places import called
 from casino_env.rules import RULES_VERSION
 
 INPUTS = ("observation", "mask")
@@ -50,7 +49,7 @@ def export(spec: str, path: Path) -> None:
     if not weights.shape.choices:
         raise ValueError(
             f"{spec}: judges tables, which this engine has to list for it; first let a network over actions learn from "
-            f"it: {called('train')} distil policy:{spec} --to {path.with_suffix('.safetensors')}"
+            f"it: casino train distil policy:{spec} --to {path.with_suffix('.safetensors')}"
         )
     example = torch.zeros(2, weights.shape.features), torch.ones(2, ACTIONS)
     rows = torch.export.Dim("rows")
@@ -63,7 +62,7 @@ def export(spec: str, path: Path) -> None:
                 input_names=INPUTS, output_names=OUTPUTS, dynamic_shapes=({0: rows}, {0: rows}),
             )  # fmt: skip
     except ImportError as error:
-        raise ValueError(f"{error.name} is missing: {install('onnx')}") from None
+        raise ValueError(f"{error.name} is missing: {install_command('onnx')}") from None
     assert program is not None
     model = program.model_proto
     for key, value in _about(weights).items():

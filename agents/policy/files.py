@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.files import checksum, read_file, write_file
-from agents.policy.description import describe, games, is_level, layout_of, proven_weights, read_description
-from agents.policy.mlp import KINDS, Shape, value_outputs
-from agents.policy.packed import unpack
-from agents.policy.shipped import every_name, shipped_path
+from casino_env.agents.files import checksum, read_file, write_file
+from casino_env.agents.policy.description import describe, games, is_level, layout_of, proven_weights, read_description
+from casino_env.agents.policy.mlp import KINDS, Shape, value_outputs
+from casino_env.agents.policy.packed import unpack
+from casino_env.agents.policy.shipped import every_name, shipped_path
 from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout
-from casino_env.parts.places import called
 from casino_env.rules import RULES_VERSION, Rules, closest
 
 Array = np.ndarray[Any, Any]
@@ -107,7 +106,7 @@ def find_policy(path: str) -> Path:
         place = place / "policy.safetensors"
     if not (place.is_file() or is_level(place)):
         raise ValueError(
-            f"{path}: no weights there{closest(path, known)}; a policy is one of `{called('agents')} list`, a "
+            f"{path}: no weights there{closest(path, known)}; a policy is one of `casino agents list`, a "
             ".safetensors file or the folder of a run"
         )
     return place

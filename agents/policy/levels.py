@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.mlp import Shape
-from agents.policy.remembered import new_memory
-from agents.policy.tables import Judged, new_judged
-from agents.solver.last_cards import LastCards, new_last_cards
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.remembered import new_memory
+from casino_env.agents.policy.tables import Judged, new_judged
+from casino_env.agents.solver.last_cards import LastCards, new_last_cards
 from casino_env.engine.jit import kernel
 from casino_env.engine.outcomes import DEPTH, MOST, Outcomes
 from casino_env.engine.state import GAME, SEATS

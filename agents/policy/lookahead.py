@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.policy.levels import room_of
-from agents.policy.mlp import CHOICES
-from agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, recall, remember, settles
-from agents.policy.tables import answer_by_tables, judge_tables, settle, weigh_tables
-from agents.solver.last_cards import best_action, few_cards
+from casino_env.agents.policy.levels import room_of
+from casino_env.agents.policy.mlp import CHOICES
+from casino_env.agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, recall, remember, settles
+from casino_env.agents.policy.tables import answer_by_tables, judge_tables, settle, weigh_tables
+from casino_env.agents.solver.last_cards import best_action, few_cards
 from casino_env.cards import CARDS
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel

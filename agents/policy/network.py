@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.policy.mlp import Shape
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape
 
 
 class _Layer(nn.Module):

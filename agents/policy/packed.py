@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import Shape
+from casino_env.agents.policy.mlp import Shape
 
 Array = np.ndarray[Any, Any]
 

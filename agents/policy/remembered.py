@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.solver.stakes import position_key, prospects
+from casino_env.agents.solver.stakes import position_key, prospects
 from casino_env.engine.jit import kernel
 from casino_env.engine.keys import mix
 from casino_env.engine.state import IDLE

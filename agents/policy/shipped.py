@@ -1,7 +1,7 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
 Weights are packed (packed.py); the JSON file beside them says what they are for, how they were trained and, since
-`python -m evaluate strength`, how strong they are. The lower levels of a policy are JSON files alone: the same weights,
+`casino evaluate strength`, how strong they are. The lower levels of a policy are JSON files alone: the same weights,
 played with less care.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agents.policy.description import OutdatedError, games, read_description
+from casino_env.agents.policy.description import OutdatedError, games, read_description
 from casino_env.rules import Rules
 
 FOLDER = Path(__file__).parent.parent / "policies"

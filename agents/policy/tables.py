@@ -7,8 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import CHOICES, VALUES, WIDTHS, Shape, Thought, add_rows, answer, first_sums, new_thought, set_to
+from casino_env.agents.policy.choice import sample_index, softmax
+from casino_env.agents.policy.mlp import (
+    CHOICES,
+    VALUES,
+    WIDTHS,
+    Shape,
+    Thought,
+    add_rows,
+    answer,
+    first_sums,
+    new_thought,
+    set_to,
+)
 from casino_env.engine import choices
 from casino_env.engine.jit import inlined, kernel
 from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes, step_of

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import analysis_of, check_agent, planned_turn
-from agents.limits import real, whole
-from agents.registry import AGENTS, AgentError, describe, make_agent
-from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import action_text
+from casino_env.agents.base import analysis_of, check_agent, planned_turn
+from casino_env.agents.limits import real, whole
+from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
+from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.beliefs import has_learnt
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text

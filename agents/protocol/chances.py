@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from agents.base import Agent, analysis_of
 from casino_env.actions import action_text
+from casino_env.agents.base import Agent, analysis_of
 from casino_env.game import Game
 from casino_env.notation import turn_text
 from casino_env.observed import observe

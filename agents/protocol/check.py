@@ -1,4 +1,4 @@
-"""`python -m agents check -- COMMAND`: does an engine keep to the protocol? Asks it one thing after the other."""
+"""`casino agents check -- COMMAND`: does an engine keep to the protocol? Asks it one thing after the other."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-from agents.protocol.engine import PROTOCOL
-from agents.protocol.schema import can_validate, wrong_reply
-from agents.protocol.talk import Child, FailedError, Talk, expect_error
-from agents.protocol.views import view_of
 from casino_env.actions import action_text
+from casino_env.agents.protocol.engine import PROTOCOL
+from casino_env.agents.protocol.schema import can_validate, wrong_reply
+from casino_env.agents.protocol.talk import Child, FailedError, Talk, expect_error
+from casino_env.agents.protocol.views import view_of
 from casino_env.game import Game
 
 GAMES = (("south-african", 2), ("khasino", 4), ("swazi", 3), ("cassino", 2))

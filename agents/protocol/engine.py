@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from agents.base import check_agent
-from agents.policy.shipped import shipped, trained
-from agents.protocol.answers import Answer, answer, in_words, seconds_of, with_budget
-from agents.protocol.chances import Turn, as_data, chances_of, turns_of
-from agents.protocol.views import game_of, view_of
-from agents.registry import describe, make_agent, shown, spec_from_file, told
-from agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.actions import ACTIONS_VERSION, action_text
+from casino_env.agents.base import check_agent
+from casino_env.agents.policy.shipped import shipped, trained
+from casino_env.agents.protocol.answers import Answer, answer, in_words, seconds_of, with_budget
+from casino_env.agents.protocol.chances import Turn, as_data, chances_of, turns_of
+from casino_env.agents.protocol.views import game_of, view_of
+from casino_env.agents.registry import describe, make_agent, shown, spec_from_file, told
+from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoSuchGameError
 from casino_env.presets import PRESETS

@@ -1,4 +1,4 @@
-"""`python -m agents serve`: the engine protocol as JSON lines, from standard input to standard output."""
+"""`casino agents serve`: the engine protocol as JSON lines, from standard input to standard output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sys
 from typing import BinaryIO, TextIO
 
-from agents.protocol.engine import MAX_LINE, Engine
+from casino_env.agents.protocol.engine import MAX_LINE, Engine
 
 
 def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:

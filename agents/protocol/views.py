@@ -12,9 +12,9 @@ from casino_env import position
 from casino_env.cards import card_name, cards_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from casino_env.guarded import told, whole_within
 from casino_env.observed import observe
 from casino_env.rules import Rules
+from casino_env.validate import told, whole_within
 
 Data = dict[str, Any]
 

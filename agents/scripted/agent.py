@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis
-from agents.batches import Decisions, InBatches
-from agents.limits import whole
-from agents.scripted.bots import BOTS, Bot, bot_record
-from agents.scripted.choosing import decide_by_rules, new_room
-from casino_env.engine import beside
+from casino_env.agents.base import Analysis
+from casino_env.agents.batches import Decisions, InBatches
+from casino_env.agents.limits import whole
+from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
+from casino_env.agents.scripted.choosing import decide_by_rules, new_room
 from casino_env.engine.state import rules_record
 from casino_env.observed import Observed
 from casino_env.rules import Rules, closest
@@ -35,7 +34,6 @@ class Scripted(InBatches):
         found = BOTS[bot] if isinstance(bot, str) else bot
         self._bot = replace(found, effort=effort or found.effort)
         self._records: dict[Rules, tuple[Array, Array]] = {}
-        beside.begin("scripted bots", decide_by_rules)
         self._room, self._rng = new_room(), np.zeros(1, np.uint64)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:

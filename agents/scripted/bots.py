@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.scripted.tactics import COUNTED, HAND, RULES, SURVEY
+from casino_env.agents.scripted.tactics import COUNTED, HAND, RULES, SURVEY
 from casino_env.rules import Rules
 
 BOT = np.dtype(

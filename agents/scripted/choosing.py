@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.scripted.facts import learn, new_facts
-from agents.scripted.tactics import judge
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.agents.scripted.facts import learn, new_facts
+from casino_env.agents.scripted.tactics import judge
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel, lowest, scratch
 from casino_env.engine.legal import legal_actions

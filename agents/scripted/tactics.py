@@ -5,7 +5,7 @@ with what it needs, add its line to the part of `judge` that has this, give it t
 tests/test_bots.py.
 """
 
-from agents.scripted.facts import (
+from casino_env.agents.scripted.facts import (
     FOE,
     ITSELF,
     MATE,

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, check_agent, equally
-from agents.policy.agent import Policy
-from agents.search.budget import Budget
-from agents.search.named import find_player, judges_tables
-from agents.search.settings import SearchSettings
-from agents.search.trees import TreeSearch
-from agents.search.turns import TurnSearch
-from agents.solver.agent import Endings, cards_within
-from agents.solver.solver import Solver
+from casino_env.agents.base import Analysis, check_agent, equally
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.search.budget import Budget
+from casino_env.agents.search.named import find_player, judges_tables
+from casino_env.agents.search.settings import SearchSettings
+from casino_env.agents.search.trees import TreeSearch
+from casino_env.agents.search.turns import TurnSearch
+from casino_env.agents.solver.agent import Endings, cards_within
+from casino_env.agents.solver.solver import Solver
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules

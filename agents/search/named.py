@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.policy.agent import Policy
-from agents.policy.files import Weights
-from agents.policy.lookahead import Ahead
-from agents.policy.mlp import Shape, new_thought
-from agents.policy.tables import Judge, new_judged
-from agents.scripted.bots import BOTS, bot_record
-from agents.scripted.choosing import new_room
-from agents.search.player import Player
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.lookahead import Ahead
+from casino_env.agents.policy.mlp import Shape, new_thought
+from casino_env.agents.policy.tables import Judge, new_judged
+from casino_env.agents.scripted.bots import BOTS, bot_record
+from casino_env.agents.scripted.choosing import new_room
+from casino_env.agents.search.player import Player
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules, closest

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.search.weighing import Turns
+from casino_env.agents.search.weighing import Turns
 from casino_env.engine.state import GAME, SEATS
 from casino_env.observed import Observed
 from casino_env.rules import Rules

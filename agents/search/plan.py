@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis
+from casino_env.agents.base import Analysis
 from casino_env.engine.calls import act, legal
 from casino_env.engine.choices import actions_of
 from casino_env.observed import Observed

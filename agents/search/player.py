@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import CHOICES, Thought, spread_values, think
-from agents.policy.tables import Judge, Judged, draw_table, judge_tables
-from agents.scripted.choosing import Room, favourites, pick
+from casino_env.agents.policy.choice import sample_index, softmax
+from casino_env.agents.policy.mlp import CHOICES, Thought, spread_values, think
+from casino_env.agents.policy.tables import Judge, Judged, draw_table, judge_tables
+from casino_env.agents.scripted.choosing import Room, favourites, pick
 from casino_env.engine import choices
 from casino_env.engine.jit import kernel
 from casino_env.engine.outcomes import LIMIT, follow, step_of

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.tables import Judged, judge_tables
+from casino_env.agents.policy.tables import Judged, judge_tables
 from casino_env.engine.jit import entry
 from casino_env.engine.outcomes import LIMIT, follow
 from casino_env.engine.rng import nth_word, uniform

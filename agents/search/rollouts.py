@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.search.player import Player, foresee, plans_turns, play_on
+from casino_env.agents.search.player import Player, foresee, plans_turns, play_on
 from casino_env.engine import choices
 from casino_env.engine.jit import entry
 from casino_env.engine.legal import legal_actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from agents.limits import real, whole
+from casino_env.agents.limits import real, whole
 from casino_env.rules import closest
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis
-from agents.policy.files import Weights
-from agents.policy.shipped import best, strongest_policy
-from agents.search.agent import Search
+from casino_env.agents.base import Analysis
+from casino_env.agents.policy.files import Weights
+from casino_env.agents.policy.shipped import best, strongest_policy
+from casino_env.agents.search.agent import Search
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.search.player import prefer
-from agents.search.rollouts import Rollouts, new_rollouts
 from casino_env.actions import ACTIONS
+from casino_env.agents.search.player import prefer
+from casino_env.agents.search.rollouts import Rollouts, new_rollouts
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.reading import side_of

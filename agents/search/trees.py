@@ -7,14 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis
-from agents.policy.agent import Policy
-from agents.search.budget import Budget
-from agents.search.named import make_player
-from agents.search.player import Player
-from agents.search.rollouts import roll_out_all
-from agents.search.settings import SearchSettings
-from agents.search.tree import Bounds, Root, backup, new_simulations, new_tree, restart, root_results, walk_down
+from casino_env.agents.base import Analysis
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.search.budget import Budget
+from casino_env.agents.search.named import make_player
+from casino_env.agents.search.player import Player
+from casino_env.agents.search.rollouts import roll_out_all
+from casino_env.agents.search.settings import SearchSettings
+from casino_env.agents.search.tree import (
+    Bounds,
+    Root,
+    backup,
+    new_simulations,
+    new_tree,
+    restart,
+    root_results,
+    walk_down,
+)
 from casino_env.engine.state import rules_record
 from casino_env.observed import NoSuchGameError, Observed
 from casino_env.rules import Rules

@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.base import Analysis, equally
-from agents.policy.agent import Policy
-from agents.policy.levels import Levels, new_levels
-from agents.policy.lookahead import LISTINGS, PART, list_and_judge, look_further
-from agents.search.budget import Budget
-from agents.search.named import make_player
-from agents.search.past import Past
-from agents.search.plan import Plan
-from agents.search.player import Player
-from agents.search.race import NEW_WORLDS, Drawn, Race, Start, begin_worlds, heats_of, list_turns
-from agents.search.rollouts import new_rollouts, roll_out_all
-from agents.search.settings import SearchSettings
-from agents.search.weighing import as_chances, draw_weighed
 from casino_env.actions import END
+from casino_env.agents.base import Analysis, equally
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.levels import Levels, new_levels
+from casino_env.agents.policy.lookahead import LISTINGS, PART, list_and_judge, look_further
+from casino_env.agents.search.budget import Budget
+from casino_env.agents.search.named import make_player
+from casino_env.agents.search.past import Past
+from casino_env.agents.search.plan import Plan
+from casino_env.agents.search.player import Player
+from casino_env.agents.search.race import NEW_WORLDS, Drawn, Race, Start, begin_worlds, heats_of, list_turns
+from casino_env.agents.search.rollouts import new_rollouts, roll_out_all
+from casino_env.agents.search.settings import SearchSettings
+from casino_env.agents.search.weighing import as_chances, draw_weighed
 from casino_env.engine.outcomes import MOST
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game

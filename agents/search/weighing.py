@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import softmax
-from agents.policy.tables import judge_tables
+from casino_env.agents.policy.choice import softmax
+from casino_env.agents.policy.tables import judge_tables
 from casino_env.engine.jit import entry, kernel, popcount
 from casino_env.engine.keys import cards_key
 from casino_env.engine.outcomes import LIMIT

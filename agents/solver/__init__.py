@@ -1,5 +1,5 @@
 """Exact values of endings between two sides once all cards are known."""
 
-from agents.solver.solver import Solution, Solver, solve
+from casino_env.agents.solver.solver import Solution, Solver, solve
 
 __all__ = ["Solution", "Solver", "solve"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of, show_to
-from agents.limits import whole
-from agents.registry import AgentError, make_agent
-from agents.solver.last_cards import POSITIONS
-from agents.solver.solver import Solver, Want
+from casino_env.agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of, show_to
+from casino_env.agents.limits import whole
+from casino_env.agents.registry import AgentError, make_agent
+from casino_env.agents.solver.last_cards import POSITIONS
+from casino_env.agents.solver.solver import Solver, Want
 from casino_env.beliefs import sample_games
 from casino_env.cards import CARDS
 from casino_env.game import Game, unproven_game

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.solver.stakes import position_key, prospects
-from agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, new_transpositions, store
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
+from casino_env.agents.solver.stakes import position_key, prospects
+from casino_env.agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, new_transpositions, store
 from casino_env.engine import choices
 from casino_env.engine.jit import entry, highest, kernel, popcount
 from casino_env.engine.legal import legal_actions

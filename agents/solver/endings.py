@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from agents.solver.stakes import points_of
+from casino_env.agents.solver.stakes import points_of
 from casino_env.engine.ranks import SPADES
 from casino_env.engine.state import IDLE
 from casino_env.game import Game

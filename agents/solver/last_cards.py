@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.solver.alpha_beta import Knowledge, Stack, new_knowledge, new_stack
-from agents.solver.transpositions import NO_MOVE
-from agents.solver.value import begin, seek
+from casino_env.agents.solver.alpha_beta import Knowledge, Stack, new_knowledge, new_stack
+from casino_env.agents.solver.transpositions import NO_MOVE
+from casino_env.agents.solver.value import begin, seek
 from casino_env.engine import choices
 from casino_env.engine.jit import kernel, popcount
 from casino_env.engine.keys import Names, names_of

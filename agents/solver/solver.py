@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from agents.limits import real, whole
-from agents.solver.alpha_beta import new_knowledge, new_stack, put_question, resume
-from agents.solver.transpositions import NO_MOVE
-from agents.solver.value import begin_search, seek_value
+from casino_env.agents.limits import real, whole
+from casino_env.agents.solver.alpha_beta import new_knowledge, new_stack, put_question, resume
+from casino_env.agents.solver.transpositions import NO_MOVE
+from casino_env.agents.solver.value import begin_search, seek_value
 from casino_env.engine.keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game

@@ -1,8 +1,8 @@
 """The value of a position: questions to alpha-beta until its bounds meet, and the move that reaches it."""
 
-from agents.solver.alpha_beta import put, search_on
-from agents.solver.stakes import prospects
-from agents.solver.transpositions import NO_MOVE
+from casino_env.agents.solver.alpha_beta import put, search_on
+from casino_env.agents.solver.stakes import prospects
+from casino_env.agents.solver.transpositions import NO_MOVE
 from casino_env.engine.jit import entry, kernel, popcount
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import card_points

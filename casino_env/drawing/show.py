@@ -6,8 +6,8 @@ import numpy as np
 
 from casino_env.drawing.picture import table_rgb, table_svg
 from casino_env.drawing.text import table_text
-from casino_env.guarded import told
 from casino_env.rules import Rules
+from casino_env.validate import told
 
 RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
 

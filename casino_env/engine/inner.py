@@ -21,8 +21,6 @@ from typing import Any, ClassVar
 from numba import types
 from numba.core import codegen, compiler, registry
 
-from casino_env.engine import beside
-
 Signature = Callable[[Any], Any]
 Cache = Callable[[Callable[..., Any]], Any]
 
@@ -188,17 +186,6 @@ class Entry(_Kernel):
         self.all.append(self)
         self._inner = inner
         self._cache = inner._make_cache(function)
-
-    def compile(self, sig: Any) -> Any:
-        if not self.overloads:
-            beside.wait(self.py_func.__module__)
-        return super().compile(sig)
-
-    @property
-    def kept(self) -> bool:
-        """A version of it lies on disk, or nothing can be kept there."""
-        file = getattr(self._cache, "_cache_file", None)
-        return file is None or os.path.exists(file._index_path)
 
     @property
     def _numba_type_(self) -> Any:

@@ -17,6 +17,8 @@ from numba.core import cgutils, config
 from numba.core.caching import FunctionCache, NullCache
 from numba.extending import intrinsic
 
+import casino_env
+
 try:
     from casino_env.engine import inner as inner_library
 except (ImportError, AttributeError):  # a numba that is made up differently
@@ -26,45 +28,43 @@ else:
         inner_library = None  # type: ignore[assignment]
 
 
-# Nothing of these ends up in a kernel: where commands and messages are looked for, and who compiles.
-_NO_KERNELS = {"parts", "beside"}
-_IMPORTS = re.compile(r"^\s*from ([\w.]+) import (?:\(([^)]*)\)|(.*))|^\s*import ([\w.]+)", re.MULTILINE)
+_IMPORTS = re.compile(r"^\s*from (casino_env[\w.]*) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 
 
-_HOME = Path(__file__).parents[2]  # where casino_env lies: in a wheel not where agents and the others do
-
-
-@functools.cache
-def _imported(file: Path, root: Path) -> frozenset[Path]:
-    """The files below root, or of casino_env, that a file imports."""
-    found = set()
-    for module, many, few, plain in _IMPORTS.findall(file.read_text()):
-        names = [module, *(f"{module}.{name.split()[0]}" for name in (many or few).split(",") if name.strip())]
-        for name in names if module else [plain]:
-            home = _HOME if name.startswith("casino_env.") else root
-            found.add(home.joinpath(*name.split(".")).with_suffix(".py"))
-    return frozenset(path for path in found if path.is_file() and not _NO_KERNELS & {path.parent.name, path.stem})
+def _file_of(name: str) -> Path | None:
+    """The file of a module of ours, wherever its part of the project lies."""
+    rest = Path(*name.split(".")[1:]).with_suffix(".py")
+    return next((file for file in (Path(place) / rest for place in casino_env.__path__) if file.is_file()), None)
 
 
 @functools.cache
-def sources(file: Path, root: Path) -> frozenset[Path]:
+def _imported(file: Path) -> frozenset[Path]:
+    """The files of ours that a file imports."""
+    names = set()
+    for module, many, few in _IMPORTS.findall(file.read_text()):
+        names |= {module, *(f"{module}.{name.split()[0]}" for name in (many or few).split(",") if name.strip())}
+    return frozenset(path for name in names if name != "casino_env" and (path := _file_of(name)))
+
+
+@functools.cache
+def sources(file: Path) -> frozenset[Path]:
     """The files on which the kernels of a file depend: itself and all of ours that it imports, directly or not."""
     known, new = frozenset[Path](), frozenset({file})
     while new:
         known |= new
-        new = frozenset(path for source in new for path in _imported(source, root)) - known
+        new = frozenset(path for source in new for path in _imported(source)) - known
     return known
 
 
 @functools.cache
-def _cache_folder(file: Path, root: Path) -> Path:
+def _cache_folder(file: Path) -> Path:
     """Where the kernels of a file are kept.
 
     numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
     it would go unnoticed. So the folder is named after the text of all sources, and after the compiler: environments
     with different ones may share a checkout.
     """
-    text = numba.__version__.encode() + b"".join(path.read_bytes() for path in sorted(sources(file, root)))
+    text = numba.__version__.encode() + b"".join(path.read_bytes() for path in sorted(sources(file)))
     home = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
 
@@ -154,8 +154,7 @@ def _plain(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..
 
 
 def _cache(function: Callable[..., Any]) -> Any:
-    file = Path(function.__code__.co_filename)
-    folder = _cache_folder(file, file.parents[function.__module__.count(".")])
+    folder = _cache_folder(Path(function.__code__.co_filename))
     if not _can_keep(folder):
         return NullCache()
     before = config.CACHE_DIR

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from casino_env.guarded import told
+from casino_env.validate import told
 
 Array = np.ndarray[Any, Any]
 

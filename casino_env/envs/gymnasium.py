@@ -24,9 +24,9 @@ from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
-from casino_env.guarded import told
 from casino_env.observed import Observed
 from casino_env.rules import Rules
+from casino_env.validate import told
 
 ON_ILLEGAL = ("end", "raise")
 _KEYWORDS = (

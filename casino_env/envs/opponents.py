@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 
 from casino_env.envs.seeds import generator
-from casino_env.guarded import told
 from casino_env.observed import Observed
-from casino_env.parts.places import lab
 from casino_env.rules import Rules
-
-_AGENTS = "agents"
+from casino_env.validate import told
 
 
 class RandomOpponent:
@@ -56,12 +53,8 @@ def make_opponent(spec: Any) -> Any:
 
 
 def _named(spec: str) -> Any:
-    """By the part of the project that knows agents; it is looked for when the first name is asked for, not before."""
-    try:
-        lab(_AGENTS)
-    except ImportError as error:
-        raise ValueError(f"opponents = {told(spec)}: {error}") from None
-    return import_module(_AGENTS).make_agent(spec)
+    """By the part of the project that knows agents; it is imported when the first name is asked for, not before."""
+    return import_module("casino_env.agents").make_agent(spec)
 
 
 def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from casino_env.envs.batch import MOST_DEALS
 from casino_env.envs.rewards import REWARDS
-from casino_env.guarded import told, whole_number
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, closest, make_rules
+from casino_env.validate import told, whole_number
 
 LAYOUTS = ("own", "universal")
 _MOST_SHAPING = 1000.0

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.game import MAX_SEED
-from casino_env.guarded import told
+from casino_env.validate import told
 
 Array = np.ndarray[Any, Any]
 

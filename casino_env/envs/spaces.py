@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.guarded import told
+from casino_env.validate import told
 
 _DTYPES = ("int8", "float32")
 

@@ -19,13 +19,13 @@ from casino_env.envs.seeds import random_seed, seeds_of
 from casino_env.envs.threads import Crew
 from casino_env.envs.whole_step import step_and_see
 from casino_env.game import Game, IllegalActionError, action_number, unproven_game
-from casino_env.guarded import told, whole_number
 from casino_env.knowledge import look
 from casino_env.knowledge.look import Eyes
 from casino_env.knowledge.segments import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
+from casino_env.validate import told, whole_number
 
 Array = np.ndarray[Any, Any]
 

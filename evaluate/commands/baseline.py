@@ -1,4 +1,4 @@
-"""python -m evaluate baseline: the numbers to report of an agent, against fixed opponents on fixed deals."""
+"""casino evaluate baseline: the numbers to report of an agent, against fixed opponents on fixed deals."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agents.base import check_agent
-from agents.policy.shipped import learners
-from agents.registry import make_agent
+from casino_env.agents.base import check_agent
+from casino_env.agents.policy.shipped import learners
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate.commands.options import add_rules, add_threads, rules_of
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import MatchResult, match
 from casino_env.rules import RULES_VERSION, Rules
-from evaluate.commands.options import add_rules, add_threads, rules_of
-from evaluate.matches.books import make_book
-from evaluate.matches.match import MatchResult, match
 
 OPPONENTS = ("random", "greedy", "builder", "counter")
 DEALS, SEED = 2000, 2026  # what is reported is played on these, whoever plays

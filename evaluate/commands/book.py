@@ -1,4 +1,4 @@
-"""python -m evaluate book: fix deals in a file, or check one."""
+"""casino evaluate book: fix deals in a file, or check one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluate.commands.options import add_game, deals_of, names_game, rules_of
-from evaluate.matches.books import load_book, make_book, save_book
+from casino_env.evaluate.commands.options import add_game, deals_of, names_game, rules_of
+from casino_env.evaluate.matches.books import load_book, make_book, save_book
 
 
 def add_parser(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""python -m evaluate ladder: each scripted bot against the next weaker one."""
+"""casino evaluate ladder: each scripted bot against the next weaker one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from casino_env.evaluate.commands.options import add_game, add_threads, book_of, deals_of, names_game
+from casino_env.evaluate.matches.books import Book, make_book
+from casino_env.evaluate.matches.match import MatchResult, match
 from casino_env.rules import Rules, make_rules
-from evaluate.commands.options import add_game, add_threads, book_of, deals_of, names_game
-from evaluate.matches.books import Book, make_book
-from evaluate.matches.match import MatchResult, match
 
 BOTS = ("random", "greedy", "builder", "counter", "partner")  # the last only where there are partners
 GAMES = (

@@ -1,4 +1,4 @@
-"""python -m evaluate match: one agent against others, on the same deals from every side."""
+"""casino evaluate match: one agent against others, on the same deals from every side."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import argparse
 import sys
 from typing import Any
 
-from agents.registry import make_agent
-from evaluate.commands.options import add_game, add_workers, book_of
-from evaluate.matches.books import Book
-from evaluate.matches.intervals import interval
-from evaluate.matches.match import Contest, until_decided
-from evaluate.matches.pairing import AgentFailedError
-from evaluate.matches.sprt import SequentialTest
-from evaluate.matches.workers import Workers
-from evaluate.progress import progress
-from evaluate.results import as_json
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate.commands.options import add_game, add_workers, book_of
+from casino_env.evaluate.matches.books import Book
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.matches.match import Contest, until_decided
+from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.evaluate.matches.sprt import SequentialTest
+from casino_env.evaluate.matches.workers import Workers
+from casino_env.evaluate.progress import progress
+from casino_env.evaluate.results import as_json
 
 
 def add_parser(commands: Any) -> None:

@@ -6,9 +6,9 @@ import argparse
 import os
 from typing import Any, get_args
 
-from agents.registry import TRUTH
+from casino_env.agents.registry import TRUTH
+from casino_env.evaluate.matches.books import Book, load_book, make_book
 from casino_env.rules import Rules, closest, make_rules
-from evaluate.matches.books import Book, load_book, make_book
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:

@@ -1,4 +1,4 @@
-"""python -m evaluate profile: how the policies of the project play, what they lose, what can be won from them; kept
+"""casino evaluate profile: how the policies of the project play, what they lose, what can be won from them; kept
 beside their weights."""
 
 from __future__ import annotations
@@ -8,16 +8,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agents.files import parse, read_text
-from agents.policy.description import change_description
-from agents.policy.shipped import best, description, learnt, shipped_path
-from casino_env.parts.places import called
+from casino_env.agents.files import parse, read_text
+from casino_env.agents.policy.description import change_description
+from casino_env.agents.policy.shipped import best, description, learnt, shipped_path
+from casino_env.evaluate.commands.strength import SEED, chosen
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.regret import regret
+from casino_env.evaluate.shapes import MEAN, NUMBER, TEXT, check_shape
+from casino_env.evaluate.style import style
 from casino_env.rules import Rules
-from evaluate.commands.strength import SEED, chosen
-from evaluate.matches.books import make_book
-from evaluate.regret import regret
-from evaluate.shapes import MEAN, NUMBER, TEXT, check_shape
-from evaluate.style import style
 
 _EXPLOIT = {"agent": TEXT, "seconds": NUMBER, "exploited": MEAN}
 
@@ -66,14 +65,14 @@ def profile(agent: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any
 
 
 def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
-    """What `python -m train exploit AGENT --json` has printed into these files, by agent."""
+    """What `casino train exploit AGENT --json` has printed into these files, by agent."""
     found = {}
     for path in paths:
         row = parse(read_text(path), str(path))
         try:
             check_shape(row, _EXPLOIT, str(path))
         except ValueError as error:
-            raise ValueError(f"{path}: not what `{called('train')} exploit --json` prints ({error})") from None
+            raise ValueError(f"{path}: not what `casino train exploit --json` prints ({error})") from None
         kept = {key: row[key] for key in row if key != "responses"}
         found[row["agent"]] = {"exploit": kept | {"minutes": round(row["seconds"] / 60, 1)}}
     return found

@@ -1,4 +1,4 @@
-"""python -m evaluate regret: what an agent loses in endings, against exact play."""
+"""casino evaluate regret: what an agent loses in endings, against exact play."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import json
 from typing import Any
 
-from evaluate.commands.options import add_rules, rules_of
-from evaluate.regret import regret
-from evaluate.results import as_json
+from casino_env.evaluate.commands.options import add_rules, rules_of
+from casino_env.evaluate.regret import regret
+from casino_env.evaluate.results import as_json
 
 
 def add_parser(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""python -m evaluate report: everything that is known about some agents on one page."""
+"""casino evaluate report: everything that is known about some agents on one page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_file
-from evaluate.report.charts import charts, write_charts
-from evaluate.report.facts import facts
-from evaluate.report.page import gather, grouped, page
-from evaluate.report.sentences import sentences
-from evaluate.report.tables import write_tables
+from casino_env.agents.files import write_file
+from casino_env.evaluate.report.charts import charts, write_charts
+from casino_env.evaluate.report.facts import facts
+from casino_env.evaluate.report.page import gather, grouped, page
+from casino_env.evaluate.report.sentences import sentences
+from casino_env.evaluate.report.tables import write_tables
 
 
 def add_parser(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""python -m evaluate strength: how strong the policies are that come with the project; kept beside their weights."""
+"""casino evaluate strength: how strong the policies are that come with the project; kept beside their weights."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.policy.description import change_description
-from agents.policy.shipped import best, description, learnt, lower_levels, shipped, shipped_path, title
-from agents.registry import make_agent
+from casino_env.agents.policy.description import change_description
+from casino_env.agents.policy.shipped import best, description, learnt, lower_levels, shipped, shipped_path, title
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate.commands.match import with_progress
+from casino_env.evaluate.commands.options import add_workers
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import Contest, digest_of
 from casino_env.rules import Rules, closest, make_rules
-from evaluate.commands.match import with_progress
-from evaluate.commands.options import add_workers
-from evaluate.matches.books import make_book
-from evaluate.matches.match import Contest, digest_of
 
 BOTS = ("random", "greedy", "builder", "counter")
 SEED = 1  # of the deals: no training sees them

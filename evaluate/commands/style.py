@@ -1,14 +1,14 @@
-"""python -m evaluate style: how an agent plays."""
+"""casino evaluate style: how an agent plays."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from evaluate.commands.options import add_rules, rules_of
-from evaluate.matches.books import make_book
-from evaluate.results import as_json
-from evaluate.style import style
+from casino_env.evaluate.commands.options import add_rules, rules_of
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.results import as_json
+from casino_env.evaluate.style import style
 
 
 def add_parser(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""python -m evaluate thinking: what time to think is worth, in points over the policy that a search thinks with."""
+"""casino evaluate thinking: what time to think is worth, in points over the policy that a search thinks with."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.shipped import best
-from agents.registry import make_agent
+from casino_env.agents.policy.shipped import best
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate.commands.match import with_progress
+from casino_env.evaluate.commands.options import add_workers
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.report.plots import Lines, Point, as_file, fixed
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules, closest
-from evaluate.commands.match import with_progress
-from evaluate.commands.options import add_workers
-from evaluate.matches.books import make_book
-from evaluate.matches.match import Contest
-from evaluate.report.plots import Lines, Point, as_file, fixed
 
 TIMES = (0.001, 0.005, 0.02, 0.05, 0.2, 1.0, 5.0)
 SEED = 2  # of the deals

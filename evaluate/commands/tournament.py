@@ -1,4 +1,4 @@
-"""python -m evaluate tournament: everybody against everybody, with ratings."""
+"""casino evaluate tournament: everybody against everybody, with ratings."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_file
-from evaluate.commands.options import add_game, add_workers, deals_of, rules_of
-from evaluate.matches.books import make_book
-from evaluate.matches.cluster import Cluster
-from evaluate.matches.tournament import Failure, Settings, Tournament, load_tournament, planned, play_tournament
-from evaluate.matches.workers import Processes
-from evaluate.progress import progress
-from evaluate.ratings.standings import as_text, standings
+from casino_env.agents.files import write_file
+from casino_env.evaluate.commands.options import add_game, add_workers, deals_of, rules_of
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.cluster import Cluster
+from casino_env.evaluate.matches.tournament import (
+    Failure,
+    Settings,
+    Tournament,
+    load_tournament,
+    planned,
+    play_tournament,
+)
+from casino_env.evaluate.matches.workers import Processes
+from casino_env.evaluate.progress import progress
+from casino_env.evaluate.ratings.standings import as_text, standings
 
 
 def add_parser(commands: Any) -> None:

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.files import DamagedFileError, read_text, seal, unseal, write_file
+from casino_env.agents.files import DamagedFileError, read_text, seal, unseal, write_file
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.parts.places import called
+from casino_env.evaluate.shapes import SEED, TABLE, TEXT, Each, check_shape
 from casino_env.rules import Rules
-from evaluate.shapes import SEED, TABLE, TEXT, Each, check_shape
 
 Array = np.ndarray[Any, Any]
 
@@ -23,7 +22,7 @@ FORMAT = 1
 MOST_DEALS = 10_000_000
 _AT_ONCE = 10_000
 _SHAPE = {"digest": TEXT, "seed": SEED, "rules": TABLE, "seeds": Each(SEED, list)}
-_WAY_BACK = f"make it again with `{called('evaluate')} book`"
+_WAY_BACK = "make it again with `casino evaluate book`"
 _STREAM = 0x0B00  # apart from other streams of the same seed
 _JSON_BITS = 53  # numbers that every reader of JSON keeps exactly
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.parts.missing import install
-from evaluate.matches.pairing import Pairing
-from evaluate.matches.workers import Piece, Processes, Workers, play_order
+from casino_env.evaluate.matches.pairing import Pairing
+from casino_env.evaluate.matches.workers import Piece, Processes, Workers, play_order
+from casino_env.extras import install_command
 
 Array = np.ndarray[Any, Any]
 
@@ -77,7 +77,7 @@ def _connected(address: str) -> Any:
     try:
         import ray
     except ImportError:
-        raise ValueError(f"--ray needs Ray: {install('cluster')}") from None
+        raise ValueError(f"--ray needs Ray: {install_command('cluster')}") from None
     _answers(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.files import DamagedFileError, Journal, read_journal
-from evaluate.matches.duplicate import NUMBERS, Deals
-from evaluate.shapes import NUMBER, SHARE, TEXT, WHOLE, Kind, check_shape
+from casino_env.agents.files import DamagedFileError, Journal, read_journal
+from casino_env.evaluate.matches.duplicate import NUMBERS, Deals
+from casino_env.evaluate.shapes import NUMBER, SHARE, TEXT, WHOLE, Kind, check_shape
 
 _DIFF = Kind("a difference in points", lambda value: NUMBER.fits(value) and abs(value) < 1e5)
 _HEADER = {"a": TEXT, "b": TEXT}

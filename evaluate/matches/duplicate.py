@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.evaluate.matches.pairing import A, B, Pairing
+from casino_env.evaluate.matches.playing import play_deals
 from casino_env.rules import Rules
-from evaluate.matches.pairing import A, B, Pairing
-from evaluate.matches.playing import play_deals
 
 Array = np.ndarray[Any, Any]
 

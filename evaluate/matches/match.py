@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import make_agent
+from casino_env.agents.registry import make_agent
 from casino_env.envs.options import rules_of
+from casino_env.evaluate.matches.books import Book, make_book
+from casino_env.evaluate.matches.cluster import Cluster
+from casino_env.evaluate.matches.deals_file import DealsFile
+from casino_env.evaluate.matches.duplicate import Deals, seatings, summed_up
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.matches.pairing import Pairing
+from casino_env.evaluate.matches.sprt import SequentialTest
+from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.rules import RULES_VERSION, Rules
-from evaluate.matches.books import Book, make_book
-from evaluate.matches.cluster import Cluster
-from evaluate.matches.deals_file import DealsFile
-from evaluate.matches.duplicate import Deals, seatings, summed_up
-from evaluate.matches.intervals import interval
-from evaluate.matches.pairing import Pairing
-from evaluate.matches.sprt import SequentialTest
-from evaluate.matches.workers import Processes, Threads, Workers
 
 Array = np.ndarray[Any, Any]
 

@@ -11,9 +11,9 @@ from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.seeds import generator
 from casino_env.envs.vector import Batch
+from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
-from evaluate.matches.pairing import Pairing
 
 Array = np.ndarray[Any, Any]
 

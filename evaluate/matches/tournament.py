@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agents.files import (
+from casino_env.agents.files import (
     DamagedFileError,
     Journal,
     locked,
@@ -22,15 +22,15 @@ from agents.files import (
     write_file,
     write_journal,
 )
-from agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals_file import DealsFileError, has_begun, read_deals, refuse_others
+from casino_env.evaluate.matches.duplicate import Deals
+from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.evaluate.matches.workers import Workers
+from casino_env.evaluate.shapes import SEED, TABLE, TEXT, WHOLE, Kind, Maybe, check_shape
 from casino_env.rules import Rules, make_rules
-from evaluate.matches.books import make_book
-from evaluate.matches.deals_file import DealsFileError, has_begun, read_deals, refuse_others
-from evaluate.matches.duplicate import Deals
-from evaluate.matches.match import Contest
-from evaluate.matches.pairing import AgentFailedError
-from evaluate.matches.workers import Workers
-from evaluate.shapes import SEED, TABLE, TEXT, WHOLE, Kind, Maybe, check_shape
 
 Pair = tuple[str, str]
 _MOST_AGENTS = 1000

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.registry import make_agent
-from evaluate.matches import timing
-from evaluate.matches.duplicate import play_duplicate
-from evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, twin
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate.matches import timing
+from casino_env.evaluate.matches.duplicate import play_duplicate
+from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, twin
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals

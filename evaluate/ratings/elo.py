@@ -10,7 +10,7 @@ import choix
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from evaluate.matches.duplicate import Deals
+from casino_env.evaluate.matches.duplicate import Deals
 
 Array = np.ndarray[Any, Any]
 Pair = tuple[str, str]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluate.matches.intervals import interval
-from evaluate.matches.tournament import Tournament
-from evaluate.ratings.elo import rate
-from evaluate.ratings.populations import alpha_rank, nash_average
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.matches.tournament import Tournament
+from casino_env.evaluate.ratings.elo import rate
+from casino_env.evaluate.ratings.populations import alpha_rank, nash_average
 
 Array = np.ndarray[Any, Any]
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.files import write_file
-from evaluate.report.pixels import as_png
-from evaluate.report.plots import Bars, Form, Lines, Point, Row, as_file, compact, fixed, percent
+from casino_env.agents.files import write_file
+from casino_env.evaluate.report.pixels import as_png
+from casino_env.evaluate.report.plots import Bars, Form, Lines, Point, Row, as_file, compact, fixed, percent
 
 # Part of a style -> its numbers, or all that there are; what comes before their names, and their form.
 _STYLE: dict[str, tuple[tuple[tuple[str, ...], str, Form], ...]] = {

@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from casino_env.parts.places import called
+from casino_env.evaluate.shapes import TEXT, WHOLE, Each, check_shape
 from casino_env.rules import RULES_VERSION
-from evaluate.shapes import TEXT, WHOLE, Each, check_shape
 
 Row = dict[str, Any]
 _RUN = {
@@ -27,7 +26,7 @@ def facts(words: list[str]) -> list[str]:
     versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy", "numba"))
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return [
-        f"Made {now} by: {called('evaluate')} report {shlex.join(words)}",
+        f"Made {now} by: casino evaluate report {shlex.join(words)}",
         f"{versions}; rules {RULES_VERSION}; {machine}",
     ]
 

@@ -9,24 +9,23 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from agents.base import ManyGames
-from agents.policy.description import games as games_of
-from agents.policy.description import read_description
-from agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.agents.base import ManyGames
+from casino_env.agents.policy.description import games as games_of
+from casino_env.agents.policy.description import read_description
+from casino_env.agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.evaluate.report.charts import Charts
+from casino_env.evaluate.report.film import Reel, film
+from casino_env.evaluate.report.plots import STYLE
+from casino_env.evaluate.report.read import read_all
+from casino_env.evaluate.report.samples import sample
+from casino_env.evaluate.report.sentences import sentences
+from casino_env.evaluate.shapes import readable
+from casino_env.evaluate.style import style
 from casino_env.game import Game
-from casino_env.parts.places import called
 from casino_env.record import RecordError
 from casino_env.rules import Rules, make_rules
-from evaluate.matches.books import make_book
-from evaluate.matches.pairing import AgentFailedError
-from evaluate.report.charts import Charts
-from evaluate.report.film import Reel, film
-from evaluate.report.plots import STYLE
-from evaluate.report.read import read_all
-from evaluate.report.samples import sample
-from evaluate.report.sentences import sentences
-from evaluate.shapes import readable
-from evaluate.style import style
 
 _PAGE = Path(__file__).parent / "html"
 _SCRIPTS = ("elements.js", "film.js", "page.js")
@@ -102,7 +101,7 @@ def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> li
             if isinstance(make_agent(agent), ManyGames):
                 rows.append(style(make_book(rules, deals), agent, field.rival))
             else:
-                notes.append(f"No style of {agent}, which plays one game at a time: see `{called('evaluate')} style`.")
+                notes.append(f"No style of {agent}, which plays one game at a time: see `casino evaluate style`.")
         except (AgentFailedError, ValueError) as error:
             notes.append(f"No style: {error}")
     return rows

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from casino_env.parts.missing import install
+from casino_env.extras import install_command
 
 SCALE = 2  # pixels a unit of the plot
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
@@ -23,7 +23,7 @@ def as_png(svg: str) -> bytes:
     try:
         from PIL import Image, ImageDraw
     except ImportError:
-        raise ValueError(f"PNG files of charts need Pillow: {install('eval')}") from None
+        raise ValueError(f"PNG files of charts need Pillow: {install_command('eval')}") from None
     root = ElementTree.fromstring(svg)
     size = round(float(root.attrib["width"]) * SCALE), round(float(root.attrib["height"]) * SCALE)
     image = Image.new("RGB", size, "white")

@@ -5,13 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agents.files import parse, read_journal, read_text, unseal
+from casino_env.agents.files import parse, read_journal, read_text, unseal
+from casino_env.evaluate.matches.tournament import load_tournament
+from casino_env.evaluate.ratings.standings import standings
+from casino_env.evaluate.report.facts import run_facts
+from casino_env.evaluate.results import check_whole
+from casino_env.evaluate.shapes import (
+    MEAN,
+    NUMBER,
+    SHARE,
+    TABLE,
+    TEXT,
+    WHOLE,
+    Each,
+    Maybe,
+    check_shape,
+    is_number,
+    readable,
+)
 from casino_env.record import FORMAT
-from evaluate.matches.tournament import load_tournament
-from evaluate.ratings.standings import standings
-from evaluate.report.facts import run_facts
-from evaluate.results import check_whole
-from evaluate.shapes import MEAN, NUMBER, SHARE, TABLE, TEXT, WHOLE, Each, Maybe, check_shape, is_number, readable
 
 _MAYBE, _RATES = Maybe(NUMBER), Each(MEAN)
 _GAME = {"variant": TEXT, "players": WHOLE}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from casino_env.evaluate.matches.duplicate import seatings
+from casino_env.evaluate.matches.pairing import Pairing
+from casino_env.evaluate.matches.playing import play_game
 from casino_env.record import write_record
 from casino_env.rules import Rules
-from evaluate.matches.duplicate import seatings
-from evaluate.matches.pairing import Pairing
-from evaluate.matches.playing import play_game
 
 
 def sample(rules: Rules, a: str, b: str, deal: int, seed: int = 0) -> tuple[str, list[str]]:

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_file
+from casino_env.agents.files import write_file
 
 Row = dict[str, Any]
 

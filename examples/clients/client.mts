@@ -1,6 +1,6 @@
 // A client of the engine protocol in TypeScript, without a dependency: plays a match against the engine.
 //
-//   node client.mjs swazi -- python -m agents serve --agent greedy
+//   node client.mjs swazi -- casino agents serve --agent greedy
 //   node client.mjs swazi http://127.0.0.1:8000/api/engine
 //
 // The house runs the game. What plays knows its hand alone: it gets the view of its seat and chooses among its turns.
@@ -24,7 +24,7 @@ function byPipe(command: string[]): Send {
   };
 }
 
-/** The engine of a web server: python -m play --web. */
+/** The engine of a web server: casino play --web. */
 function byHttp(url: string): Send {
   return async (line) => {
     const headers = { "content-type": "application/json" };

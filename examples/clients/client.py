@@ -1,6 +1,6 @@
 """A client of the engine protocol in Python, with nothing but the standard library: plays a match against the engine.
 
-    python examples/clients/client.py --variant swazi -- python -m agents serve --agent greedy
+    python examples/clients/client.py --variant swazi -- casino agents serve --agent greedy
     python examples/clients/client.py --variant swazi --url http://127.0.0.1:8000/api/engine
 
 The house runs the game. What plays knows its hand alone: it gets the view of its seat and asks the engine for advice.
@@ -50,7 +50,7 @@ def by_pipe(command: list[str]) -> Engine:
 
 
 def by_http(url: str) -> Engine:
-    """The engine of a web server: python -m play --web."""
+    """The engine of a web server: casino play --web."""
 
     def send(line: str) -> str:
         request = urllib.request.Request(url, line.encode(), {"content-type": "application/json"})

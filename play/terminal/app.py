@@ -14,20 +14,20 @@ from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.widgets import Footer, Header, OptionList, RichLog
 
-from agents.registry import AGENTS, make_agent
-from play.advice import advice
-from play.arguments import setup_of
-from play.names import agent_title
-from play.players import Players
-from play.rules_text import rules_text
-from play.saved import SavedTable
-from play.seen import title_of
-from play.store import Store
-from play.table import Setup, Table
-from play.terminal.sheets import Menu, Sheet
-from play.terminal.text import event_lines, hint_text, points_text
-from play.terminal.view import TableView, Token
-from play.why import why_not
+from casino_env.agents.registry import AGENTS, make_agent
+from casino_env.play.advice import advice
+from casino_env.play.arguments import setup_of
+from casino_env.play.names import agent_title
+from casino_env.play.players import Players
+from casino_env.play.rules_text import rules_text
+from casino_env.play.saved import SavedTable
+from casino_env.play.seen import title_of
+from casino_env.play.store import Store
+from casino_env.play.table import Setup, Table
+from casino_env.play.terminal.sheets import Menu, Sheet
+from casino_env.play.terminal.text import event_lines, hint_text, points_text
+from casino_env.play.terminal.view import TableView, Token
+from casino_env.play.why import why_not
 
 _WIDE = 110  # columns that leave room for the list of moves
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from play.moves import Move
+from casino_env.play.moves import Move
 
 PLAIN = ("end", "yes", "no", "count out")  # moves without cards
 

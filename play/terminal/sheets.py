@@ -14,12 +14,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
 from casino_env.game import MAX_SEED
+from casino_env.play.about import title
+from casino_env.play.names import PERSON, agent_title
+from casino_env.play.opponents import LEVELS, levels, line
+from casino_env.play.table import Setup
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from play.about import title
-from play.names import PERSON, agent_title
-from play.opponents import LEVELS, levels, line
-from play.table import Setup
 
 
 class Sheet(ModalScreen[None]):

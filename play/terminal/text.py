@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.text import Text
 
-from play.counting import result
-from play.table import Event, Table
+from casino_env.play.counting import result
+from casino_env.play.table import Event, Table
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 

@@ -11,11 +11,19 @@ from textual.containers import ItemGrid, Vertical, VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from play.moves import Move
-from play.seen import scene_data, seen
-from play.table import Table
-from play.terminal.picking import PLAIN, candidates, lit
-from play.terminal.text import build_items, card_items, coloured, latest_text, seats_text, status_text, top_items
+from casino_env.play.moves import Move
+from casino_env.play.seen import scene_data, seen
+from casino_env.play.table import Table
+from casino_env.play.terminal.picking import PLAIN, candidates, lit
+from casino_env.play.terminal.text import (
+    build_items,
+    card_items,
+    coloured,
+    latest_text,
+    seats_text,
+    status_text,
+    top_items,
+)
 
 _NEWS = 4  # lines of what the others have done
 

@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from play.web.crew import Answer
-from play.web.refusals import RefusedError, refusal_of
+from casino_env.play.web.crew import Answer
+from casino_env.play.web.refusals import RefusedError, refusal_of
 
 _JSON = "application/json"
 

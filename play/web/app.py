@@ -15,21 +15,21 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from agents.policy.shipped import trained
+from casino_env.agents.policy.shipped import trained
+from casino_env.play.about import games as about_games
+from casino_env.play.opponents import offers
+from casino_env.play.players import is_quick
+from casino_env.play.rules_text import rules_text
+from casino_env.play.shapes import SETUP, Data
+from casino_env.play.store import Store
+from casino_env.play.web.answers import HANDLERS, as_json, handed_on
+from casino_env.play.web.desk import Desk
+from casino_env.play.web.games import Games
+from casino_env.play.web.guard import Guard
+from casino_env.play.web.refusals import RefusedError
+from casino_env.play.web.requests import CHANGE, MOVE, REPLAY, REVIEW, body_of, number_of, texts_of
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from play.about import games as about_games
-from play.opponents import offers
-from play.players import is_quick
-from play.rules_text import rules_text
-from play.shapes import SETUP, Data
-from play.store import Store
-from play.web.answers import HANDLERS, as_json, handed_on
-from play.web.desk import Desk
-from play.web.games import Games
-from play.web.guard import Guard
-from play.web.refusals import RefusedError
-from play.web.requests import CHANGE, MOVE, REPLAY, REVIEW, body_of, number_of, texts_of
 
 WEB = Path(__file__).parent / "page"
 OPPONENTS = ("random", "greedy", "builder", "counter", "partner", "search:time=0.5", "search:time=2")

@@ -11,7 +11,7 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from play.web.refusals import RefusedError, refusal_of
+from casino_env.play.web.refusals import RefusedError, refusal_of
 
 _HEAD = struct.Struct("<4Q")  # status, and the lengths of facts, body and kept
 _LARGEST = 64 << 20  # bytes of an answer
@@ -46,7 +46,7 @@ class Worker:
 
     def __init__(self, named: tuple[str, ...]) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["play.web.ready"])
+        context.set_forkserver_preload(["casino_env.play.web.ready"])
         self._line, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, named), daemon=True, name="casino-worker")
         self._process.start()
@@ -83,7 +83,7 @@ class Worker:
 
 def _work(line: Connection, named: tuple[str, ...]) -> None:
     """Job after job until the server hangs up."""
-    from play.players import Players
+    from casino_env.play.players import Players
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, even one that is caught in a kernel
@@ -106,7 +106,7 @@ def _work(line: Connection, named: tuple[str, ...]) -> None:
 
 def answered(job: str, arguments: tuple[Any, ...]) -> Answer:
     """The answer to a job, whatever happens to it; tests call this in their own process."""
-    from play.web.jobs import JOBS
+    from casino_env.play.web.jobs import JOBS
 
     try:
         done = JOBS[job](*arguments)

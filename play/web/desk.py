@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
-from play.web.crew import Answer, Worker
-from play.web.refusals import RefusedError
+from casino_env.play.web.crew import Answer, Worker
+from casino_env.play.web.refusals import RefusedError
 
 QUICK_SECONDS = 5.0  # of work on a request; what an agent thinks about has longer (Desk)
 _REHEARSAL_SECONDS = 120.0  # an agent of one's own may have kernels to compile

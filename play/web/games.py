@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
-from agents.files import Journal
-from play.store import Store
-from play.web.crew import Answer
-from play.web.desk import Desk
-from play.web.refusals import RefusedError
+from casino_env.agents.files import Journal
+from casino_env.play.store import Store
+from casino_env.play.web.crew import Answer
+from casino_env.play.web.desk import Desk
+from casino_env.play.web.refusals import RefusedError
 
 _IN_MEMORY = 256
 _IDLE_SECONDS = 600.0  # after which a game leaves memory

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 from urllib.parse import urlsplit
 
-from play.web.refusals import refusal_of
+from casino_env.play.web.refusals import refusal_of
 
 MAX_BODY = 256 * 1024  # bytes
 MAX_OPEN = 600  # requests at one time

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.protocol.engine import Engine
-from play.advice import advice
-from play.names import agent_title, seat_names
-from play.opponents import strongest_adviser
-from play.players import Players, is_quick
-from play.replay import replay_data, time_line, turn_at
-from play.review import review, review_data
-from play.rules_text import rules_text
-from play.seen import seen, seen_before
-from play.shapes import MOST_SEATS, texts
-from play.table import Setup, Table
-from play.web.refusals import RefusedError
-from play.why import why_not
+from casino_env.agents.protocol.engine import Engine
+from casino_env.play.advice import advice
+from casino_env.play.names import agent_title, seat_names
+from casino_env.play.opponents import strongest_adviser
+from casino_env.play.players import Players, is_quick
+from casino_env.play.replay import replay_data, time_line, turn_at
+from casino_env.play.review import review, review_data
+from casino_env.play.rules_text import rules_text
+from casino_env.play.seen import seen, seen_before
+from casino_env.play.shapes import MOST_SEATS, texts
+from casino_env.play.table import Setup, Table
+from casino_env.play.web.refusals import RefusedError
+from casino_env.play.why import why_not
 
 Data = dict[str, Any]
 ENGINE_SECONDS, ENGINE_SIMULATIONS = 10.0, 20_000

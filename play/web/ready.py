@@ -9,7 +9,7 @@ from typing import Any
 
 
 def get_ready() -> None:
-    from play.web.crew import end_with_parent
+    from casino_env.play.web.crew import end_with_parent
 
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
@@ -23,11 +23,11 @@ def get_ready() -> None:
 
 def rehearse() -> None:
     """Every job once, and the agents: whatever has to be compiled is, while nobody waits with a clock."""
-    from agents.compiling import parts
-    from play.players import Players
-    from play.web import jobs
+    from casino_env.compiling import parts_of_agents
+    from casino_env.play.players import Players
+    from casino_env.play.web import jobs
 
-    for _, work in parts():
+    for _, work in parts_of_agents():
         work()
     players = Players()
     done = jobs.begin(players, "rehearsal", {"variant": "mini", "seats": ["you", "greedy"]})

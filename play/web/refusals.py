@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from play.store import FullError, UnknownGameError
+from casino_env.play.store import FullError, UnknownGameError
 
 
 class RefusedError(Exception):

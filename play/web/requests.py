@@ -7,8 +7,8 @@ from typing import Any
 
 from starlette.requests import Request
 
-from play.shapes import Data, Kinds, ShapeError, shaped, texts
-from play.web.refusals import RefusedError
+from casino_env.play.shapes import Data, Kinds, ShapeError, shaped, texts
+from casino_env.play.web.refusals import RefusedError
 
 _MAYBE = type(None)
 MOVE: Kinds = {"version": (int,), "actions": (list,), "since": (int,)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from casino_env import make_rules
-from evaluate.matches.books import load_book, make_book, save_book
+from casino_env.evaluate.matches.books import load_book, make_book, save_book
 from tests.hostile.folders import Folder, packed, spoil, unpacked
 from tests.hostile.kind import Kind
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from agents.files import checksum
+from casino_env.agents.files import checksum
+from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.config import make_config
+from casino_env.train.run import Run
+from casino_env.train.watching.watch import Watch
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind, RefusedError
-from train.algorithms.base import TrainingError
-from train.config import make_config
-from train.run import Run
-from train.watching.watch import Watch
 
 _SMALL: dict[str, dict[str, Any]] = {
     "network": {"hidden": [16]},

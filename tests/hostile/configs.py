@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+from casino_env.train.algorithms.memory import check_memory, needed
+from casino_env.train.algorithms.registry import make_algorithm
+from casino_env.train.config import load_config
+from casino_env.train.run import check_panel
 from tests.hostile.folders import unpacked
 from tests.hostile.kind import RUNS_IT, Kind
 from tests.hostile.spoiling import spoil_bytes, spoil_text
-from train.algorithms.memory import check_memory, needed
-from train.algorithms.registry import make_algorithm
-from train.config import load_config
-from train.run import check_panel
 
 _SMALL = """
 [network]

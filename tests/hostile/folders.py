@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
-from agents.files import is_sealed, parse, seal, unseal
+from casino_env.agents.files import is_sealed, parse, seal, unseal
 from tests.hostile.spoiling import spoil_bytes, spoil_json, spoil_text
 
 Folder = dict[str, bytes]  # what the files hold, by their paths

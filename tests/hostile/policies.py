@@ -8,11 +8,11 @@ from random import Random
 
 import numpy as np
 
-from agents.files import checksum
-from agents.policy.files import save_policy
-from agents.policy.mlp import Shape, initial, value_outputs
-from agents.registry import make_agent
 from casino_env import Game, make_rules, observe
+from casino_env.agents.files import checksum
+from casino_env.agents.policy.files import save_policy
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.registry import make_agent
 from casino_env.knowledge.segments import make_layout
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder

@@ -8,10 +8,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from agents.protocol.engine import Engine
-from agents.protocol.serve import answer_lines
-from agents.registry import AGENTS
 from casino_env.actions import action_text
+from casino_env.agents.protocol.engine import Engine
+from casino_env.agents.protocol.serve import answer_lines
+from casino_env.agents.registry import AGENTS
 from tests.hostile.games import moments
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
 from tests.hostile.positions import spoil as spoil_position

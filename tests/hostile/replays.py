@@ -6,8 +6,8 @@ import json
 from random import Random
 from typing import Any
 
-from play.players import Players
-from play.web.crew import answered
+from casino_env.play.players import Players
+from casino_env.play.web.crew import answered
 from tests.hostile.kind import Kind
 from tests.hostile.records import seeds as records
 from tests.hostile.records import spoil as spoil_record

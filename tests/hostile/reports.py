@@ -8,17 +8,17 @@ from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
 
-from agents.files import parse, write_journal
 from casino_env import Game, make_rules
+from casino_env.agents.files import parse, write_journal
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import match
+from casino_env.evaluate.regret import regret
+from casino_env.evaluate.report.charts import charts, write_charts
+from casino_env.evaluate.report.page import gather, grouped, page
+from casino_env.evaluate.report.tables import write_tables
+from casino_env.evaluate.results import as_json
+from casino_env.evaluate.style import style
 from casino_env.record import write_record
-from evaluate.matches.books import make_book
-from evaluate.matches.match import match
-from evaluate.regret import regret
-from evaluate.report.charts import charts, write_charts
-from evaluate.report.page import gather, grouped, page
-from evaluate.report.tables import write_tables
-from evaluate.results import as_json
-from evaluate.style import style
 from tests.hostile import tournaments
 from tests.hostile.folders import Folder, packed, unpacked
 from tests.hostile.folders import spoil as spoil_folder

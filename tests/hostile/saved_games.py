@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.files import seal, unseal
-from play.players import Players
-from play.seen import seen
-from play.store import Store, UnknownGameError
-from play.table import Setup, Table
-from play.web.jobs import reopen
+from casino_env.agents.files import seal, unseal
+from casino_env.play.players import Players
+from casino_env.play.seen import seen
+from casino_env.play.store import Store, UnknownGameError
+from casino_env.play.table import Setup, Table
+from casino_env.play.web.jobs import reopen
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
 from tests.hostile.spoiling import spoil_bytes, spoil_json
 from tests.tables import play_on

@@ -11,12 +11,12 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
-from play.players import Players
-from play.store import Store
-from play.web.app import make_app
-from play.web.crew import Answer, answered
-from play.web.desk import Desk
-from play.web.refusals import RefusedError as Refusal
+from casino_env.play.players import Players
+from casino_env.play.store import Store
+from casino_env.play.web.app import make_app
+from casino_env.play.web.crew import Answer, answered
+from casino_env.play.web.desk import Desk
+from casino_env.play.web.refusals import RefusedError as Refusal
 from tests.hostile.kind import RefusedError
 
 HOST = "127.0.0.1:8000"

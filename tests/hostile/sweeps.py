@@ -6,12 +6,12 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+from casino_env.train.commands import search
+from casino_env.train.commands.sweep import load_sweep
 from tests.hostile.configs import spoil as spoil_config
 from tests.hostile.folders import Folder, packed, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind
-from train.commands import search
-from train.commands.sweep import load_sweep
 
 _SEARCH = """
 trials = 3

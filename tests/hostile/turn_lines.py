@@ -1,11 +1,11 @@
-"""Lines of `python -m casino_env turns`."""
+"""Lines of `casino env turns`."""
 
 from __future__ import annotations
 
 import json
 from random import Random
 
-from casino_env.__main__ import turns_of_line
+from casino_env.env_commands import turns_of_line
 from tests.hostile.games import moments
 from tests.hostile.kind import Kind
 from tests.hostile.positions import spoil as spoil_position

@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.files import Play
-from agents.policy.mlp import Shape, value_outputs
+from casino_env.agents.policy.files import Play
+from casino_env.agents.policy.mlp import Shape, value_outputs
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
-from train.algorithms.base import Algorithm
-from train.games.selfplay import Sampling
-from train.games.turn_collector import TurnCollector, filled
-from train.learner.fast import FastLearner
-from train.learner.gradient import LastLayer, new_sums, value_gradient
-from train.learner.schedule import falling, in_parts
-from train.processes.peers import ALONE, Peers
-from train.settings import Config
+from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.games.selfplay import Sampling
+from casino_env.train.games.turn_collector import TurnCollector, filled
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import LastLayer, new_sums, value_gradient
+from casino_env.train.learner.schedule import falling, in_parts
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.files import Play, find_policy, read_weights
-from agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.guarded import closest
+from casino_env.agents.policy.files import Play, find_policy, read_weights
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.knowledge.segments import make_layout
 from casino_env.rules import Rules
-from train.config import ConfigError
-from train.games.buffer import RolloutBuffer
-from train.games.collector import Collector
-from train.games.pool import AS_LIKELY, OpponentPool
-from train.games.restoring import whole_number
-from train.games.scale import reward_scale
-from train.learner.make import make_learner
-from train.learner.schedule import falling, in_parts
-from train.processes.peers import ALONE, Peers
-from train.settings import Config
+from casino_env.train.config import ConfigError
+from casino_env.train.games.buffer import RolloutBuffer
+from casino_env.train.games.collector import Collector
+from casino_env.train.games.pool import AS_LIKELY, OpponentPool
+from casino_env.train.games.restoring import whole_number
+from casino_env.train.games.scale import reward_scale
+from casino_env.train.learner.make import make_learner
+from casino_env.train.learner.schedule import falling, in_parts
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import Config
+from casino_env.validate import closest
 
 Array = np.ndarray[Any, Any]
 

@@ -8,18 +8,18 @@ It learns as a policy of its kind is learnt: by PPO against one that judges acti
 
 from __future__ import annotations
 
-from agents.policy.agent import Policy
-from agents.policy.mlp import value_outputs
-from agents.registry import make_agent
-from agents.scripted.bots import BOTS
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.mlp import value_outputs
+from casino_env.agents.registry import make_agent
+from casino_env.agents.scripted.bots import BOTS
 from casino_env.rules import closest
-from train.algorithms.afterstates import Afterstates
-from train.algorithms.base import Algorithm
-from train.algorithms.ppo import Ppo
-from train.config import ConfigError
-from train.games.selfplay import Sampling
-from train.processes.peers import ALONE, Peers
-from train.settings import NEVER, Config
+from casino_env.train.algorithms.afterstates import Afterstates
+from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.config import ConfigError
+from casino_env.train.games.selfplay import Sampling
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import NEVER, Config
 
 
 def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from train.algorithms.base import Algorithm
-from train.games.selfplay import Sampling
-from train.learner.fast import FastLearner
-from train.learner.gradient import LastLayer, new_sums, q_gradient
-from train.processes.peers import ALONE, Peers
-from train.settings import Config
+from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.games.selfplay import Sampling
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import LastLayer, new_sums, q_gradient
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.mlp import initial
+from casino_env.agents.policy.mlp import initial
 from casino_env.engine.choices import PARTS
-from train.algorithms.base import by_section
-from train.algorithms.dmc import Dmc
-from train.games.buffer import RolloutBuffer
-from train.games.pool import AS_LIKELY
-from train.games.restoring import prove_arrays, prove_decisions, prove_lists, put, whole_number
-from train.learner.fast import FastLearner
-from train.learner.gradient import LastLayer, imitation_gradient, new_sums
-from train.processes.peers import ALONE, Peers
-from train.settings import NEVER, Config
+from casino_env.train.algorithms.base import by_section
+from casino_env.train.algorithms.dmc import Dmc
+from casino_env.train.games.buffer import RolloutBuffer
+from casino_env.train.games.pool import AS_LIKELY
+from casino_env.train.games.restoring import prove_arrays, prove_decisions, prove_lists, put, whole_number
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.gradient import LastLayer, imitation_gradient, new_sums
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import NEVER, Config
 
 Array = np.ndarray[Any, Any]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from train.algorithms.base import Algorithm
-from train.games.buffer import RolloutBuffer
-from train.learner.gradient import Aims, PpoLoss, new_sums
+from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.games.buffer import RolloutBuffer
+from casino_env.train.learner.gradient import Aims, PpoLoss, new_sums
 
 Array = np.ndarray[Any, Any]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from train.algorithms.afterstates import Afterstates
-from train.algorithms.base import Algorithm
-from train.algorithms.best_response import make_response
-from train.algorithms.dmc import Dmc
-from train.algorithms.memory import check_memory
-from train.algorithms.nfsp import Nfsp
-from train.algorithms.ppo import Ppo
-from train.config import ConfigError
-from train.processes.peers import ALONE, Peers
-from train.settings import Config
+from casino_env.train.algorithms.afterstates import Afterstates
+from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.algorithms.best_response import make_response
+from casino_env.train.algorithms.dmc import Dmc
+from casino_env.train.algorithms.memory import check_memory
+from casino_env.train.algorithms.nfsp import Nfsp
+from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.config import ConfigError
+from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.settings import Config
 
 ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
     "ppo": Ppo,

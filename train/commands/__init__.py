@@ -1,1 +1,1 @@
-"""What `python -m train` does."""
+"""What `casino train` does."""

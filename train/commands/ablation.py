@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from pydantic import Field, model_validator
 
-from evaluate import MatchResult, match
-from evaluate.matches.books import MOST_DEALS
-from evaluate.matches.intervals import interval
-from train.commands.cluster import Say, bring
-from train.config import changed_settings, make_config
-from train.run import Run, check_agents
-from train.settings import Config, Section
+from casino_env.evaluate import MatchResult, match
+from casino_env.evaluate.matches.books import MOST_DEALS
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.train.commands.cluster import Say, bring
+from casino_env.train.config import changed_settings, make_config
+from casino_env.train.run import Run, check_agents
+from casino_env.train.settings import Config, Section
 
 _DEFAULT = "default"
 _UNWATCHED: dict[str, Any] = {"panel": ()}  # matches on the way take time; what counts are those at the end

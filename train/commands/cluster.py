@@ -14,12 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from agents.files import UNFINISHED, locked, read_file, sync_folder, write_file
-from evaluate.matches.cluster import AGAIN, Connection, first_line
-from train.checkpoint import checkpoints
-from train.config import make_config
-from train.run import Run
-from train.settings import Config
+from casino_env.agents.files import UNFINISHED, locked, read_file, sync_folder, write_file
+from casino_env.evaluate.matches.cluster import AGAIN, Connection, first_line
+from casino_env.train.checkpoint import checkpoints
+from casino_env.train.config import make_config
+from casino_env.train.run import Run
+from casino_env.train.settings import Config
 
 Files = dict[str, bytes]  # of a run, by their paths below its folder
 Matches = dict[str, dict[str, float]]  # with the panel

@@ -1,7 +1,7 @@
-"""python -m train distil: a network over actions that plays like a policy that judges tables, for other programs.
+"""casino train distil: a network over actions that plays like a policy that judges tables, for other programs.
 
 A policy that judges tables needs this engine to list the turns that lead to them. Its student needs nothing but an
-observation and a mask, and can be exported: python -m agents export.
+observation and a mask, and can be exported: casino agents export.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agents.policy.agent import Policy
-from agents.policy.description import MOST_LAYERS, MOST_WIDTH, games, read_description
-from agents.policy.files import save_policy
-from agents.registry import make_agent
-from casino_env.parts.places import as_called, called
-from evaluate import match
-from evaluate.matches.match import MatchResult
-from train.config import ConfigError
-from train.learner.student import Student
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH, games, read_description
+from casino_env.agents.policy.files import save_policy
+from casino_env.agents.registry import make_agent
+from casino_env.evaluate import match
+from casino_env.evaluate.matches.match import MatchResult
+from casino_env.train.config import ConfigError
+from casino_env.train.learner.student import Student
 
 _EVERY = 10.0  # seconds between two lines
 _SEED = 2  # of the matches
@@ -48,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"{called('train')} distil", description=as_called(__doc__).splitlines()[0])
+    parser = argparse.ArgumentParser(prog="casino train distil", description=__doc__.splitlines()[0])
     parser.add_argument("agent", metavar="POLICY", help="the teacher: policy:NAME, a file or the folder of a run")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="of the student, like mine.safetensors")
     parser.add_argument("--minutes", type=float, help="how long it learns (3)")
@@ -90,7 +89,7 @@ def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
     if not isinstance(agent, Policy):
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
     if agent.weights.shape.choices:
-        raise ConfigError(f"{spec}: judges actions already; {called('agents')} export takes it as it is")
+        raise ConfigError(f"{spec}: judges actions already; casino agents export takes it as it is")
     about = read_description(Path(agent.weights.name))
     if about.get("match", False):
         raise ConfigError(f"{spec}: plays whole matches; only policies for deals can be distilled")
@@ -166,4 +165,4 @@ def _as_text(
 {scores}
 
 The student lies in {args.to}. Write it for other programs:
-  {called("agents")} export {args.to} {args.to.with_suffix(".onnx")}"""
+  casino agents export {args.to} {args.to.with_suffix(".onnx")}"""

@@ -1,4 +1,4 @@
-"""python -m train opponents: train the policies that come with the project (agents/policy/shipped.py).
+"""casino train opponents: train the policies that come with the project (agents/policy/shipped.py).
 
 Each is a file in configs/opponents/. A training that was cut off goes on where it was; one that is finished is not
 repeated, so the same command always ends with all of them in place. The lower levels are the same weights; they look
@@ -14,18 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.files import checksum, read_file
-from agents.policy.agent import Policy
-from agents.policy.description import describe, read_description
-from agents.policy.files import Play, Weights, write_policy
-from agents.policy.packed import pack, unpack
-from agents.policy.shipped import FOLDER
-from casino_env.parts.places import as_called, called
+from casino_env.agents.files import checksum, read_file
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.description import describe, read_description
+from casino_env.agents.policy.files import Play, Weights, write_policy
+from casino_env.agents.policy.packed import pack, unpack
+from casino_env.agents.policy.shipped import FOLDER
+from casino_env.evaluate import match
 from casino_env.rules import closest
-from evaluate import match
-from train.commands.cluster import add_ray, bring, tell
-from train.config import ConfigError, load_config
-from train.run import Run
+from casino_env.train.commands.cluster import add_ray, bring, tell
+from casino_env.train.config import ConfigError, load_config
+from casino_env.train.run import Run
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
 WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points
@@ -53,7 +52,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"{called('train')} opponents", description=as_called(__doc__))
+    parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known())}); all if none is given")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
     parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")

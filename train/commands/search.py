@@ -27,16 +27,16 @@ from typing import Any, cast
 
 from pydantic import Field, model_validator
 
-from agents.files import read_text, seal, unseal, write_file
-from casino_env.parts.missing import install
-from evaluate.matches.books import MOST_DEALS
-from evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
-from train.algorithms.base import TrainingError
-from train.commands.cluster import Files, Matches, Say, Trainings, put
-from train.commands.study_log import ELSEWHERE, StudyLog
-from train.config import ConfigError, changed_settings, make_config
-from train.run import Run
-from train.settings import Config, Section
+from casino_env.agents.files import read_text, seal, unseal, write_file
+from casino_env.evaluate.matches.books import MOST_DEALS
+from casino_env.evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
+from casino_env.extras import install_command
+from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.commands.cluster import Files, Matches, Say, Trainings, put
+from casino_env.train.commands.study_log import ELSEWHERE, StudyLog
+from casino_env.train.config import ConfigError, changed_settings, make_config
+from casino_env.train.run import Run
+from casino_env.train.settings import Config, Section
 
 _FAR = 10**15
 _CONFIGURED = "as configured"  # what the first trial is marked with
@@ -282,7 +282,7 @@ def run(config: Settings, folder: Path, tell: Say, ray: str = "") -> dict[str, A
     try:
         sweep = Sweep(config, folder, tell)
     except ImportError:
-        raise ConfigError(f"a search needs optuna: {install('hpo')}") from None
+        raise ConfigError(f"a search needs optuna: {install_command('hpo')}") from None
     try:
         if ray:
             with Trainings(ray) as far:

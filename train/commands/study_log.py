@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from agents.files import DamagedFileError, Journal, read_journal
+from casino_env.agents.files import DamagedFileError, Journal, read_journal
 
 ELSEWHERE = "give the sweep another folder (--name)"
 

@@ -1,4 +1,4 @@
-"""python -m train sweep FILE: many short runs, to search settings or to see what each of them is worth.
+"""casino train sweep FILE: many short runs, to search settings or to see what each of them is worth.
 
 A file says what all runs share, and has one of two tables: [search] names settings and where they are searched
 (search.py), [changes] names runs that differ from the default in a few settings (ablation.py). Everything lies in a
@@ -14,18 +14,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agents.files import locked
-from casino_env.parts.places import as_called, called
-from train.commands import ablation, search
-from train.commands.cluster import add_ray, tell
-from train.config import ConfigError, first_problem, only_ours, read_toml
-from train.settings import folder_name
+from casino_env.agents.files import locked
+from casino_env.train.commands import ablation, search
+from casino_env.train.commands.cluster import add_ray, tell
+from casino_env.train.config import ConfigError, first_problem, only_ours, read_toml
+from casino_env.train.settings import folder_name
 
 _KINDS: dict[str, Any] = {"search": search, "changes": ablation}  # table of the file -> its module
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog=f"{called('train')} sweep", description=as_called(__doc__))
+    parser = argparse.ArgumentParser(prog="casino train sweep", description=__doc__)
     parser.add_argument("file", help="TOML file: what is tried, and what all runs share")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
     parser.add_argument("--name", help="of the folder below --runs (that of the file)")

@@ -1,4 +1,4 @@
-"""python -m train CONFIG.toml: learn to play a game by self-play, then meet the bots."""
+"""casino train CONFIG.toml: learn to play a game by self-play, then meet the bots."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import json
 import sys
 from pathlib import Path
 
-from casino_env.parts.places import as_called, called
-from evaluate import match
-from evaluate.matches.match import MatchResult
-from train.config import load_config
-from train.processes.peers import join, leave
-from train.run import Run
+from casino_env.evaluate import match
+from casino_env.evaluate.matches.match import MatchResult
+from casino_env.train.config import load_config
+from casino_env.train.processes.peers import join, leave
+from casino_env.train.run import Run
 
 _FINAL = ("random", "greedy", "counter")
 
@@ -39,9 +38,9 @@ def main(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=called("train"),
-        description=as_called(__doc__),
-        epilog=f"more commands: {called('train')} distil|exploit|opponents|sweep --help",
+        prog="casino train",
+        description=__doc__,
+        epilog="more commands: casino train distil|exploit|opponents|sweep --help",
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
@@ -74,6 +73,6 @@ over {deals:,} deals that both played from every seat:
 {scores}
 
 The run lies in {run.folder}. Use it, judge it, play against it:
-  {called("agents")} move policy:{run.folder} POSITION.json
-  {called("evaluate")} match policy:{run.folder} counter --variant {game.variant} --players {game.players}
-  {called("play")} --variant {game.variant} --opponents policy:{run.folder}"""
+  casino agents move policy:{run.folder} POSITION.json
+  casino evaluate match policy:{run.folder} counter --variant {game.variant} --players {game.players}
+  casino play --variant {game.variant} --opponents policy:{run.folder}"""

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import Shape
+from casino_env.agents.policy.mlp import Shape
 from casino_env.rules import Rules
-from train.games.buffer import RolloutBuffer, packed, unpack
-from train.games.device import find_device, in_kernels
-from train.games.gae import Trajectories, estimate_advantages
-from train.games.pool import OpponentPool
-from train.games.restoring import put
-from train.games.rollout import Rollout
-from train.games.selfplay import Sampling
-from train.games.torch_rollout import TorchRollout
-from train.processes.peers import Peers
-from train.settings import Config
+from casino_env.train.games.buffer import RolloutBuffer, packed, unpack
+from casino_env.train.games.device import find_device, in_kernels
+from casino_env.train.games.gae import Trajectories, estimate_advantages
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.games.restoring import put
+from casino_env.train.games.rollout import Rollout
+from casino_env.train.games.selfplay import Sampling
+from casino_env.train.games.torch_rollout import TorchRollout
+from casino_env.train.processes.peers import Peers
+from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from train.settings import MachineConfig
+from casino_env.train.settings import MachineConfig
 
 Array = np.ndarray[Any, Any]
 

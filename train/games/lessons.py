@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.agent import Policy
-from agents.policy.mlp import Shape
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.mlp import Shape
 from casino_env.engine.choices import PARTS
 from casino_env.envs.batch import WAIT
 from casino_env.envs.vector import Batch

@@ -9,7 +9,7 @@ import numpy as np
 
 from casino_env.engine.choices import listed
 from casino_env.engine.jit import entry, kernel
-from train.games.selfplay import LEARNER, act, end, look_at, sample_action, settle, write_down
+from casino_env.train.games.selfplay import LEARNER, act, end, look_at, sample_action, settle, write_down
 
 Array = np.ndarray[Any, Any]
 

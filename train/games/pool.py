@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import Shape
-from agents.scripted.bots import BOTS, bot_record
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.scripted.bots import BOTS, bot_record
 from casino_env.rules import Rules
-from train.games.restoring import put
-from train.games.selfplay import OpponentMix, Sampling
+from casino_env.train.games.restoring import put
+from casino_env.train.games.selfplay import OpponentMix, Sampling
 
 Array = np.ndarray[Any, Any]
 

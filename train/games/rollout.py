@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import Shape, new_thought
-from agents.scripted.choosing import new_room
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape, new_thought
+from casino_env.agents.scripted.choosing import new_room
 from casino_env.engine import calls
 from casino_env.engine.state import GAME
 from casino_env.envs.options import Options
@@ -17,10 +17,10 @@ from casino_env.envs.vector import Batch
 from casino_env.knowledge.view import MEMORIES
 from casino_env.proof import prove
 from casino_env.rules import Rules
-from train.games.buffer import RolloutBuffer, new_buffer
-from train.games.pool import AS_LIKELY, OpponentPool
-from train.games.restoring import prove_arrays, prove_legal, put
-from train.games.selfplay import LEARNER, NetworkView, Sampling, Seats, Workspace, play, seat_all
+from casino_env.train.games.buffer import RolloutBuffer, new_buffer
+from casino_env.train.games.pool import AS_LIKELY, OpponentPool
+from casino_env.train.games.restoring import prove_arrays, prove_legal, put
+from casino_env.train.games.selfplay import LEARNER, NetworkView, Sampling, Seats, Workspace, play, seat_all
 
 Array = np.ndarray[Any, Any]
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import sample_index, softmax
-from agents.policy.mlp import Thought, spread_values, think
-from agents.scripted.choosing import Room, favourites, pick
+from casino_env.agents.policy.choice import sample_index, softmax
+from casino_env.agents.policy.mlp import Thought, spread_values, think
+from casino_env.agents.scripted.choosing import Room, favourites, pick
 from casino_env.engine.choices import from_row, listed, to_row
 from casino_env.engine.jit import entry, kernel
 from casino_env.engine.reading import side_of

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.policy.mlp import Shape
-from agents.policy.network import make_network
-from train.games.buffer import RolloutBuffer
-from train.games.device import compiled, dense, precision
-from train.games.lockstep import FROZEN, NOBODY, Answers, ask, end_all, go_on
-from train.games.pool import AS_LIKELY
-from train.games.rollout import Rollout
-from train.games.selfplay import LEARNER, NetworkView, Sampling
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.network import make_network
+from casino_env.train.games.buffer import RolloutBuffer
+from casino_env.train.games.device import compiled, dense, precision
+from casino_env.train.games.lockstep import FROZEN, NOBODY, Answers, ask, end_all, go_on
+from casino_env.train.games.pool import AS_LIKELY
+from casino_env.train.games.rollout import Rollout
+from casino_env.train.games.selfplay import LEARNER, NetworkView, Sampling
 
 Array = np.ndarray[Any, Any]
 

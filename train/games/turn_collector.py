@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import Shape
-from agents.policy.tables import Judge, new_judged
-from agents.scripted.choosing import new_room
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.tables import Judge, new_judged
+from casino_env.agents.scripted.choosing import new_room
 from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.segments import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from train.games.buffer import packed, unpack
-from train.games.pool import OpponentPool
-from train.games.restoring import put
-from train.games.selfplay import LEARNER, Seats
-from train.games.turns import TURNS, Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
-from train.processes.peers import Peers
-from train.settings import Config
+from casino_env.train.games.buffer import packed, unpack
+from casino_env.train.games.pool import OpponentPool
+from casino_env.train.games.restoring import put
+from casino_env.train.games.selfplay import LEARNER, Seats
+from casino_env.train.games.turns import TURNS, Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
+from casino_env.train.processes.peers import Peers
+from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.policy.choice import entropy_of
-from agents.policy.mlp import spread_values
-from agents.policy.tables import Judge, Judged, draw_table, judge_tables
-from agents.scripted.choosing import Room, favourites, pick
+from casino_env.agents.policy.choice import entropy_of
+from casino_env.agents.policy.mlp import spread_values
+from casino_env.agents.policy.tables import Judge, Judged, draw_table, judge_tables
+from casino_env.agents.scripted.choosing import Room, favourites, pick
 from casino_env.engine import choices
 from casino_env.engine.deal import new_game
 from casino_env.engine.jit import entry, kernel
@@ -26,7 +26,7 @@ from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply
 from casino_env.knowledge.view import see
-from train.games.selfplay import LEARNER, seat_players
+from casino_env.train.games.selfplay import LEARNER, seat_players
 
 Array = np.ndarray[Any, Any]
 

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from agents.policy.mlp import Shape
-from train.games.buffer import RolloutBuffer
-from train.games.restoring import put
-from train.learner.gradient import (
+from casino_env.agents.policy.mlp import Shape
+from casino_env.train.games.buffer import RolloutBuffer
+from casino_env.train.games.restoring import put
+from casino_env.train.learner.gradient import (
     Adam,
     Aims,
     Heads,
@@ -28,7 +28,7 @@ from train.learner.gradient import (
     ppo_gradient,
     squared_norm,
 )
-from train.processes.peers import ALONE
+from casino_env.train.processes.peers import ALONE
 
 Array = np.ndarray[Any, Any]
 

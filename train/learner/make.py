@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.mlp import Shape
-from train.games.device import find_device, in_kernels
-from train.learner.fast import FastLearner
-from train.learner.torch_learner import TorchLearner
-from train.settings import Config
+from casino_env.agents.policy.mlp import Shape
+from casino_env.train.games.device import find_device, in_kernels
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.torch_learner import TorchLearner
+from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
 

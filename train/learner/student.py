@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy.agent import Policy
-from agents.policy.files import Play, Weights
-from agents.policy.mlp import Shape, initial
+from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.files import Play, Weights
+from casino_env.agents.policy.mlp import Shape, initial
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
-from train.games.lessons import Lesson, Notebook, give_lesson
-from train.learner.fast import FastLearner, one_core
-from train.learner.gradient import LastLayer, lesson_gradient, new_sums
-from train.learner.schedule import falling
+from casino_env.train.games.lessons import Lesson, Notebook, give_lesson
+from casino_env.train.learner.fast import FastLearner, one_core
+from casino_env.train.learner.gradient import LastLayer, lesson_gradient, new_sums
+from casino_env.train.learner.schedule import falling
 
 Array = np.ndarray[Any, Any]
 

@@ -12,17 +12,17 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.policy.mlp import Shape
-from agents.policy.network import make_network
 from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.network import make_network
 from casino_env.engine.choices import as_masks
-from train.games.buffer import RolloutBuffer
-from train.games.device import compiled, dense, precision
-from train.games.restoring import prove_arrays
-from train.learner import losses
-from train.learner.fast import FlatWeights
-from train.learner.gradient import Aims, PpoLoss
-from train.processes.peers import ALONE
+from casino_env.train.games.buffer import RolloutBuffer
+from casino_env.train.games.device import compiled, dense, precision
+from casino_env.train.games.restoring import prove_arrays
+from casino_env.train.learner import losses
+from casino_env.train.learner.fast import FlatWeights
+from casino_env.train.learner.gradient import Aims, PpoLoss
+from casino_env.train.processes.peers import ALONE
 
 Array = np.ndarray[Any, Any]
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import distributed
 
-from train.processes.shared import Room, reserve
+from casino_env.train.processes.shared import Room, reserve
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tensorboard.compat.proto.types_pb2 import DT_STRING
 from tensorboard.plugins.text.metadata import create_summary_metadata
 from tensorboard.summary.writer.record_writer import RecordWriter
 
-from agents.files import named
+from casino_env.agents.files import named
 
 _FLUSHED_EVERY = 10.0  # seconds
 

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from agents.files import DamagedFileError, Journal, read_journal, write_journal
-from evaluate.shapes import NUMBER, Each, Maybe, check_shape
-from train.watching.board import Board
+from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_journal
+from casino_env.evaluate.shapes import NUMBER, Each, Maybe, check_shape
+from casino_env.train.watching.board import Board
 
 PROGRESS = "casino-progress 1"
 _WAY_BACK = "delete it, and the run goes on with a new one"

@@ -1,60 +1,12 @@
-"""Refusing in one line: numbers, text and files from outside, and how every command fails.
-
-A failure is one line on standard error and an exit code, not a traceback.
-"""
+"""Numbers, text and JSON from outside. A refusal is one line: where, what, and what would be right."""
 
 import difflib
 import json
 import operator
 import reprlib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
-
-from casino_env.parts.missing import told_missing
-
-Errors = tuple[type[Exception], ...]
-
-
-def guarded(
-    program: str,
-    command: Callable[[], int],
-    *,
-    misuse: Errors = (),
-    failures: Errors = (),
-    interrupted: str = "interrupted",
-) -> int:
-    """The exit code of a command: 2 if it was called wrongly, 1 if it could not do what it was asked."""
-    failed: Errors = (ValueError, OSError, OverflowError, *failures)
-    try:
-        return command()
-    except BrokenPipeError:  # the reader has gone
-        sys.stderr.close()
-        return 0
-    except KeyboardInterrupt:
-        print(f"{program}: {interrupted}", file=sys.stderr)
-        return 1
-    except MemoryError as error:
-        print(f"{program}: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
-        return 1
-    except RecursionError:
-        print(f"{program}: what it was given is nested too deeply", file=sys.stderr)
-        return 1
-    except ModuleNotFoundError as error:
-        if not told_missing(error):
-            raise
-        print(f"{program}: {told_missing(error)}", file=sys.stderr)
-        return 1
-    except misuse as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
-    except failed as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 1
-
-
-# --- what comes from outside ---------------------------------------------------------------------------------------
 
 _SHORT = reprlib.Repr()
 _MOST_TOLD = 120

@@ -7,8 +7,6 @@ import shlex
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
-from casino_env.parts.places import FOLDER, INSTALLED
-
 # The module that an import asks for, and the extra of pyproject.toml that brings it.
 EXTRAS = {
     "safetensors": "agents",
@@ -27,19 +25,20 @@ EXTRAS = {
     "optuna": "hpo",
     "pyspiel": "spiel",
 }  # fmt: skip
+_CHECKOUT = Path(__file__).parents[1]
 
 
-def told_missing(error: ImportError) -> str:
+def missing_package(error: ImportError) -> str:
     """One line with the command that brings the package; empty if none of ours is missing."""
     name = (error.name or "").partition(".")[0]
-    return f"{name} is missing: {install(EXTRAS[name])}" if name in EXTRAS else ""
+    return f"{name} is missing: {install_command(EXTRAS[name])}" if name in EXTRAS else ""
 
 
-def install(extra: str) -> str:
+def install_command(extra: str) -> str:
     """The command that brings an extra, from where the user is: there is no index that has casino-env by its name."""
-    if INSTALLED:
+    if not (_CHECKOUT / "pyproject.toml").is_file():
         return f"pip install {shlex.join(_packages(extra))}"
-    here = "." if Path.cwd() == FOLDER else str(FOLDER)
+    here = "." if Path.cwd() == _CHECKOUT else str(_CHECKOUT)
     return f"pip install -e {shlex.quote(f'{here}[{extra}]')}"
 
 

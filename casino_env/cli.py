@@ -1,0 +1,85 @@
+"""`casino COMMAND ...`: every command of the project, and how all of them fail: in one line, with an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import version
+
+from casino_env.extras import missing_package
+
+Errors = tuple[type[Exception], ...]
+
+# The module of each command, loaded when it is asked for; some load torch.
+PARTS = {
+    "env": "casino_env.env_commands",
+    "agents": "casino_env.agents.cli",
+    "evaluate": "casino_env.evaluate.cli",
+    "train": "casino_env.train.cli",
+    "play": "casino_env.play.cli",
+}
+ENV_COMMANDS = ("variants", "turns", "perft", "replay", "observation", "bench", "compile")  # `env` may be left out
+_HELP = """usage: casino COMMAND ...
+
+  casino env ...        the rules: variants, turns of positions, counts, replays
+  casino agents ...     who plays: a list, moves in positions, an engine for other programs
+  casino evaluate ...   who is better: matches, tournaments, reports
+  casino train ...      a new opponent by self-play
+  casino play ...       a table in the terminal, or with --web in the browser
+  casino bench          decisions a second on this machine
+  casino compile        compile all kernels now
+
+`casino COMMAND --help` says more of each; `casino --version` which this is."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
+    if not words or words[0] in ("-h", "--help"):
+        print(_HELP, file=sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    if words[0] == "--version":
+        print(f"casino-env {version('casino-env')}")
+        return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
+    if words[0] in ENV_COMMANDS:
+        words = ["env", *words]
+    if words[0] not in PARTS:
+        known = [*PARTS, *ENV_COMMANDS]
+        near = difflib.get_close_matches(words[0][:60], known, n=1, cutoff=0.5)
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        print(f"casino: no command {words[0][:60]!r}{meant}; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    return run_command("casino", lambda: int(import_module(PARTS[words[0]]).main(words[1:])))
+
+
+def run_command(program: str, command: Callable[[], int], *, misuse: Errors = (), failures: Errors = ()) -> int:
+    """The exit code of a command: 2 if it was called wrongly, 1 if it could not do what it was asked."""
+    failed: Errors = (ValueError, OSError, OverflowError, *failures)
+    try:
+        return command()
+    except BrokenPipeError:  # the reader has gone
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print(f"{program}: interrupted", file=sys.stderr)
+        return 1
+    except MemoryError as error:
+        print(f"{program}: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
+        return 1
+    except RecursionError:
+        print(f"{program}: what it was given is nested too deeply", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if not missing_package(error):
+            raise
+        print(f"{program}: {missing_package(error)}", file=sys.stderr)
+        return 1
+    except misuse as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except failed as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 1

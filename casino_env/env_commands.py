@@ -1,0 +1,167 @@
+"""casino env: look at the rules, enumerate turns, count, replay, measure."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from casino_env.cli import run_command
+from casino_env.rules import make_rules, player_counts, variants
+from casino_env.validate import decoded, parse_json, read_text
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = _parser().parse_args(arguments)
+    return run_command("casino_env", lambda: args.run(args))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="casino env", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    presets = commands.add_parser("variants", help="the presets with their rules")
+    presets.set_defaults(run=_variants)
+
+    turns = commands.add_parser("turns", help="every legal complete turn of positions")
+    turns.add_argument("file", help="Position JSON, one a line; - for standard input")
+    turns.set_defaults(run=_turns)
+
+    count = commands.add_parser("perft", help="number of distinct results after some turns")
+    _deal_options(count)
+    count.add_argument("--turns", type=int, default=3, metavar="D", help="turns to look ahead (3)")
+    count.set_defaults(run=_perft)
+
+    replay = commands.add_parser("replay", help="replay a game record")
+    replay.add_argument("file", help="a game record; - for standard input")
+    replay.set_defaults(run=_replay)
+
+    seen = commands.add_parser("observation", help="what each number of an observation means")
+    _deal_options(seen, seed=False)
+    seen.add_argument("--universal", action="store_true", help="the layout that all games share")
+    seen.add_argument("--match", action="store_true", help="of matches instead of single deals")
+    seen.set_defaults(run=_observation)
+
+    bench = commands.add_parser("bench", help="decisions a second on random legal play")
+    bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
+    bench.set_defaults(run=_bench)
+
+    compiled = commands.add_parser("compile", help="compile all kernels now, so that nothing waits for it later")
+    compiled.set_defaults(run=_compile)
+
+    for command in (presets, turns, count, replay, seen, bench):
+        command.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _deal_options(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
+    parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
+    parser.add_argument("--players", type=int, default=2, help="number of seats (2)")
+    if seed:
+        parser.add_argument("--seed", type=int, default=0, help="fixes the deal (0)")
+
+
+def _variants(args: argparse.Namespace) -> int:
+    rows: dict[str, Any] = {}
+    for name, rules in variants().items():
+        rows[name] = {"players": player_counts(name), "rules": {}}
+        for players in player_counts(name):
+            record = make_rules(name, players)
+            rows[name]["rules"][players] = {key: getattr(record, key) for key in record.__dataclass_fields__}
+        if not args.json:
+            print(f"{name:<17} players {', '.join(map(str, rows[name]['players'])):<11} {_summary(rules)}")
+    if args.json:
+        print(json.dumps(rows))
+    return 0
+
+
+def _summary(rules: Any) -> str:
+    aces = "aces 1 or 14" if rules.ace_high else "aces 1"
+    ends = f"to {rules.target}" if rules.target else "one deal"
+    return f"{rules.deck} cards, {aces}, hands of {rules.hand_size}, insist {rules.insist_capture}, {ends}"
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    if name == "-":
+        yield from _not_blank(sys.stdin.buffer)
+        return
+    with Path(name).open("rb") as file:
+        yield from _not_blank(file)
+
+
+def _not_blank(file: Iterable[bytes]) -> Iterator[bytes]:
+    return (line for line in file if line.strip())
+
+
+def _turns(args: argparse.Namespace) -> int:
+    code = 0
+    for line in _lines(args.file):
+        try:
+            answer: dict[str, Any] = {"turns": turns_of_line(line)}
+        except ValueError as error:
+            answer, code = {"error": str(error)}, 1
+        print(json.dumps(answer), flush=True)
+    return code
+
+
+def turns_of_line(line: bytes) -> list[dict[str, Any]]:
+    """Every complete turn from a position in JSON."""
+    from casino_env.game import Game
+
+    return Game.from_json(parse_json(decoded(line, "position"), "position")).turns()
+
+
+def _perft(args: argparse.Namespace) -> int:
+    import time
+
+    from casino_env.game import Game
+    from casino_env.turns import perft
+
+    if args.turns < 0:
+        raise ValueError(f"--turns {args.turns}: must not be negative")
+    game = Game(args.variant, args.players, args.seed, skip_forced=False)
+    began = time.perf_counter()
+    count = perft(game, args.turns)
+    seconds = time.perf_counter() - began
+    if args.json:
+        names = ("variant", "players", "seed", "turns")
+        print(json.dumps({name: getattr(args, name) for name in names} | {"count": count, "seconds": seconds}))
+    else:
+        print(f"{args.variant}, {args.players} players, seed {args.seed}, {args.turns} turns: {count} results")
+    return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from casino_env.record import print_replay
+
+    print_replay(read_text(args.file), as_json=args.json)
+    return 0
+
+
+def _observation(args: argparse.Namespace) -> int:
+    from casino_env.knowledge.segments import as_markdown, make_layout
+
+    rules = make_rules(args.variant, args.players)
+    layout = make_layout(rules, universal=args.universal, match=args.match)
+    if args.json:
+        print(json.dumps({"size": layout.size, "segments": [vars(segment) for segment in layout.segments]}))
+    else:
+        print("\n".join(as_markdown(layout)))
+    return 0
+
+
+def _compile(args: argparse.Namespace) -> int:
+    from casino_env.compiling import compile_all
+
+    os.environ["CASINO_ENV_QUIET"] = "1"  # the lines below say what is going on
+    compile_all(lambda line: print(line, flush=True))
+    return 0
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from casino_env.bench import run_bench
+
+    run_bench(args.seconds, as_json=args.json)
+    return 0
