@@ -17,6 +17,7 @@ from casino_env.agents.registry import AgentError
 from casino_env.agents.search.strongest import Strongest
 from casino_env.engine.state import RULES
 from casino_env.knowledge import segments
+from casino_env.play import opponents
 from casino_env.play.opponents import levels
 from casino_env.rules import Rules, make_rules, rules_of
 from docs import generate
@@ -92,9 +93,12 @@ def some_outdated(tmp_path, monkeypatch):
         weights = tmp_path / f"swazi-3{level}.safetensors"
         change_description(weights, description.read_description(weights) | {"observation_version": 1})
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    shipped.strongest_policy.cache_clear()
+    caches = shipped.strongest_policy, opponents._learners
+    for cache in caches:
+        cache.cache_clear()
     yield tmp_path
-    shipped.strongest_policy.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
 
 
 @pytest.mark.usefixtures("some_outdated")
