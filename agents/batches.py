@@ -8,7 +8,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.base import Analysis
-from casino_env.engine.choices import PARTS, from_mask
+from casino_env.engine.action_set import PARTS, from_mask
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 

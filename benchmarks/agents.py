@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.bot_deals import play_deals
-from benchmarks.timer import best_of_rounds, per_second
+from benchmarks.timer import per_second
 from casino_env.agents.scripted.agent import Scripted
 from casino_env.agents.scripted.bots import BOTS, bot_record
 from casino_env.agents.scripted.choosing import new_room
+from casino_env.bench import best_of_rounds
 from casino_env.cli import run_command
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game

@@ -3,11 +3,11 @@
 import numpy as np
 
 from casino_env.agents.scripted.choosing import favourites, pick
+from casino_env.compiler.jit import entry
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import entry
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import decide, play_forced
-from casino_env.knowledge.view import PERFECT, see
+from casino_env.knowledge.view import PERFECT, make_view
 
 
 @entry
@@ -22,7 +22,7 @@ def play_deals(games, rules, bots, room, rng, seed, deals):
             seat = np.int64(g.actor)
             if not w.blind:
                 room.boards[0] = g
-                see(g, r, seat, PERFECT, room.boards[0])
+                make_view(g, r, seat, PERFECT, room.boards[0])
             legal = decide(g, r, pick(favourites(room, r, w, seat, legal), rng))
             decisions += 1
     return decisions

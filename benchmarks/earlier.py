@@ -23,7 +23,7 @@ from casino_env.cli import run_command
 from casino_env.evaluate import match
 from casino_env.evaluate.commands.match import as_text
 from casino_env.evaluate.commands.options import add_rules, rules_of
-from casino_env.observed import Observed, sample_games
+from casino_env.observed import Observed, sample_determinizations
 
 _PATIENCE = 600.0  # seconds for a move, or for compiling
 
@@ -65,7 +65,7 @@ class Elsewhere:
         self._ask({"seat": seat, "seed": int(rng.integers(2**32))})
 
     def act(self, observation: Observed) -> int:
-        rules, games = observation.rules, sample_games(observation, 1, self._rng)
+        rules, games = observation.rules, sample_determinizations(observation, 1, self._rng)
         changes = {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
         return int(self._ask(changes | {"game": games.tobytes().hex()}))
 

@@ -11,7 +11,7 @@ from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.evaluate import match
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 
 _BOTS = ("random", "greedy")

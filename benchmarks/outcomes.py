@@ -13,7 +13,7 @@ import numpy as np
 from casino_env.agents.base import Agent
 from casino_env.agents.registry import make_agent
 from casino_env.cli import run_command
-from casino_env.engine.outcomes import LIMIT, new_outcomes, outcomes_of
+from casino_env.engine.afterstates import LIMIT, afterstates_of, new_afterstates
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules, make_rules, player_counts, variants
@@ -55,11 +55,11 @@ _LINE = (
 
 
 def _row(rules: Rules, agent: Agent, args: argparse.Namespace) -> dict[str, Any]:
-    outcomes, found, tried, cut, spent = new_outcomes(Game(rules, seed=0).rules_record), [], [], [], []
+    outcomes, found, tried, cut, spent = new_afterstates(Game(rules, seed=0).rules_record), [], [], [], []
     for game in _decisions(rules, agent, args.deals, args.seed):
         view = observe(game).view
         began = time.perf_counter()
-        outcomes_of(view, game.rules_record, outcomes, LIMIT)
+        afterstates_of(view, game.rules_record, outcomes, LIMIT)
         spent.append(1e6 * (time.perf_counter() - began))
         walk = outcomes.walk[0]
         found.append(int(walk["found"]))
@@ -75,10 +75,10 @@ def _row(rules: Rules, agent: Agent, args: argparse.Namespace) -> dict[str, Any]
 
 def _decisions(rules: Rules, agent: Agent, deals: int, seed: int) -> Iterator[Game]:
     """The games before each decision that begins a turn or answers a question."""
-    outcomes = new_outcomes(Game(rules, seed=seed).rules_record)
+    outcomes = new_afterstates(Game(rules, seed=seed).rules_record)
     for deal in range(deals):
         game, rng = Game(rules, seed=seed + deal), np.random.default_rng([seed, deal])
-        outcomes_of(observe(game).view, game.rules_record, outcomes, LIMIT)  # compiled, and its memory at hand
+        afterstates_of(observe(game).view, game.rules_record, outcomes, LIMIT)  # compiled, and its memory at hand
         agent.reset(0, rng)
         while not game.over:
             if not game.record["acted"]:

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.page import machine, release, write
-from benchmarks.timer import best_of_rounds, per_second
+from benchmarks.timer import per_second
 from casino_env import bench
+from casino_env.bench import best_of_rounds
 
 COMMAND = "make bench-peers"
 

@@ -4,17 +4,17 @@ import numpy as np
 
 from casino_env.agents.policy.mlp import think
 from casino_env.agents.policy.tables import judge_tables
-from casino_env.engine import choices
-from casino_env.engine.choices import listed
+from casino_env.compiler.jit import entry
+from casino_env.engine import action_set
+from casino_env.engine.action_set import listed
+from casino_env.engine.afterstates import LIMIT, list_afterstates
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import entry
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.outcomes import LIMIT, list_outcomes
-from casino_env.engine.rng import episode_seed
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply
-from casino_env.knowledge.observation import write
-from casino_env.knowledge.view import see
+from casino_env.knowledge.encode import encode
+from casino_env.knowledge.view import make_view
+from casino_env.rng import episode_seed
 from casino_env.train.games.selfplay import look_at, seat_players
 from casino_env.train.games.turns import decide
 
@@ -50,8 +50,8 @@ def record_decisions(deals, seats, mix, player, work, buffer, positions):
         buffer.used[i] = 0
         while g.mode != OVER and kept < positions.shape[0]:
             legal = legal_actions(g, r)
-            if choices.count(legal) == 1:
-                apply(g, r, choices.nth(legal, 0))
+            if action_set.count(legal) == 1:
+                apply(g, r, action_set.nth(legal, 0))
                 continue
             positions[kept] = g
             kept += 1
@@ -63,7 +63,7 @@ def record_decisions(deals, seats, mix, player, work, buffer, positions):
 def see_all(positions, r, player, views):
     for k in range(positions.shape[0]):
         views[k] = positions[k]
-        see(positions[k], r[0], np.int64(positions[k].actor), player.memory, views[k])
+        make_view(positions[k], r[0], np.int64(positions[k].actor), player.memory, views[k])
 
 
 @entry
@@ -72,7 +72,7 @@ def list_all(views, r, room):
     tables = 0
     for k in range(views.shape[0]):
         room.outcomes.boards[0] = views[k]
-        tables += list_outcomes(room.outcomes, r[0], np.int64(views[k].actor), LIMIT)
+        tables += list_afterstates(room.outcomes, r[0], np.int64(views[k].actor), LIMIT)
     return tables
 
 
@@ -82,9 +82,9 @@ def write_all(views, r, player, room):
     for k in range(views.shape[0]):
         room.outcomes.boards[0] = views[k]
         seat = np.int64(views[k].actor)
-        for table in range(list_outcomes(room.outcomes, r[0], seat, LIMIT)):
+        for table in range(list_afterstates(room.outcomes, r[0], seat, LIMIT)):
             if room.outcomes.tables[table].mode != OVER:
-                write(room.outcomes.tables[table], r[0], player.judge.plan[0], seat, room.indices[table])
+                encode(room.outcomes.tables[table], r[0], player.judge.layout[0], seat, room.indices[table])
 
 
 @entry

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from casino_env.envs.pettingzoo import env, raw_env
     from casino_env.envs.vector import make_vec
     from casino_env.game import Game, IllegalActionError
-    from casino_env.knowledge.segments import make_layout
+    from casino_env.knowledge.layout import make_layout
     from casino_env.observed import Observed, observe
     from casino_env.turns import perft
 

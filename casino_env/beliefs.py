@@ -9,14 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.engine import calls, choices
+from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import GAME
-from casino_env.game import Game, unproven_game
-from casino_env.knowledge.look import look
+from casino_env.game import Game, unchecked_game
+from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
-from casino_env.observed import NoSuchGameError, observe, sample_games
+from casino_env.observed import NoDeterminizationError, observe, sample_determinizations
 
-__all__ = ["NoSuchGameError", "determinizations", "determinize", "done_since", "has_learnt", "sample_games"]
+__all__ = [
+    "NoDeterminizationError",
+    "determinizations",
+    "determinize",
+    "done_since",
+    "has_learnt",
+    "sample_determinizations",
+]
 
 Record = np.ndarray[Any, Any]
 
@@ -33,8 +40,8 @@ def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory:
     """Endlessly many of them."""
     observed = observe(game, seat, memory=memory)
     while True:
-        sample = sample_games(observed, 1, rng)
-        yield unproven_game(sample[0], game.rules, skip_forced=game.skip_forced)
+        sample = sample_determinizations(observed, 1, rng)
+        yield unchecked_game(sample[0], game.rules, skip_forced=game.skip_forced)
 
 
 # --- what has been learnt -------------------------------------------------------------------------------------------
@@ -53,8 +60,8 @@ def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
     seen = observe(before, seat)
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seen.view.tobytes()).digest()[:8], "little"))
     try:
-        worlds = sample_games(seen, _WORLDS, rng)
-    except NoSuchGameError:
+        worlds = sample_determinizations(seen, _WORLDS, rng)
+    except NoDeterminizationError:
         return True  # nothing to compare with
     found = _seen_after(before.records, before, actions, seat)
     return any(_seen_after(worlds[each : each + 1], before, actions, seat) != found for each in range(_WORLDS))
@@ -63,7 +70,7 @@ def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
 def _takes_from_pile(before: Game, actions: list[int]) -> bool:
     after = before.records.copy()
     for action in actions:
-        calls.act(after, before.rules_record, action)
+        entrypoints.act(after, before.rules_record, action)
     return any(int(had) & ~int(has) for had, has in zip(before.record["piles"], after["piles"][0], strict=True))
 
 
@@ -71,8 +78,8 @@ def _seen_after(record: Record, game: Game, actions: list[int], seat: int) -> by
     """The view of the seat once the actions are done; nothing where one of them is not allowed."""
     after, view = record.copy(), np.empty(1, GAME)
     for action in actions:
-        if action not in choices.actions_of(calls.legal(after, game.rules_record)):
+        if action not in action_set.actions_of(entrypoints.legal(after, game.rules_record)):
             return b""
-        calls.act(after, game.rules_record, action)
-    look(after, 0, game.rules_record, seat, PERFECT, view, 0)
+        entrypoints.act(after, game.rules_record, action)
+    write_view(after, 0, game.rules_record, seat, PERFECT, view, 0)
     return view.tobytes()

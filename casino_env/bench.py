@@ -13,7 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from casino_env.engine import calls
+from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
 from casino_env.envs.opponents import RandomOpponent
 from casino_env.envs.pettingzoo import env, raw_env
@@ -33,11 +33,11 @@ def kernel_speed(variant: str, players: int, seconds: float) -> dict[str, float]
     """Decisions a second on one core and decisions a turn."""
     games = np.zeros(1, GAME)
     rules = rules_record(make_rules(variant, players))
-    calls.random_deals(games, rules, 0, 10)
+    entrypoints.random_deals(games, rules, 0, 10)
     decisions = turns = rounds = 0
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
-        more = calls.random_deals(games, rules, 1000 * rounds, 200)
+        more = entrypoints.random_deals(games, rules, 1000 * rounds, 200)
         decisions, turns, rounds = decisions + more[0], turns + more[1], rounds + 1
     spent = time.perf_counter() - began
     return {"speed": decisions / spent, "decisions_per_turn": decisions / turns}

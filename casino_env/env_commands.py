@@ -141,7 +141,7 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _observation(args: argparse.Namespace) -> int:
-    from casino_env.knowledge.segments import as_markdown, make_layout
+    from casino_env.knowledge.layout import as_markdown, make_layout
 
     rules = make_rules(args.variant, args.players)
     layout = make_layout(rules, universal=args.universal, match=args.match)
@@ -153,7 +153,7 @@ def _observation(args: argparse.Namespace) -> int:
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from casino_env.compiling import compile_all
+    from casino_env.warmup import compile_all
 
     os.environ["CASINO_ENV_QUIET"] = "1"  # the lines below say what is going on
     compile_all(lambda line: print(line, flush=True))

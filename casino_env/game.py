@@ -11,13 +11,13 @@ import numpy as np
 from casino_env import position
 from casino_env.actions import ACTIONS, action_text, parse_action
 from casino_env.drawing.text import table_text
-from casino_env.engine import calls, choices
-from casino_env.engine.breakdown import breakdown, scores
+from casino_env.engine import action_set, entrypoints
+from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER, rules_record
-from casino_env.proof import prove
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
 from casino_env.validate import told, whole_number
+from casino_env.validate_position import prove
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # actions that the kernel does in one call
@@ -63,7 +63,7 @@ class Game:
         if not 0 <= seed <= MAX_SEED:
             raise ValueError(f"seed {told(seed)} is out of range: 0 to 2^64 - 1")
         self._set_up(rules, skip_forced)
-        calls.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
+        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
@@ -100,11 +100,11 @@ class Game:
 
     def legal(self) -> list[int]:
         """The legal actions, ascending; empty when the game is over."""
-        return choices.actions_of(self._choices())
+        return action_set.actions_of(self._choices())
 
     def _choices(self) -> Sequence[int]:
         if self._legal is None:
-            self._legal = calls.legal(self.records, self.rules_record)
+            self._legal = entrypoints.legal(self.records, self.rules_record)
         return self._legal
 
     def mask(self) -> np.ndarray[Any, Any]:
@@ -118,12 +118,12 @@ class Game:
     def apply(self, action: int | str) -> None:
         """Do a legal action, given by number or text, and everything forced after it."""
         number = parse_action(action) if isinstance(action, str) else action_number(action)
-        if not choices.allows(self._choices(), number):
+        if not action_set.allows(self._choices(), number):
             raise IllegalActionError(self._complaint(number, self.legal()))
         self._play(number)
 
     def _play(self, action: int) -> None:
-        count, legal = calls.play(self.records, self.rules_record, action, int(self.skip_forced), self._done)
+        count, legal = entrypoints.play(self.records, self.rules_record, action, int(self.skip_forced), self._done)
         self.log += [(seat, did, bool(begins)) for seat, did, begins in self._done[:count].tolist()]
         self._legal = legal if self.skip_forced else None
         if count == _ROOM:
@@ -184,7 +184,7 @@ class Game:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(data, GAME)
         prove(records, rules)
-        return unproven_game(records, rules, skip_forced=skip_forced)
+        return unchecked_game(records, rules, skip_forced=skip_forced)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.rules == other.rules and self.to_bytes() == other.to_bytes()
@@ -200,7 +200,7 @@ class Game:
     def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
         """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
         record, rules = position.from_json(data)
-        return unproven_game(record, rules, skip_forced=skip_forced)
+        return unchecked_game(record, rules, skip_forced=skip_forced)
 
     def __str__(self) -> str:
         return table_text(self)
@@ -209,7 +209,7 @@ class Game:
         return f"Game({self.rules.name!r}, players={self.rules.players}, seat={self.seat}, over={self.over})"
 
 
-def unproven_game(record: Any, rules: Rules, *, skip_forced: bool = True) -> Game:
+def unchecked_game(record: Any, rules: Rules, *, skip_forced: bool = True) -> Game:
     """A game around a copy of a record that a kernel has made, a view among them.
 
     Nothing is checked, for the sake of search, which makes thousands: what comes from outside goes through

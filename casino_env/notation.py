@@ -16,7 +16,7 @@ from casino_env.actions import (
     YES,
 )
 from casino_env.cards import card_name, cards_of
-from casino_env.engine import calls
+from casino_env.engine import entrypoints
 from casino_env.engine.state import (
     CAPTURING,
     GRANT,
@@ -47,7 +47,7 @@ def turn_text(record: Record, rules_record: Record, actions: list[int]) -> str:
     parts: list[str] = []
     for action in actions:
         before = here.copy()
-        calls.act(here, rules_record, action)
+        entrypoints.act(here, rules_record, action)
         part = _phrase(before[0], action)
         if part:
             parts.append(part)

@@ -9,10 +9,10 @@ import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.engine.state import GAME, rules_record
-from casino_env.game import Game, unproven_game
-from casino_env.knowledge.beliefs import complete_many
-from casino_env.knowledge.look import encode_all, look
-from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.game import Game, unchecked_game
+from casino_env.knowledge.determinizations import complete_many
+from casino_env.knowledge.encode import encode_views, write_view
+from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.validate import told
@@ -51,12 +51,12 @@ class Observed:
         """The observation in any layout of the same rules, int8."""
         dense = np.zeros((1, layout.size), np.int8)
         features = np.zeros(layout.most, np.int16)
-        encode_all(self.view, _record(self.rules), layout.record, np.array([self.seat]), features, dense)
+        encode_views(self.view, _record(self.rules), layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
     def worlds(self, count: int, rng: np.random.Generator) -> list[Game]:
         """Complete games that agree with all that the seat knows, each as likely: for a search of one's own."""
-        return [unproven_game(record, self.rules) for record in sample_games(self, count, rng)]
+        return [unchecked_game(record, self.rules) for record in sample_determinizations(self, count, rng)]
 
     def __getitem__(self, key: str) -> Array:
         """The vector as "observation", the mask as "action_mask"."""
@@ -78,16 +78,16 @@ def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> 
     if memory not in MEMORIES:
         raise ValueError(f"memory = {told(memory)}; it must be one of {', '.join(MEMORIES)}")
     view = np.empty(1, GAME)
-    look(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
+    write_view(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
     mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
     return Observed(game.rules, seat, view, mask)
 
 
-class NoSuchGameError(ValueError):
+class NoDeterminizationError(ValueError):
     """Nothing agrees with what the seat knows: the position cannot come from play."""
 
 
-def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> Array:
+def sample_determinizations(observed: Observed, count: int, rng: np.random.Generator) -> Array:
     """Records of games that agree with an observation."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise ValueError(f"count = {told(count)}; it must be a whole number, 0 or more")
@@ -95,5 +95,5 @@ def sample_games(observed: Observed, count: int, rng: np.random.Generator) -> Ar
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, _record(observed.rules), observed.seat, np.uint64(seed), games)
     if drawn < count:
-        raise NoSuchGameError(f"no game agrees with what seat {observed.seat} knows")
+        raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
     return games

@@ -12,12 +12,22 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
-from casino_env.engine import calls
-from casino_env.engine.chains import build_sets, by_time, chain
-from casino_env.engine.state import BUNDLE, GAME, IDLE, OPEN_CARDS, OVER, SORTING, rules_record
-from casino_env.proof import OPEN, TURN, limits, prove
+from casino_env.engine import entrypoints
+from casino_env.engine.state import (
+    BUNDLE,
+    GAME,
+    IDLE,
+    OPEN_CARDS,
+    OVER,
+    SORTING,
+    build_sets,
+    by_time,
+    chain,
+    rules_record,
+)
 from casino_env.rules import Rules, rules_of
 from casino_env.validate import a_list, known_keys, told, whole_within
+from casino_env.validate_position import OPEN, TURN, limits, prove
 
 Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")
@@ -113,7 +123,7 @@ def _fresh(to_move: int) -> Record:
     """A record at the beginning of a turn with nothing on the table."""
     games = np.zeros(1, GAME)
     games["to_move"] = to_move
-    calls.empty_record(games)
+    entrypoints.empty_record(games)
     return games[0]
 
 
@@ -337,4 +347,4 @@ def _finished(game: Record, rules: Rules) -> None:
     if game["match"]:
         raise PositionError("hands: all are empty; a match goes on with the next deal, or it has a winner (or null)")
     game["mode"] = OVER
-    calls.end_table(game.reshape(1), rules_record(rules))
+    entrypoints.end_table(game.reshape(1), rules_record(rules))

@@ -10,9 +10,8 @@ import numpy as np
 
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.engine import calls, choices
-from casino_env.engine.chains import build_sets, by_time, chain
-from casino_env.engine.state import NEVER, OVER, Recorded, rules_record
+from casino_env.engine import action_set, entrypoints
+from casino_env.engine.state import NEVER, OVER, Recorded, build_sets, by_time, chain, rules_record
 from casino_env.notation import turn_text
 from casino_env.rules import Rules
 
@@ -87,9 +86,9 @@ def explore(
         if ended(here, actions):
             visit(here, actions)
             continue
-        for action in reversed(choices.actions_of(calls.legal(here, rules_row))):
+        for action in reversed(action_set.actions_of(entrypoints.legal(here, rules_row))):
             after = here.copy()
-            calls.act(after, rules_row, action)
+            entrypoints.act(after, rules_row, action)
             data = after.tobytes()
             if data not in seen:
                 seen.add(data)

@@ -16,7 +16,7 @@ from casino_env import actions  # noqa: E402
 from casino_env.agents.policy.shipped import best, description, learnt, lower_levels  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.evaluate.commands.strength import rivals  # noqa: E402
-from casino_env.knowledge import segments  # noqa: E402
+from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
 from casino_env.train import settings  # noqa: E402
@@ -101,11 +101,11 @@ def action_table() -> list[str]:
 
 
 def own_observation() -> list[str]:
-    return segments.as_markdown(segments.make_layout(make_rules("south-african", 2)))
+    return layout.as_markdown(layout.make_layout(make_rules("south-african", 2)))
 
 
 def universal_observation() -> list[str]:
-    return segments.as_markdown(segments.make_layout(make_rules("south-african", 2), universal=True))
+    return layout.as_markdown(layout.make_layout(make_rules("south-african", 2), universal=True))
 
 
 def settings_table() -> list[str]:

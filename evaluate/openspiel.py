@@ -21,7 +21,7 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, NO, action_text
 from casino_env.cards import card_name, cards_of, deck_cards
 from casino_env.engine.state import REQUEST, SORTING
-from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.position import card_names
 from casino_env.rules import Rules
 

@@ -10,15 +10,14 @@ import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.agents.solver.solver import Solver
-from casino_env.beliefs import sample_games
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.duplicate import seatings
 from casino_env.evaluate.matches.pairing import A, Pairing
 from casino_env.evaluate.matches.playing import play_game
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.style import ratio
-from casino_env.game import Game, unproven_game
-from casino_env.observed import Observed
+from casino_env.game import Game, unchecked_game
+from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -107,10 +106,10 @@ def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Dec
 
 def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:
     """What each action is worth; None if that is not found in time, or depends on the unknown order of a pile."""
-    worlds = sample_games(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
+    worlds = sample_determinizations(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
     values = None
     for world in worlds:
-        found = solver.solve(unproven_game(world, seen.rules), nodes=_NODES, want="values").values
+        found = solver.solve(unchecked_game(world, seen.rules), nodes=_NODES, want="values").values
         if found is None or (values is not None and found != values):
             return None
         values = found

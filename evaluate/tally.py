@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine import choices
+from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.engine import action_set
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import entry, kernel, popcount
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.ranks import rank_cards
-from casino_env.engine.reading import owner_of, pile_of, side_of
+from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
 from casino_env.engine.scoring import CATEGORIES, card_points, category_points
 from casino_env.engine.state import OVER, VALUES
 from casino_env.engine.turn import apply
@@ -205,8 +204,8 @@ def _apply(watched, i, action):
 
 @kernel
 def _play_forced(watched, i, legal):
-    while choices.count(legal) == 1:
-        legal = _apply(watched, i, choices.nth(legal, 0))
+    while action_set.count(legal) == 1:
+        legal = _apply(watched, i, action_set.nth(legal, 0))
 
 
 @entry

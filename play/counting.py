@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from casino_env.cards import cards_of
-from casino_env.engine import calls
+from casino_env.engine import entrypoints
 from casino_env.game import Game
 from casino_env.play.words import unswept
 from casino_env.position import card_names
@@ -42,7 +42,7 @@ def ended_deal(before: Game, actions: list[int]) -> dict[str, Any]:
     last = before.clone()
     last.records["match"] = 0
     for action in actions:
-        calls.act(last.records, last.rules_record, action)
+        entrypoints.act(last.records, last.rules_record, action)
     found = {name: value for name, value in result(last).items() if name != "winners"}
     return found | {"left": _left(before, actions, last)}
 

@@ -21,7 +21,7 @@ from casino_env.actions import (
     action_text,
 )
 from casino_env.cards import card_name, cards_of
-from casino_env.engine import calls, choices
+from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, SORTING
 from casino_env.game import Game
 from casino_env.play.names import Names, seat_names
@@ -66,7 +66,7 @@ def turn_words(game: Game, actions: list[int], names: Names) -> str:
     here, pending, told = game.records.copy(), list[int](), list[str]()
     before = here.copy()
     for action in actions:
-        calls.act(here, game.rules_record, action)
+        entrypoints.act(here, game.rules_record, action)
         pending.append(action)
         if int(here["mode"][0]) not in _MIDDLE:
             told.append(move_words(before, game.rules_record, pending, names))
@@ -91,7 +91,7 @@ def _paths(start: Record, rules: Record) -> list[list[int]]:
     most = affordable(start, rules, _MOST_STEPS_CROWDED if is_crowded(start) else _MOST_STEPS)
     if explore(start, rules, at_rest, lambda _, path: found.append(path), most):
         return found
-    return [[action] for action in choices.actions_of(calls.legal(start, rules))]
+    return [[action] for action in action_set.actions_of(entrypoints.legal(start, rules))]
 
 
 # --- words -------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def _paths(start: Record, rules: Record) -> list[list[int]]:
 def _describe(game: Game, start: Record, path: list[int], names: Names) -> Move:
     after = start.copy()
     for action in path:
-        calls.act(after, game.rules_record, action)
+        entrypoints.act(after, game.rules_record, action)
     before, first = start[0], path[0]
     plain = {END: "end", YES: "yes", NO: "no", COUNT_OUT: "count out"}.get(first)
     text = move_words(start, game.rules_record, path, names)

@@ -14,13 +14,12 @@ import numpy as np
 from casino_env.actions import END
 from casino_env.agents.base import planned_turn
 from casino_env.agents.protocol.answers import with_forced
-from casino_env.beliefs import sample_games
-from casino_env.engine import calls, choices
+from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import GAME, OVER
 from casino_env.game import Game
-from casino_env.knowledge.look import look
+from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
-from casino_env.observed import observe
+from casino_env.observed import observe, sample_determinizations
 from casino_env.play.advice import with_forced_played
 from casino_env.play.moves import turn_words
 from casino_env.play.names import Names
@@ -44,7 +43,7 @@ def review(game: Game, turn: list[int], adviser: Any, quick: Any) -> Verdict:
     best = with_forced(choice, planned_turn(adviser, choice))
     if _same(game, turn, best):
         return Verdict(turn, turn, 0.0, 0.0)
-    worlds = sample_games(observe(game), WORLDS, np.random.default_rng(len(game.log)))
+    worlds = sample_determinizations(observe(game), WORLDS, np.random.default_rng(len(game.log)))
     with_best, with_played = (_played_on(game, worlds, actions, quick) for actions in (best, turn))
     differences = with_best - with_played
     error = 1.96 * float(differences.std()) / np.sqrt(len(differences))
@@ -57,7 +56,7 @@ def _same(game: Game, one: list[int], other: list[int]) -> bool:
     for actions in (one, other):
         after = game.records.copy()
         for action in actions[:-1] if actions[-1] == END else actions:
-            calls.act(after, game.rules_record, action)
+            entrypoints.act(after, game.rules_record, action)
         tables.append(after.tobytes())
     return tables[0] == tables[1]
 
@@ -68,9 +67,9 @@ def _played_on(game: Game, worlds: Array, actions: list[int], quick: Any) -> Arr
     records["match"] = 0
     for record in _each(records):
         for action in actions:
-            if action not in choices.actions_of(calls.legal(record, game.rules_record)):
+            if action not in action_set.actions_of(entrypoints.legal(record, game.rules_record)):
                 break  # an answer that depended on a hidden card: here it is asked anew
-            calls.act(record, game.rules_record, action)
+            entrypoints.act(record, game.rules_record, action)
     quick.reset(game.seat, np.random.default_rng(1))
     while True:
         going = np.flatnonzero(records["mode"] != OVER)
@@ -82,13 +81,13 @@ def _played_on(game: Game, worlds: Array, actions: list[int], quick: Any) -> Arr
 def _step(game: Game, records: Array, going: Array, quick: Any) -> None:
     """One decision in each of the games that go on."""
     views, seats = np.empty(len(going), GAME), records["actor"][going].astype(np.int64)
-    legal = np.zeros((len(going), choices.PARTS), np.int64)
+    legal = np.zeros((len(going), action_set.PARTS), np.int64)
     for k, i in enumerate(going):
-        legal[k] = calls.legal(records[i : i + 1], game.rules_record)
-        look(records, i, game.rules_record, int(seats[k]), PERFECT, views, k)
+        legal[k] = entrypoints.legal(records[i : i + 1], game.rules_record)
+        write_view(records, i, game.rules_record, int(seats[k]), PERFECT, views, k)
     chosen = quick.act_many(game.rules, views, seats, legal)
     for k, i in enumerate(going):
-        calls.act(records[i : i + 1], game.rules_record, int(chosen[k]))
+        entrypoints.act(records[i : i + 1], game.rules_record, int(chosen[k]))
 
 
 def _each(records: Array) -> list[Array]:

@@ -15,7 +15,7 @@ from casino_env.agents.base import Watcher
 from casino_env.beliefs import determinize, done_since, has_learnt
 from casino_env.cards import card_name, cards_of
 from casino_env.engine.state import SORTING
-from casino_env.envs.seeds import generator
+from casino_env.envs.options import generator
 from casino_env.game import MAX_SEED, Game
 from casino_env.observed import observe
 from casino_env.play.counting import ended_deal

@@ -9,7 +9,7 @@ import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, RAISE, YES
 from casino_env.cards import card_name, cards_of
-from casino_env.engine import calls
+from casino_env.engine import entrypoints
 from casino_env.engine.state import BUNDLE, CAPTURING, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING, TO_NOBODY
 from casino_env.play.names import Names
 from casino_env.play.questions import answers, build_name
@@ -64,7 +64,7 @@ def unswept(record: Record, rules: Record, actions: list[int]) -> Record:
     after, still = record.copy(), rules.copy()
     after["match"], still["leftovers"] = 0, TO_NOBODY
     for action in actions:
-        calls.act(after, still, action)
+        entrypoints.act(after, still, action)
     return after
 
 

@@ -3,14 +3,14 @@
 Returns 0 or the number of the first broken promise (see BROKEN).
 """
 
-from casino_env.engine import choices
+from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.engine import action_set
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import entry, kernel, popcount
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import GAME, IDLE, OVER, SORTING
 from casino_env.engine.turn import decide, play_forced
+from casino_env.rng import game_below
 
 BROKEN = {
     1: "a card is missing or in two places",
@@ -124,7 +124,7 @@ def fuzz_deals(games, rules, seed, deals, points, last):
         here = 0
         while g.mode != OVER:
             last[0] = g
-            count = choices.count(legal)
+            count = action_set.count(legal)
             broken = broken_promise(g, r)
             if count == 0:
                 broken = 6
@@ -134,7 +134,7 @@ def fuzz_deals(games, rules, seed, deals, points, last):
                 broken = 9
             if broken:
                 return broken, deal, decisions, turns
-            legal = decide(g, r, choices.nth(legal, game_below(g, count)))
+            legal = decide(g, r, action_set.nth(legal, game_below(g, count)))
             here += 1
         decisions += here
         turns += g.turns

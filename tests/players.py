@@ -4,8 +4,8 @@ import numpy as np
 
 from casino_env.agents.scripted.agent import Scripted
 from casino_env.agents.solver import solve
-from casino_env.engine.choices import actions_of
-from casino_env.game import unproven_game
+from casino_env.engine.action_set import actions_of
+from casino_env.game import unchecked_game
 
 
 class Lowest:
@@ -47,4 +47,4 @@ class Perfect(Scripted):
         view = observation.view[0]
         if view["hidden_hand"].any() or view["hidden_stock"] or max(hand.bit_count() for hand in view["hands"]) > 3:
             return super().act(observation)
-        return solve(unproven_game(view, observation.rules)).best[0]
+        return solve(unchecked_game(view, observation.rules)).best[0]

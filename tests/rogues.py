@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from casino_env.engine.choices import actions_of
+from casino_env.engine.action_set import actions_of
 
 
 class _Rogue:

@@ -11,7 +11,7 @@ from typing import Any
 
 from casino_env.agents.solver import Solver, stakes
 from casino_env.agents.solver.endings import ending
-from casino_env.engine.jit import entry
+from casino_env.compiler.jit import entry
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
 

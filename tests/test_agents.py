@@ -15,10 +15,10 @@ from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.agents.search.settings import METHODS
-from casino_env.beliefs import sample_games
 from casino_env.envs.gymnasium import SingleEnv
-from casino_env.game import unproven_game
-from casino_env.knowledge.segments import make_layout
+from casino_env.game import unchecked_game
+from casino_env.knowledge.layout import make_layout
+from casino_env.observed import sample_determinizations
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 
@@ -165,8 +165,8 @@ def test_a_planned_turn_tells_nothing_of_what_is_hidden():
             seen = observe(game)
             if seen.view["shuffled"][0] and not game.record["acted"]:
                 plan = planned(game)
-                for world in sample_games(seen, 4, rng):
-                    assert planned(unproven_game(world, game.rules)) == plan
+                for world in sample_determinizations(seen, 4, rng):
+                    assert planned(unchecked_game(world, game.rules)) == plan
                 stole += len(plan) > 1
             game.apply(agent.act(seen))
     assert stole

@@ -13,10 +13,10 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.engine.choices import actions_of
+from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.evaluate import match
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.nfsp import Reservoir
 from casino_env.train.algorithms.registry import ALGORITHMS, make_algorithm

@@ -30,14 +30,15 @@ FREE = {"tests", "examples", "benchmarks", "docs"}
 FLOORS = {
     "casino_env": (
         "cards actions presets rules validate extras",
+        "compiler rng",
         "engine",
         "knowledge",
         "drawing",
-        "notation proof position turns game record observed beliefs",
+        "notation validate_position position turns game record observed beliefs",
         "cli",
         "envs",
         "bench",
-        "compiling env_commands __main__",
+        "warmup env_commands __main__",
     ),
     "agents": (
         "base batches files limits registry",
@@ -74,8 +75,8 @@ FLOORS = {
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
-    inner jit state ranks rng choices reading chains picks sets captures groups greatest piles scoring deal legal
-    building taking turn calls breakdown sound keys visited outcomes
+    state reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints record_invariants
+    position_keys afterstates
 """
 ENGINE = _ENGINE.split()
 
@@ -86,7 +87,7 @@ _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
 _NETWORK = ("train/", "agents/policy/")
 # Package -> the only files and folders (ending in /) that may use it.
 CONFINED = {
-    "llvmlite": ("casino_env/engine/jit.py",),
+    "llvmlite": ("casino_env/compiler/jit.py",),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
     "PIL": ("casino_env/drawing/picture.py", "evaluate/report/pixels.py"),
@@ -191,7 +192,7 @@ def _wrong_inside(path: str, part: str, room: str, imported: list[str]) -> Itera
     if room == "__init__":
         return  # the face of the part: it shows what lies on any floor
     if not imported or not ((ROOT / part / imported[0]).is_dir() or (ROOT / part / f"{imported[0]}.py").exists()):
-        if path != "casino_env/engine/jit.py":  # where casino_env lies
+        if path != "casino_env/compiler/jit.py":  # where casino_env lies
             yield "imports from the package itself; import the module that defines it"
     elif _floor(part, imported[0]) > _floor(part, room):
         yield f"imports {imported[0]}, which is on a floor above {room}"

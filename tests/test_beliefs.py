@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.beliefs import NoSuchGameError, determinize, sample_games
+from casino_env.beliefs import determinize
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.engine.state import OVER, rules_record
-from casino_env.game import unproven_game
+from casino_env.game import unchecked_game
+from casino_env.observed import NoDeterminizationError, sample_determinizations
 from tests.hidden import backs_everything
 from tests.invariants import broken_promise
 from tests.random_play import every_game, label, random_moments
@@ -25,8 +26,8 @@ def test_samples_agree_with_what_the_seat_knows(rules, memory):
     for game in random_moments(rules, 25, seed=6):
         seat = int(rng.integers(rules.players))
         seen = observe(game, seat, memory=memory)
-        for sample in sample_games(seen, 4, rng):
-            whole = unproven_game(sample, rules)
+        for sample in sample_determinizations(seen, 4, rng):
+            whole = unchecked_game(sample, rules)
             if seat == game.seat and not game.over:
                 assert Game.from_bytes(sample.tobytes(), rules) == whole
             again = observe(whole, seat, memory=memory)
@@ -98,7 +99,7 @@ def test_every_possible_game_is_as_likely(data):
     game = Game.from_json(data, skip_forced=False)
     possible = possible_hands(data, bool(data["stock"]))
     count = 400 * len(possible)
-    samples = sample_games(observe(game, 0), count, np.random.default_rng(7))
+    samples = sample_determinizations(observe(game, 0), count, np.random.default_rng(7))
     seen = collections.Counter(tuple(int(hand) for hand in row[1 : game.rules.players]) for row in samples["hands"])
     assert set(seen) == possible
     expected = count / len(possible)
@@ -109,7 +110,9 @@ def test_every_possible_game_is_as_likely(data):
 
 def test_order_of_the_stock_is_drawn():
     data = deck_without(SMALL[2])
-    samples = sample_games(observe(Game.from_json(data, skip_forced=False), 0), 6000, np.random.default_rng(0))
+    samples = sample_determinizations(
+        observe(Game.from_json(data, skip_forced=False), 0), 6000, np.random.default_rng(0)
+    )
     tops = collections.Counter(card_name(int(top)) for top in samples["stock_top"])
     # the hand of two holds a nine: of its 7 possible pairs 3C is in 2, each nine in 4; the stock has the other three
     shares = {"9D": 1 / 7, "9H": 1 / 7, "TC": 5 / 21, "7D": 5 / 21, "3C": 5 / 21}
@@ -131,7 +134,7 @@ def test_order_of_secret_batches_is_drawn():
             ]
             if unknown.bit_count() != 3 or len(above) != 1:
                 continue
-            found = collections.Counter(int(row[above[0]]) for row in sample_games(seen, 900, rng)["below"])
+            found = collections.Counter(int(row[above[0]]) for row in sample_determinizations(seen, 900, rng)["below"])
             assert set(found) == set(cards_of(unknown))
             assert min(found.values()) > 220
             return
@@ -141,7 +144,7 @@ def test_order_of_secret_batches_is_drawn():
 def test_future_deals_differ():
     """The random state of a sample is its own: what comes after the deal cannot be read off."""
     game = Game("swazi", 2, seed=3, match=True)
-    states = {int(state) for state in sample_games(observe(game), 500, np.random.default_rng(0))["rng"]}
+    states = {int(state) for state in sample_determinizations(observe(game), 500, np.random.default_rng(0))["rng"]}
     assert len(states) == 500
     assert int(game.record["rng"]) not in states
 
@@ -157,7 +160,7 @@ def test_determinize_returns_a_game_that_can_be_played():
 def test_positions_may_leave_cards_out_of_play():
     """Only the cards of SMALL are listed: any of the others may be in the hidden places."""
     game = Game.from_json(SMALL[2], skip_forced=False)
-    samples = sample_games(observe(game, 0), 2000, np.random.default_rng(0))
+    samples = sample_determinizations(observe(game, 0), 2000, np.random.default_rng(0))
     assert all(int(hand).bit_count() == 2 for hand in samples["hands"][:, 1])
     assert all(int(hand) & 15 << 32 for hand in samples["hands"][:, 1])  # a nine backs the build
     everything = np.bitwise_or.reduce(samples["hands"][:, 1])
@@ -169,8 +172,8 @@ def test_an_impossible_position_is_refused():
     data["hands"][1] = ["3C", "7S", "8C"]
     data["piles"][0] = [card for card in data["piles"][0] if card != "8C"] + ["9D"]
     game = Game.from_json(data, skip_forced=False)
-    with pytest.raises(NoSuchGameError, match="seat 0"):
-        sample_games(observe(game, 0), 1, np.random.default_rng(0))
+    with pytest.raises(NoDeterminizationError, match="seat 0"):
+        sample_determinizations(observe(game, 0), 1, np.random.default_rng(0))
 
 
 @pytest.mark.slow
@@ -178,9 +181,9 @@ def test_speed_is_enough_for_search():
     """50,000 a second are promised; a hundred times less would be a mistake, not a slow machine."""
     game = Game("swazi", 4, seed=1)
     seen = observe(game)
-    sample_games(seen, 10, np.random.default_rng(0))
+    sample_determinizations(seen, 10, np.random.default_rng(0))
     began = time.perf_counter()
-    sample_games(seen, 5000, np.random.default_rng(0))
+    sample_determinizations(seen, 5000, np.random.default_rng(0))
     assert time.perf_counter() - began < 10
 
 
@@ -206,7 +209,7 @@ ASKED = {
 
 def test_a_partner_who_asks_for_a_build_has_a_card_for_it():
     game = Game.from_json(ASKED, skip_forced=False)
-    for sample in sample_games(observe(game, 0), 300, np.random.default_rng(1)):
+    for sample in sample_determinizations(observe(game, 0), 300, np.random.default_rng(1)):
         assert int(sample["hands"][2]) & mask_of(cards("JC")), "JC is the only jack that seat 0 has not seen"
 
 

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.parts import ARITHMETIC, PARTS
 from benchmarks.thoughts import list_all, record_decisions, see_all
 from benchmarks.training import LEARNERS, main
-from casino_env.engine import calls
-from casino_env.engine.choices import actions_of
+from casino_env.engine import entrypoints
+from casino_env.engine.action_set import actions_of
 from casino_env.engine.state import GAME
 from casino_env.train.algorithms.registry import make_algorithm
 from casino_env.train.config import make_config
@@ -28,7 +28,7 @@ def test_positions_are_those_in_which_somebody_decides():
         collector.deals, collector.seats, mix, player, collector.work[0], collector.buffer, positions
     )
     assert turns <= count < 500
-    assert all(len(actions_of(calls.legal(positions[k : k + 1], rules))) > 1 for k in range(count))
+    assert all(len(actions_of(entrypoints.legal(positions[k : k + 1], rules))) > 1 for k in range(count))
     views = positions[:count].copy()
     see_all(positions[:count], rules, player, views)
     assert list_all(views, rules, collector.work[0].judged) > count

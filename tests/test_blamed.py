@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from casino_env import evaluate
-from casino_env.envs.seeds import generator
+from casino_env.envs.options import generator
 from casino_env.evaluate.matches.pairing import AgentFailedError, blamed
 from tests.rogues import (
     Exits,

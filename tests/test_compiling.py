@@ -17,8 +17,8 @@ from numba.core import dispatcher
 import casino_env
 from casino_env import Game, observe
 from casino_env.agents.registry import make_agent
-from casino_env.engine import jit
-from casino_env.engine.jit import sources
+from casino_env.compiler import jit
+from casino_env.compiler.jit import sources
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train", "benchmarks")
@@ -91,7 +91,7 @@ def test_python_calls_entries_only() -> None:
 def test_a_change_in_a_drawing_or_a_command_recompiles_nothing() -> None:
     trees = _trees()
     homes = {module for (module, _), kind in _kernels(trees).items() if kind in _ENTRIES}
-    assert {"casino_env.engine.calls", "casino_env.envs.batch"} <= homes
+    assert {"casino_env.engine.entrypoints", "casino_env.envs.batch"} <= homes
     for module in homes:
         file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
         for source in sources(file):
@@ -101,14 +101,14 @@ def test_a_change_in_a_drawing_or_a_command_recompiles_nothing() -> None:
 
 
 def test_what_a_kernel_calls_is_part_of_its_key() -> None:
-    found = sources(ROOT / "casino_env/engine/calls.py")
-    for name in ("engine/turn.py", "engine/ranks.py", "engine/choices.py", "rules.py", "cards.py"):
+    found = sources(ROOT / "casino_env/engine/entrypoints.py")
+    for name in ("engine/turn.py", "engine/reading.py", "engine/action_set.py", "compiler/jit.py", "rules.py", "cards.py"):
         assert ROOT / "casino_env" / name in found
 
 
 _EVERYTHING = """
-from casino_env.compiling import compile_all
-from casino_env.engine.inner import Entry
+from casino_env.warmup import compile_all
+from casino_env.compiler.numba_backend import Entry
 compile_all(lambda line: None)
 print(*sorted(f"{e.py_func.__module__}.{e.py_func.__name__}" for e in Entry.all if not e.signatures))
 """
@@ -122,7 +122,7 @@ def test_one_command_compiles_every_entry() -> None:
 
 _READY = """
 from casino_env.agents.registry import make_agent
-from casino_env.engine.inner import Entry
+from casino_env.compiler.numba_backend import Entry
 make_agent("search:policy=khasino-2,time=0.1")
 thinking = ("search", "policy.lookahead", "solver.value", "solver.alpha_beta")
 here = tuple(f"casino_env.agents.{name}" for name in thinking)
@@ -141,7 +141,7 @@ def test_a_search_by_time_has_its_kernels_before_it_decides() -> None:
 def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
     """Never kept beside the sources, where a change elsewhere would go unnoticed."""
     (tmp_path / "file").touch()
-    code = "from casino_env.engine import jit; print(type(jit._cache(jit.highest.py_func)).__name__)"
+    code = "from casino_env.compiler import jit; print(type(jit._cache(jit.highest.py_func)).__name__)"
     for folder, kept in (("file", "NullCache"), ("folder", "FunctionCache")):
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
@@ -164,7 +164,7 @@ def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch:
 
 
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = ROOT / "casino_env/engine/calls.py"
+    file = ROOT / "casino_env/engine/entrypoints.py"
     before = jit._cache_folder.__wrapped__(file)
     assert before == jit._cache_folder.__wrapped__(file)
     monkeypatch.setattr(numba, "__version__", "0.0")

@@ -3,8 +3,8 @@
 import pytest
 
 from casino_env.cards import mask_of, parse_card
+from casino_env.compiler.jit import kernel
 from casino_env.engine.deal import needs_recut
-from casino_env.engine.jit import kernel
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import make_rules

@@ -12,10 +12,10 @@ from casino_env.agents.policy.agent import Policy, make_policy
 from casino_env.agents.policy.files import Weights, save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.network import make_network
-from casino_env.engine.choices import actions_of
+from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.train.cli import main
 from casino_env.train.games.lessons import Notebook, Rows, give_lesson
 from casino_env.train.learner import student as students

@@ -11,7 +11,7 @@ from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.scripted.agent import Scripted
-from casino_env.engine.choices import actions_of
+from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
@@ -20,7 +20,7 @@ from casino_env.evaluate.matches.duplicate import play_duplicate, seatings, summ
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
 from casino_env.evaluate.matches.workers import Threads
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import make_rules
 from tests.rogues import Holds, Steady
 

@@ -16,7 +16,7 @@ from casino_env.agents.policy.agent import make_policy
 from casino_env.agents.policy.files import save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.shipped import shipped
-from casino_env.knowledge.segments import OBSERVATION_VERSION, make_layout
+from casino_env.knowledge.layout import OBSERVATION_VERSION, make_layout
 from casino_env.train.cli import main as train
 from tests.random_play import random_moments
 

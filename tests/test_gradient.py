@@ -7,9 +7,9 @@ import torch
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.engine.choices import actions_of
+from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.train.games.pool import OpponentPool
 from casino_env.train.games.rollout import Rollout
 from casino_env.train.learner import losses

@@ -16,7 +16,7 @@ from casino_env.agents.policy.description import change_description, describe
 from casino_env.agents.registry import AgentError
 from casino_env.agents.search.strongest import Strongest
 from casino_env.engine.state import RULES
-from casino_env.knowledge import segments
+from casino_env.knowledge import layout
 from casino_env.play import opponents
 from casino_env.play.opponents import levels
 from casino_env.rules import Rules, make_rules, rules_of
@@ -30,21 +30,21 @@ GAME = make_rules("swazi", 3)
 @pytest.fixture
 def layouts():
     """Layouts that are made anew, with other segments than today's."""
-    segments.make_layout.cache_clear()
-    yield segments
-    segments.make_layout.cache_clear()
+    layout.make_layout.cache_clear()
+    yield layout
+    layout.make_layout.cache_clear()
 
 
 def universal():
-    return segments.make_layout(GAME, universal=True)
+    return layout.make_layout(GAME, universal=True)
 
 
 # --- features ------------------------------------------------------------------------------------------------------
 
 
 def test_every_switch_has_a_row_of_its_own():
-    rows = segments._RULE_ROWS
-    assert len(set(rows)) == len(rows) <= segments._MOST_RULE_ROWS
+    rows = layout._RULE_ROWS
+    assert len(set(rows)) == len(rows) <= layout._MOST_RULE_ROWS
     assert {name for name in RULES.names or () if name not in ("deck", "numeric", "big_card")} <= set(rows)
 
 

@@ -6,9 +6,9 @@ import pytest
 from casino_env import observe
 from casino_env.drawing.text import table_text
 from casino_env.engine.state import GAME, SORTING, rules_record
-from casino_env.game import Game, unproven_game
-from casino_env.knowledge.look import encode_all
-from casino_env.knowledge.segments import make_layout
+from casino_env.game import Game, unchecked_game
+from casino_env.knowledge.encode import encode_views
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import make_rules
 from tests.hidden import swap_hidden
 from tests.random_play import every_game, label, random_moments
@@ -18,7 +18,7 @@ MOMENTS = 60
 
 def twin_of(game: Game, seat: int, rng: np.random.Generator) -> Game:
     records = np.frombuffer(game.to_bytes(), GAME).copy()
-    return unproven_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules)
+    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules)
 
 
 def all_that_is_seen(game: Game, seat: int) -> dict[str, bytes | str]:
@@ -79,7 +79,7 @@ def truth(game: Game) -> bytes:
     layout = make_layout(game.rules)
     dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
     records = np.frombuffer(game.to_bytes(), GAME)
-    encode_all(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
+    encode_views(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
     return dense.tobytes()
 
 
@@ -96,7 +96,7 @@ def test_what_may_be_known_is_seen(rules):
         a, b = loose & -loose, mine & -mine  # exchange a loose card with one of my own
         records["layout"] ^= a | b
         records["hands"][0, 0] ^= a | b
-        other = unproven_game(records[0], rules)
+        other = unchecked_game(records[0], rules)
         total += 1
         differ += observe(game, 0).vector.tobytes() != observe(other, 0).vector.tobytes()
     assert differ == total

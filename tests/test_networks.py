@@ -9,7 +9,7 @@ from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.network import make_network
 from casino_env.agents.registry import make_agent
 from casino_env.envs.options import Options
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms.ppo import Ppo
 from casino_env.train.config import ConfigError, load_config, make_config
 from casino_env.train.games.buffer import packed

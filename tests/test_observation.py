@@ -8,8 +8,8 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, action_text
 from casino_env.cards import cards_of
 from casino_env.engine.state import GAME, REQUEST, SORTING, rules_record
-from casino_env.knowledge.look import encode_all
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.encode import encode_views
+from casino_env.knowledge.layout import make_layout
 from tests.random_play import every_game, label, random_moments
 
 
@@ -128,7 +128,7 @@ def test_truth_holds_the_hidden_cards_and_the_view_does_not():
     layout = make_layout(game.rules)
     dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
     records = np.frombuffer(game.to_bytes(), GAME)
-    encode_all(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
+    encode_views(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
     hand = cards_of(int(game.record["hands"][1]))
     assert np.flatnonzero(layout.split(dense[0])["place"][:, -1]).tolist() == hand
     assert not segments(game, 0)["place"][:, -1].any()

@@ -10,11 +10,10 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import COUNT_OUT, END, NO
 from casino_env.beliefs import determinize
 from casino_env.cards import CARDS
-from casino_env.engine import calls, choices
-from casino_env.engine.chains import chain
-from casino_env.engine.outcomes import LIMIT, MOST, new_outcomes, outcomes_of
-from casino_env.engine.state import IDLE, INSIST_ADD, OVER
-from casino_env.knowledge.look import look
+from casino_env.engine import action_set, entrypoints
+from casino_env.engine.afterstates import LIMIT, MOST, afterstates_of, new_afterstates
+from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
+from casino_env.knowledge.encode import write_view
 from casino_env.rules import Rules
 from casino_env.turns import distinct_results
 from tests.random_play import every_game, label, random_moments
@@ -24,7 +23,7 @@ GAMES = every_game()
 
 def view_of(game: Game) -> np.ndarray:
     view = game.records.copy()
-    look(game.records, 0, game.rules_record, game.seat, 0, view, 0)
+    write_view(game.records, 0, game.rules_record, game.seat, 0, view, 0)
     return view
 
 
@@ -75,13 +74,13 @@ def left_by(game: Game, found: list[list[int]]) -> tuple[set[str], bool]:
     for path in found:
         record = game.records.copy()
         for action in [*path, END]:
-            if action not in choices.actions_of(calls.legal(record, game.rules_record)):
+            if action not in action_set.actions_of(entrypoints.legal(record, game.rules_record)):
                 all_legal = False
                 break
-            calls.act(record, game.rules_record, action)
+            entrypoints.act(record, game.rules_record, action)
         else:
             while record["mode"][0] == INSIST_ADD:
-                calls.act(record, game.rules_record, NO)
+                entrypoints.act(record, game.rules_record, NO)
             results.add(table_of(record, game.rules))
     return results, all_legal
 
@@ -94,9 +93,9 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
     for game in random_moments(rules, 30, seed=4):
         if game.over or game.record["mode"] != IDLE:
             continue
-        outcomes = new_outcomes(game.rules_record)
+        outcomes = new_afterstates(game.rules_record)
         outcomes.walk["same"] = np.arange(CARDS)  # equal cards told apart
-        outcomes_of(view_of(game), game.rules_record, outcomes, LIMIT)
+        afterstates_of(view_of(game), game.rules_record, outcomes, LIMIT)
         if outcomes.walk["cut"][0] or outcomes.walk["tried"][0] > 60:  # the slow way takes too long
             continue
         found, all_legal = left_by(game, paths(outcomes))
@@ -118,11 +117,11 @@ def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
     for game in random_moments(rules, 30, seed=9):
         if game.over:
             continue
-        outcomes, apart = new_outcomes(game.rules_record), new_outcomes(game.rules_record)
+        outcomes, apart = new_afterstates(game.rules_record), new_afterstates(game.rules_record)
         names = outcomes.walk["same"][0].copy()
         apart.walk["same"] = np.arange(CARDS)
         for one in (outcomes, apart):
-            outcomes_of(view_of(game), game.rules_record, one, LIMIT)
+            afterstates_of(view_of(game), game.rules_record, one, LIMIT)
         if apart.walk["cut"][0]:
             continue
         tables = outcomes.tables[: outcomes.walk["found"][0]]
@@ -141,10 +140,10 @@ def test_what_is_hidden_changes_nothing(rules):
     for game in random_moments(rules, 30, seed=6):
         if game.over:
             continue
-        outcomes = new_outcomes(game.rules_record)
+        outcomes = new_afterstates(game.rules_record)
         found = []
         for one in (game, determinize(game, game.seat, rng)):
-            outcomes_of(view_of(one), one.rules_record, outcomes, LIMIT)
+            afterstates_of(view_of(one), one.rules_record, outcomes, LIMIT)
             found.append((paths(outcomes), outcomes.walk["keys"][0, : len(paths(outcomes))].tolist()))
         assert found[0] == found[1]
         checked += 1
@@ -157,8 +156,8 @@ def test_every_decision_leaves_something(rules):
     for game in random_moments(rules, 10, seed=8):
         if game.over:
             continue
-        view, outcomes = view_of(game), new_outcomes(game.rules_record)
-        found = outcomes_of(view, game.rules_record, outcomes, LIMIT)
+        view, outcomes = view_of(game), new_afterstates(game.rules_record)
+        found = afterstates_of(view, game.rules_record, outcomes, LIMIT)
         legal = set(game.legal())
         assert 0 < found <= MOST
         assert all((path[0] if path else END) in legal for path in paths(outcomes))
@@ -180,8 +179,8 @@ def test_a_crowded_table_is_cut_off(variant):
     record["layout"] = sum(1 << card for card in deck if card not in hand and card != deck[1])
     record["to_move"] = record["actor"] = 0
     record["stock_top"] = -1
-    outcomes = new_outcomes(game.rules_record)
-    found = outcomes_of(record, game.rules_record, outcomes, LIMIT)
+    outcomes = new_afterstates(game.rules_record)
+    found = afterstates_of(record, game.rules_record, outcomes, LIMIT)
     assert 0 < found <= MOST and outcomes.walk["tried"][0] <= LIMIT + 1
     played = {path[0] for path in paths(outcomes) if path}
     assert len(played) >= 4
@@ -191,10 +190,10 @@ def test_who_has_enough_counts_out_and_nobody_else():
     """Nothing is better than the match won; without enough it is not thought of."""
     rules = make_rules("cassino", 2, count_out=True)
     game = Game(rules, seed=1, match=True)
-    outcomes = new_outcomes(game.rules_record)
+    outcomes = new_afterstates(game.rules_record)
     for score, enough in ((rules.target, True), (0, False)):
         game.record["match_score"][game.seat] = score
-        outcomes_of(view_of(game), game.rules_record, outcomes, LIMIT)
+        afterstates_of(view_of(game), game.rules_record, outcomes, LIMIT)
         assert ([COUNT_OUT] in paths(outcomes)) == enough
         assert (paths(outcomes) == [[COUNT_OUT]]) == enough
 
@@ -204,8 +203,8 @@ def test_nobody_counts_out_where_that_is_no_action():
     rules = make_rules("stealing-bundles", 2, target=1, count_out=True)
     game = Game(rules, seed=1, match=True)
     game.record["match_score"][game.seat] = 1
-    outcomes = new_outcomes(game.rules_record)
-    outcomes_of(view_of(game), game.rules_record, outcomes, LIMIT)
+    outcomes = new_afterstates(game.rules_record)
+    afterstates_of(view_of(game), game.rules_record, outcomes, LIMIT)
     assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(outcomes)
 
 
@@ -215,9 +214,9 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
     for memory in ends:
         for seed in range(3):
             game, rng = Game(rules, seed=seed), np.random.default_rng(seed)
-            outcomes = new_outcomes(game.rules_record)
+            outcomes = new_afterstates(game.rules_record)
             while not game.over:
-                found = outcomes_of(observe(game, memory=memory).view, game.rules_record, outcomes, LIMIT)
+                found = afterstates_of(observe(game, memory=memory).view, game.rules_record, outcomes, LIMIT)
                 ends[memory] += (outcomes.tables["mode"][:found] == OVER).any()
                 game.apply(int(rng.choice(game.legal())))
     assert ends["perfect"] and not ends["none"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casino_env.engine.state import GAME
-from casino_env.game import Game, unproven_game
+from casino_env.game import Game, unchecked_game
 from casino_env.play.replay import replay_data, time_line
 from casino_env.play.seen import scene_data, seen, seen_before
 from casino_env.play.table import Table
@@ -19,7 +19,7 @@ def twin_of(table: Table, rng: np.random.Generator) -> Table:
     twin = copy_of(table)
     records = np.frombuffer(table.game.to_bytes(), GAME).copy()
     swapped = swap_hidden(records, table.rules, table.person, rng)[0]
-    twin.game = unproven_game(swapped, table.rules, skip_forced=False)
+    twin.game = unchecked_game(swapped, table.rules, skip_forced=False)
     return twin
 
 

@@ -14,7 +14,7 @@ from casino_env.agents.policy.description import describe, read_description
 from casino_env.agents.policy.files import save_policy, write_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.registry import AgentError, make_agent
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from casino_env.cards import CARDS
-from casino_env.engine.chains import chain
+from casino_env.engine.state import chain
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.position import PositionError

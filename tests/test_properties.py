@@ -30,7 +30,7 @@ def test_invariants(rules: Rules) -> None:
 
 
 def test_invariants_notice_a_lost_card() -> None:
-    from casino_env.engine.jit import kernel
+    from casino_env.compiler.jit import kernel
     from tests.invariants import broken_promise
 
     @kernel

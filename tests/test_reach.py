@@ -9,10 +9,10 @@ import pytest
 from casino_env import Game, make_rules, observe
 from casino_env.actions import CAPTURE
 from casino_env.cards import CARDS, cards_of, parse_card
-from casino_env.engine.outcomes import LIMIT, new_outcomes, outcomes_of
+from casino_env.engine.afterstates import LIMIT, afterstates_of, new_afterstates
 from casino_env.engine.state import IDLE, OVER
-from casino_env.knowledge.look import encode_all
-from casino_env.knowledge.segments import BEST_CARDS, BEST_POINTS, CHANCES, LEAD, REACH_CARDS, make_layout
+from casino_env.knowledge.encode import encode_views
+from casino_env.knowledge.layout import BEST_CARDS, BEST_POINTS, CHANCES, LEAD, REACH_CARDS, make_layout
 from casino_env.rules import Rules
 from tests.random_play import every_game, label, random_moments
 
@@ -61,7 +61,7 @@ def test_nothing_is_written_twice(rules):
         if game.over:
             continue
         features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
-        encode_all(observe(game).view, game.rules_record, layout.record, np.array([game.seat]), features, dense)
+        encode_views(observe(game).view, game.rules_record, layout.record, np.array([game.seat]), features, dense)
         listed = features[: np.count_nonzero(features)]
         assert len(set(listed.tolist())) == len(listed) == dense.sum() - dense[0, 0]
         for segment in layout.segments:
@@ -130,8 +130,8 @@ def test_what_is_said_to_be_taken_can_be(rules):
 def _most_taken(game: Game) -> dict[int, int]:
     """By the value of the card that captures: how many cards the turns take at most, itself aside."""
     most: dict[int, int] = {}
-    outcomes, before = new_outcomes(game.rules_record), _ours(game.record, game.rules, game.seat)
-    for k in range(outcomes_of(observe(game).view, game.rules_record, outcomes, LIMIT)):
+    outcomes, before = new_afterstates(game.rules_record), _ours(game.record, game.rules, game.seat)
+    for k in range(afterstates_of(observe(game).view, game.rules_record, outcomes, LIMIT)):
         action, table = int(outcomes.walk["paths"][0, k, 0]), outcomes.tables[k]
         if CAPTURE <= action < CAPTURE + CARDS and table["mode"] != OVER:
             value = (action - CAPTURE >> 2) + 1
@@ -194,7 +194,7 @@ def test_only_who_sits_where_from_the_seat_matters(rules, memory):
         view, vectors = observe(game, memory=memory).view, []
         for one, seat in ((view, game.seat), (_moved_on(view, rules.players), (game.seat + 1) % rules.players)):
             features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
-            encode_all(one, game.rules_record, layout.record, np.array([seat]), features, dense)
+            encode_views(one, game.rules_record, layout.record, np.array([seat]), features, dense)
             vectors.append(dense[0])
         assert np.array_equal(*vectors)
 
@@ -232,6 +232,6 @@ def test_a_top_that_fits_a_build_of_mine_and_one_of_another():
     for turned in range(3):
         features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
         seat = np.array([(1 + turned) % 3])
-        encode_all(record, game.rules_record, layout.record, seat, features, dense)
+        encode_views(record, game.rules_record, layout.record, seat, features, dense)
         assert np.argwhere(layout.split(dense[0])["steals"])[:, :2].tolist() == [[1, 1]]
         record = _moved_on(record, 3)

@@ -7,7 +7,7 @@ from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import rules_record
 from casino_env.envs.options import Options
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.train.games.pool import OpponentPool
 from casino_env.train.games.rollout import Rollout
 from casino_env.train.games.selfplay import LEARNER

@@ -21,7 +21,7 @@ from casino_env.agents.search.settings import METHODS
 from casino_env.agents.solver import solve
 from casino_env.agents.solver.endings import ending
 from casino_env.engine.state import rules_record
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from tests.random_play import every_game, label, random_moments
 from tests.test_leaks import twin_of
 

@@ -10,9 +10,9 @@ from casino_env.agents.registry import AgentError
 from casino_env.agents.solver import solve
 from casino_env.agents.solver.agent import Endings
 from casino_env.agents.solver.endings import endings
-from casino_env.beliefs import sample_games
 from casino_env.evaluate.regret import regret
-from casino_env.game import unproven_game
+from casino_env.game import unchecked_game
+from casino_env.observed import sample_determinizations
 
 
 def ready(spec):
@@ -33,7 +33,7 @@ def test_an_unknown_order_of_a_pile_is_averaged_over():
     assert regret(make_rules("swazi", 2), "solved:greedy,cards=3", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] == 0.0
     seen = next(seen for seed in range(50) for seen in played("swazi", seed) if unknown_order(seen))
     found = Endings(3).analyse(seen)
-    worth = [solve(unproven_game(world, seen.rules), want="values").values or {} for world in worlds_of(seen)]
+    worth = [solve(unchecked_game(world, seen.rules), want="values").values or {} for world in worlds_of(seen)]
     assert found and found.values
     assert found.values == {action: np.mean([values[action] for values in worth]) for action in seen.legal()}
     assert found.values[found.action] == found.value == max(found.values.values())
@@ -53,7 +53,7 @@ def unknown_order(seen):
 
 
 def worlds_of(seen):
-    return sample_games(seen, 4, np.random.default_rng(0))
+    return sample_determinizations(seen, 4, np.random.default_rng(0))
 
 
 def test_everything_else_is_played_by_the_agent():

@@ -11,7 +11,7 @@ from benchmarks.solver import main
 from casino_env.agents.solver import Solver, solve
 from casino_env.agents.solver.endings import ending
 from casino_env.cards import card_name
-from casino_env.engine.keys import names_of
+from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules

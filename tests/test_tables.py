@@ -12,10 +12,10 @@ from casino_env.agents.policy.mlp import Shape, initial, new_thought, think, val
 from casino_env.agents.registry import make_agent
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.endings import ending
-from casino_env.engine.jit import entry
+from casino_env.compiler.jit import entry
 from casino_env.engine.state import OVER
-from casino_env.knowledge.look import encode_all
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.encode import encode_views
+from casino_env.knowledge.layout import make_layout
 from tests.random_play import every_game, label, random_moments
 
 GAMES = every_game()
@@ -49,7 +49,9 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
                 continue
             features = np.zeros(fit.layout.most, np.int16)
             dense = np.zeros((1, fit.layout.size), np.int8)
-            encode_all(outcomes.tables[k : k + 1], fit.rules, fit.judge.plan, np.array([game.seat]), features, dense)
+            encode_views(
+                outcomes.tables[k : k + 1], fit.rules, fit.judge.layout, np.array([game.seat]), features, dense
+            )
             on = np.flatnonzero(dense[0]).astype(np.int16)
             _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)

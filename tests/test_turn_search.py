@@ -24,10 +24,10 @@ from casino_env.agents.search.turns import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.agent import cards_within
 from casino_env.agents.solver.endings import ending
-from casino_env.engine.outcomes import LIMIT, MOST
+from casino_env.engine.afterstates import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record
-from casino_env.game import unproven_game
-from casino_env.knowledge.segments import make_layout
+from casino_env.game import unchecked_game
+from casino_env.knowledge.layout import make_layout
 from tests.random_play import random_moments
 from tests.test_leaks import twin_of
 
@@ -126,7 +126,7 @@ def test_a_plan_is_for_the_rules_for_which_it_was_made():
     game = Game("south-african", 2, seed=1)
     while not game.over:
         search.act(observe(game))
-        twin = unproven_game(game.record.copy(), other)
+        twin = unchecked_game(game.record.copy(), other)
         if twin.legal():
             assert search.act(observe(twin)) in twin.legal()
         game.apply(game.legal()[0])

@@ -26,7 +26,7 @@ from casino_env.agents.files import (
     unseal,
     write_file,
 )
-from casino_env.knowledge.segments import OBSERVATION_VERSION
+from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from casino_env.train.games.restoring import whole_number
 from casino_env.train.processes.peers import ALONE, Peers

@@ -16,10 +16,10 @@ from casino_env.agents.policy.levels import Levels, new_levels
 from casino_env.agents.policy.lookahead import Ahead, can_follow, decide_by_tables
 from casino_env.agents.policy.mlp import new_thought, value_outputs
 from casino_env.agents.policy.tables import Judge
-from casino_env.engine.choices import PARTS
-from casino_env.engine.outcomes import MOST
+from casino_env.engine.action_set import PARTS
+from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import GAME, rules_record
-from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
@@ -110,7 +110,7 @@ class Policy(InBatches):
         fit, weights = self._fit(rules), self.weights
         if weights.shape.choices:
             decide_by_network(
-                decisions, fit.rules, fit.judge.plan, weights.theta, fit.judge.shape, self.temperature, self._rng,
+                decisions, fit.rules, fit.judge.layout, weights.theta, fit.judge.shape, self.temperature, self._rng,
                 self._thought,
             )  # fmt: skip
         if not weights.shape.choices or self.ahead.turns > 1 or self.ahead.exact:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from casino_env.agents.policy.mlp import think
-from casino_env.engine.choices import listed
-from casino_env.engine.jit import entry, kernel
-from casino_env.engine.rng import uniform
-from casino_env.knowledge.observation import write
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine.action_set import listed
+from casino_env.knowledge.encode import encode
+from casino_env.rng import uniform
 
 
 @kernel
@@ -63,11 +63,11 @@ def _settle(decisions, i, room, count, temperature, rng):
 
 
 @entry
-def decide_by_network(decisions, rules, plan, theta, shape, temperature, rng, room):
-    """A network that reads the layout of this plan answers in each game."""
+def decide_by_network(decisions, rules, layout, theta, shape, temperature, rng, room):
+    """A network that reads this layout answers in each game."""
     for i in range(decisions.views.shape[0]):
         count = listed(decisions.legal[i], room.actions)
         if count:
-            on = write(decisions.views[i], rules[0], plan[0], decisions.seats[i], room.indices)
+            on = encode(decisions.views[i], rules[0], layout[0], decisions.seats[i], room.indices)
             think(theta, shape, room.indices, on, room.actions, count, room)
         _settle(decisions, i, room, count, temperature, rng)

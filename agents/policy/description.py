@@ -21,8 +21,8 @@ from casino_env.agents.files import (
     write_file,
 )
 from casino_env.agents.policy.mlp import KINDS
-from casino_env.engine.outcomes import MOST
-from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout, make_layout
+from casino_env.engine.afterstates import MOST
+from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, rules_of
 
 FORMAT = "casino-policy 2"

@@ -20,7 +20,7 @@ from casino_env.agents.files import write_file
 from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.network import make_network
 from casino_env.extras import install_command
-from casino_env.knowledge.segments import OBSERVATION_VERSION
+from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 
 INPUTS = ("observation", "mask")

@@ -14,7 +14,7 @@ from casino_env.agents.policy.description import describe, games, is_level, layo
 from casino_env.agents.policy.mlp import KINDS, Shape, value_outputs
 from casino_env.agents.policy.packed import unpack
 from casino_env.agents.policy.shipped import every_name, shipped_path
-from casino_env.knowledge.segments import OBSERVATION_VERSION, Layout
+from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout
 from casino_env.rules import RULES_VERSION, Rules, closest
 
 Array = np.ndarray[Any, Any]

@@ -8,8 +8,8 @@ from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.policy.remembered import new_memory
 from casino_env.agents.policy.tables import Judged, new_judged
 from casino_env.agents.solver.last_cards import LastCards, new_last_cards
-from casino_env.engine.jit import kernel
-from casino_env.engine.outcomes import DEPTH, MOST, Outcomes
+from casino_env.compiler.jit import kernel
+from casino_env.engine.afterstates import DEPTH, MOST, Afterstates
 from casino_env.engine.state import GAME, SEATS
 
 Array = np.ndarray[Any, Any]
@@ -82,7 +82,7 @@ def new_levels(rules: Array, shape: Shape, features: int, turns: int, memory: in
 def room_of(levels, level):
     """The room of a level."""
     rest = levels.judged
-    outcomes = Outcomes(levels.boards[level], levels.tables[level], levels.walks[level : level + 1])
+    outcomes = Afterstates(levels.boards[level], levels.tables[level], levels.walks[level : level + 1])
     return Judged(
         outcomes, levels.indices[level], levels.counts[level], levels.values[level], levels.worth[level], rest.chances,
         rest.thought, rest.changes,

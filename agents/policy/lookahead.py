@@ -16,9 +16,9 @@ from casino_env.agents.policy.remembered import NOTHING, TO_THE_END, forget, key
 from casino_env.agents.policy.tables import answer_by_tables, judge_tables, settle, weigh_tables
 from casino_env.agents.solver.last_cards import best_action, few_cards
 from casino_env.cards import CARDS
-from casino_env.engine import choices
-from casino_env.engine.jit import entry, kernel
-from casino_env.engine.outcomes import LIMIT, step_of
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import LIMIT, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import OVER
 
@@ -295,7 +295,7 @@ def decide_by_tables(decisions, rules, judge, ahead, temperature, rng, levels):
 def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels):
     """The answer in game i, if all cards are known there; returns whether there is one."""
     v = decisions.views[i]
-    if choices.count(decisions.legal[i]) < 2 or not all_known(v, r):
+    if action_set.count(decisions.legal[i]) < 2 or not all_known(v, r):
         return False
     best = best_action(levels.last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
     if best >= 0:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.engine.jit import fast_kernel, inlined, kernel, lowest
+from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]

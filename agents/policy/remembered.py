@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.solver.stakes import position_key, prospects
-from casino_env.engine.jit import kernel
-from casino_env.engine.keys import mix
+from casino_env.compiler.jit import kernel
+from casino_env.engine.position_keys import mix
 from casino_env.engine.state import IDLE
 
 Array = np.ndarray[Any, Any]

@@ -20,14 +20,14 @@ from casino_env.agents.policy.mlp import (
     new_thought,
     set_to,
 )
-from casino_env.engine import choices
-from casino_env.engine.jit import inlined, kernel
-from casino_env.engine.outcomes import LIMIT, MOST, Outcomes, list_outcomes, new_outcomes, step_of
+from casino_env.compiler.jit import inlined, kernel
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, new_afterstates, step_of
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import uniform
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER, SEATS
-from casino_env.knowledge.observation import write
+from casino_env.knowledge.encode import encode
+from casino_env.rng import uniform
 
 Array = np.ndarray[Any, Any]
 
@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 class Judge(NamedTuple):
     """The network that judges tables."""
 
-    plan: Array  # the layout of what it reads
+    layout: Array  # the layout of what it reads
     theta: Array
     shape: Array
     unit: float  # points that one unit of its value stands for
@@ -54,7 +54,7 @@ class Changes(NamedTuple):
 class Judged(NamedTuple):
     """The tables that a seat can leave, and what they are worth to it."""
 
-    outcomes: Outcomes
+    outcomes: Afterstates
     indices: Array  # [table, k]: features that are on
     counts: Array  # how many; 0 where the deal is over
     values: Array  # [table, side]: by side from mine, in units of the network
@@ -74,7 +74,7 @@ def new_changes(shape: Shape, features: int) -> Changes:
 def new_judged(rules: Array, shape: Shape, features: int) -> Judged:
     """features: the most that are on at once."""
     return Judged(
-        new_outcomes(rules), np.zeros((MOST, features), np.int16), np.zeros(MOST, np.int64),
+        new_afterstates(rules), np.zeros((MOST, features), np.int16), np.zeros(MOST, np.int64),
         np.zeros((MOST, SEATS), np.float32), np.zeros(MOST), np.zeros(MOST), new_thought(shape, features),
         new_changes(shape, features),
     )  # fmt: skip
@@ -148,7 +148,7 @@ def _turn_round(values, sides, ahead):
 @kernel
 def judge_tables(room, r, judge, seat, limit):
     """List what the seat, which has to decide in room.outcomes.boards[0], can leave, and judge it; returns how many."""
-    found, tables = list_outcomes(room.outcomes, r, seat, limit), room.outcomes.tables
+    found, tables = list_afterstates(room.outcomes, r, seat, limit), room.outcomes.tables
     before = room.indices[0, :0]
     for k in range(found):
         v, values = tables[k], room.values[k]
@@ -157,7 +157,7 @@ def judge_tables(room, r, judge, seat, limit):
             _judge_over(v, r, judge.unit, seat, values)
         else:
             eyes = seat if judge.shape[CHOICES] == 0 else np.int64(v.to_move)  # who judges actions is about to move
-            room.counts[k] = write(v, r, judge.plan[0], eyes, room.indices[k])
+            room.counts[k] = encode(v, r, judge.layout[0], eyes, room.indices[k])
             now = room.indices[k, : room.counts[k]]
             _judge_open(now, before, judge, r.sides, room.changes, room.thought, values)
             _turn_round(values, r.sides, (side_of(r, eyes) - side_of(r, seat)) % r.sides)
@@ -199,9 +199,9 @@ def weigh_tables(decisions, i, r, judge, temperature, room):
 @kernel
 def answer_by_tables(decisions, i, r, judge, temperature, rng, room):
     """The answer in game i, by the tables that can be left."""
-    legal = choices.from_row(decisions.legal[i])
-    many, found, asked = choices.count(legal), 0, i < decisions.chances.shape[0]
-    decisions.actions[i] = choices.nth(legal, 0)
+    legal = action_set.from_row(decisions.legal[i])
+    many, found, asked = action_set.count(legal), 0, i < decisions.chances.shape[0]
+    decisions.actions[i] = action_set.nth(legal, 0)
     if many > 1 or (many and asked):
         found = weigh_tables(decisions, i, r, judge, temperature, room)
     if found:

@@ -15,7 +15,7 @@ from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.agents.registry import describe, make_agent, shown, spec_from_file, told
 from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
-from casino_env.observed import NoSuchGameError
+from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
 from casino_env.rules import RULES_VERSION, closest, make_rules, player_counts
 from casino_env.turns import TooManyTurnsError
@@ -198,7 +198,7 @@ class Engine:
             raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
         try:
             return game, answer(self._agent_for(request, game), game, seed, memory), memory
-        except NoSuchGameError as error:
+        except NoDeterminizationError as error:
             raise RequestError("position", told(error)) from None
 
     def _state(self) -> Data:

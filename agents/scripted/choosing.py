@@ -11,14 +11,12 @@ import numpy as np
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.agents.scripted.facts import learn, new_facts
 from casino_env.agents.scripted.tactics import judge
-from casino_env.engine import choices
-from casino_env.engine.jit import entry, kernel, lowest, scratch
+from casino_env.compiler.jit import entry, kernel, lowest, scratch
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import pop
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.outcomes import pop
 from casino_env.engine.piles import next_to_stack, scoring_cards
-from casino_env.engine.ranks import SPADES, rank_cards, same_rank
-from casino_env.engine.reading import side_builds, side_of
-from casino_env.engine.rng import random_below
+from casino_env.engine.reading import SPADES, rank_cards, same_rank, side_builds, side_of
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import (
     CAPTURING,
@@ -32,6 +30,7 @@ from casino_env.engine.state import (
     SORTING,
 )
 from casino_env.engine.turn import apply
+from casino_env.rng import random_below
 
 Array = np.ndarray[Any, Any]
 
@@ -39,7 +38,7 @@ DEPTH = 24  # copies of the table on the way through one turn
 _NEVER = -1e9
 _OPEN = -20.0  # a turn that is not followed to its hand card counts for less than any that is
 _HAIR = 1e-9  # what scores may differ by and still be the same
-_CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(choices.PARTS)
+_CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 
 
 class Room(NamedTuple):
@@ -53,7 +52,7 @@ class Room(NamedTuple):
 
 
 def new_room() -> Room:
-    boards, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, choices.PARTS), np.int64)
+    boards, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, action_set.PARTS), np.int64)
     return Room(boards, todo, new_facts(), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
 
 
@@ -144,13 +143,13 @@ def _insist(v, r, seat):
 @kernel
 def _ready_answer(v, r, seat, legal):
     """An action that no rule needs to weigh: the only one, sorting, insisting, claiming the match; -1 if none."""
-    if choices.count(legal) == 1:
-        return choices.nth(legal, 0)
+    if action_set.count(legal) == 1:
+        return action_set.nth(legal, 0)
     if v.mode == SORTING:
         return CARD + next_to_stack(r, v.required)
     if v.mode == INSIST_ADD or v.mode == INSIST_CAPTURE:
         return _insist(v, r, seat)
-    if choices.has(legal, COUNT_OUT):
+    if action_set.has(legal, COUNT_OUT):
         side = side_of(r, seat)
         if v.match_score[side] + side_points(v, r, side, False) >= r.target:
             return COUNT_OUT
@@ -177,7 +176,7 @@ def _score_actions(room, r, w, seat, legal):
     """Score the legal actions and list them; returns how many there are, and the best score."""
     boards, actions, scores, f = room.boards, room.actions, room.scores, room.facts[0]
     learn(boards[0], r, seat, w.team, w.counts, f)
-    best, many = _NEVER, choices.listed(legal, actions)
+    best, many = _NEVER, action_set.listed(legal, actions)
     for k in range(many):
         action = actions[k]
         twin = _same_as(r, action, legal)
@@ -206,20 +205,20 @@ def favourites(room, r, w, seat, legal):
     ready = _ready_answer(room.boards[0], r, seat, legal)
     if ready >= 0:
         room.scores[ready] = 0.0
-        return choices.only(ready)
+        return action_set.only(ready)
     many, best = _score_actions(room, r, w, seat, legal)
     actions, scores, good = room.actions, room.scores, (0, 0, 0, 0)
     for k in range(many):
         if scores[actions[k]] >= best - _HAIR:
-            good = _with(good, choices.only(actions[k]))
+            good = _with(good, action_set.only(actions[k]))
     return good
 
 
 @kernel
 def pick(legal, rng):
     """One of the actions at random."""
-    many = choices.count(legal)
-    return choices.nth(legal, random_below(rng, many) if many > 1 else 0)
+    many = action_set.count(legal)
+    return action_set.nth(legal, random_below(rng, many) if many > 1 else 0)
 
 
 # --- called from Python: a batch of games, or a batch of one ---------------------------------------------------------
@@ -229,9 +228,9 @@ def pick(legal, rng):
 def decide_by_rules(decisions, rules, bots, room, rng):
     """A bot answers in each game."""
     for i in range(decisions.views.shape[0]):
-        legal = choices.from_row(decisions.legal[i])
+        legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
-        if choices.count(legal) == 0:
+        if action_set.count(legal) == 0:
             continue
         room.boards[0] = decisions.views[i]
         liked = favourites(room, rules[0], bots[0], decisions.seats[i], legal)
@@ -244,6 +243,6 @@ def decide_by_rules(decisions, rules, bots, room, rng):
 @kernel
 def _fill(liked, chances):
     """The same chance for each of the actions."""
-    many = choices.count(liked)
+    many = action_set.count(liked)
     for n in range(many):
-        chances[choices.nth(liked, n)] = 1.0 / many
+        chances[action_set.nth(liked, n)] = 1.0 / many

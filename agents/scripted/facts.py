@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.engine.jit import highest, kernel, lowest, popcount
-from casino_env.engine.ranks import ACES, SPADES, pips, rank_cards, same_rank
-from casino_env.engine.reading import partner_of, side_builds, side_of
+from casino_env.compiler.jit import highest, kernel, lowest, popcount
+from casino_env.engine.reading import ACES, SPADES, partner_of, pips, rank_cards, same_rank, side_builds, side_of
 from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import MERGE, VALUES
 from casino_env.knowledge.view import unseen

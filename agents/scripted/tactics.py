@@ -19,8 +19,8 @@ from casino_env.agents.scripted.facts import (
     survey,
     worth,
 )
-from casino_env.engine.jit import kernel, lowest, popcount
-from casino_env.engine.ranks import ACES, SPADES, pips, rank_cards
+from casino_env.compiler.jit import kernel, lowest, popcount
+from casino_env.engine.reading import ACES, SPADES, pips, rank_cards
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import NO_STEAL, TO_LAST_CAPTURE, VALUES
 

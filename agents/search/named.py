@@ -14,7 +14,7 @@ from casino_env.agents.scripted.bots import BOTS, bot_record
 from casino_env.agents.scripted.choosing import new_room
 from casino_env.agents.search.player import Player
 from casino_env.engine.state import rules_record
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules, closest
 
 _NOBODY = Shape(1, (1,), 1, 0)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.base import Analysis
-from casino_env.engine.calls import act, legal
-from casino_env.engine.choices import actions_of
+from casino_env.engine.action_set import actions_of
+from casino_env.engine.entrypoints import act, legal
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 

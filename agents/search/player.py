@@ -14,14 +14,14 @@ from casino_env.agents.policy.choice import sample_index, softmax
 from casino_env.agents.policy.mlp import CHOICES, Thought, spread_values, think
 from casino_env.agents.policy.tables import Judge, Judged, draw_table, judge_tables
 from casino_env.agents.scripted.choosing import Room, favourites, pick
-from casino_env.engine import choices
-from casino_env.engine.jit import kernel
-from casino_env.engine.outcomes import LIMIT, follow, step_of
+from casino_env.compiler.jit import kernel
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import LIMIT, follow, step_of
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import uniform
 from casino_env.engine.turn import decide, play_forced
-from casino_env.knowledge.observation import write
-from casino_env.knowledge.view import PERFECT, see
+from casino_env.knowledge.encode import encode
+from casino_env.knowledge.view import PERFECT, make_view
+from casino_env.rng import uniform
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +49,7 @@ def _liked(world, r, player, legal):
     seat, bot = np.int64(world.actor), player.bot[0]
     if not bot.blind:
         player.room.boards[0] = world
-        see(world, r, seat, PERFECT, player.room.boards[0])
+        make_view(world, r, seat, PERFECT, player.room.boards[0])
     return favourites(player.room, r, bot, seat, legal)
 
 
@@ -61,8 +61,8 @@ def _think(world, r, player, many):
     """The network looks from the seat that decides: logits of the many listed actions, and values."""
     seat, view, thought = np.int64(world.actor), player.room.boards[0], player.thought
     player.room.boards[0] = world
-    see(world, r, seat, PERFECT, view)
-    count = write(view, r, player.judge.plan[0], seat, thought.indices)
+    make_view(world, r, seat, PERFECT, view)
+    count = encode(view, r, player.judge.layout[0], seat, thought.indices)
     think(player.judge.theta, player.judge.shape, thought.indices, count, thought.actions, many, thought)
 
 
@@ -70,7 +70,7 @@ def _think(world, r, player, many):
 def _weigh(world, r, player, legal):
     """The network's chances of the legal actions, which it lists; returns how many there are."""
     thought = player.thought
-    many = choices.listed(legal, thought.actions)
+    many = action_set.listed(legal, thought.actions)
     _think(world, r, player, many)
     softmax(thought.logits, many, player.temperature, thought.chances)
     return many
@@ -93,7 +93,7 @@ def _plan(world, r, player):
         return 0
     seat, view = np.int64(world.actor), player.judged.outcomes.boards[0]
     player.judged.outcomes.boards[0] = world
-    see(world, r, seat, PERFECT, view)
+    make_view(world, r, seat, PERFECT, view)
     return judge_tables(player.judged, r, player.judge, seat, _TRIED)
 
 
@@ -135,8 +135,8 @@ def prefer(world, r, player, legal):
             player.prior[actions[k]] = player.thought.chances[k]
     else:
         liked = _liked(world, r, player, legal)
-        for k in range(choices.listed(legal, actions)):
-            player.prior[actions[k]] = 1.0 if choices.has(liked, actions[k]) else 0.0
+        for k in range(action_set.listed(legal, actions)):
+            player.prior[actions[k]] = 1.0 if action_set.has(liked, actions[k]) else 0.0
 
 
 @kernel

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.agents.policy.tables import Judged, judge_tables
-from casino_env.engine.jit import entry
-from casino_env.engine.outcomes import LIMIT, follow
-from casino_env.engine.rng import nth_word, uniform
+from casino_env.compiler.jit import entry
+from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.state import GAME
 from casino_env.engine.turn import play_forced
-from casino_env.knowledge.beliefs import complete
+from casino_env.knowledge.determinizations import complete
+from casino_env.rng import nth_word, uniform
 
 Array = np.ndarray[Any, Any]
 

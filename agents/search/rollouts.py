@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.agents.search.player import Player, foresee, plans_turns, play_on
-from casino_env.engine import choices
-from casino_env.engine.jit import entry
+from casino_env.compiler.jit import entry
+from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import GAME, OVER
@@ -40,7 +40,7 @@ def roll_out(rollouts, rules, player, cut, first, last):
     for number in range(first, last):
         world, rng, begun = rollouts.worlds[number], rollouts.rngs[number : number + 1], rollouts.begun[number]
         legal, decided = legal_actions(world, r), 0
-        while world.mode != OVER and choices.count(legal) and (world.turns - begun if by_turns else decided) < cut:
+        while world.mode != OVER and action_set.count(legal) and (world.turns - begun if by_turns else decided) < cut:
             legal = play_on(world, r, player, legal, rng)
             decided += 1
         if world.mode == OVER or not player.judge.theta.shape[0]:

@@ -15,13 +15,13 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.search.player import prefer
 from casino_env.agents.search.rollouts import Rollouts, new_rollouts
-from casino_env.engine import choices
-from casino_env.engine.jit import entry, kernel
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine import action_set
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import nth_word, random_below
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import decide, play_forced
-from casino_env.knowledge.beliefs import complete
+from casino_env.knowledge.determinizations import complete
+from casino_env.rng import nth_word, random_below
 
 Array = np.ndarray[Any, Any]
 
@@ -126,8 +126,8 @@ def _add(tree, node, action, prior):
 def _any_untried(tree, node, legal):
     """Some of the actions have no child yet."""
     found = False
-    for n in range(choices.count(legal)):
-        found |= _child(tree, node, choices.nth(legal, n)) == 0
+    for n in range(action_set.count(legal)):
+        found |= _child(tree, node, action_set.nth(legal, n)) == 0
     return found
 
 
@@ -135,8 +135,8 @@ def _any_untried(tree, node, legal):
 def _untried(tree, node, legal, prior, rng):
     """One of the actions that have no child yet, those that the guide likes first."""
     found, seen, best = -1, 0, -1.0
-    for n in range(choices.count(legal)):
-        action = choices.nth(legal, n)
+    for n in range(action_set.count(legal)):
+        action = action_set.nth(legal, n)
         if _child(tree, node, action):
             continue
         if prior[action] > best:
@@ -152,8 +152,8 @@ def _untried(tree, node, legal, prior, rng):
 def _select(tree, node, legal, bounds):
     """The child with the highest bound; all legal ones have had a chance."""
     best, bound = 0, -1e18
-    for n in range(choices.count(legal)):
-        child = _child(tree, node, choices.nth(legal, n))
+    for n in range(action_set.count(legal)):
+        child = _child(tree, node, action_set.nth(legal, n))
         tree.availability[child] += 1
         visits = max(1, tree.visits[child])
         value = tree.value[child] / visits
@@ -170,7 +170,7 @@ def _descend(tree, running, number, r, guide, bounds):
     world, rng = running.rollouts.worlds[number], running.rollouts.rngs[number : number + 1]
     node, length = 0, 0
     legal = play_forced(world, r)
-    while world.mode != OVER and length < bounds.depth and length < LONGEST and choices.count(legal):
+    while world.mode != OVER and length < bounds.depth and length < LONGEST and action_set.count(legal):
         fresh = _any_untried(tree, node, legal)
         if fresh:
             prefer(world, r, guide, legal)  # the long part of the way down, so only where it is asked for

@@ -25,7 +25,7 @@ from casino_env.agents.search.tree import (
     walk_down,
 )
 from casino_env.engine.state import rules_record
-from casino_env.observed import NoSuchGameError, Observed
+from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -76,6 +76,6 @@ class TreeSearch:
         running, (guide, *others), count = self._simulations, players, len(seeds)
         running.rollouts.rngs[:count] = seeds
         if walk_down(self._tree, running, root, guide, self._bounds, count) < count:
-            raise NoSuchGameError(f"no game agrees with what seat {root.seat} knows")
+            raise NoDeterminizationError(f"no game agrees with what seat {root.seat} knows")
         roll_out_all(running.rollouts, root.rules, others, self._cut, count, pool)
         backup(self._tree, running, root.rules, count)

@@ -22,10 +22,10 @@ from casino_env.agents.search.race import NEW_WORLDS, Drawn, Race, Start, begin_
 from casino_env.agents.search.rollouts import new_rollouts, roll_out_all
 from casino_env.agents.search.settings import SearchSettings
 from casino_env.agents.search.weighing import as_chances, draw_weighed
-from casino_env.engine.outcomes import MOST
+from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
-from casino_env.observed import NoSuchGameError, Observed, observe
+from casino_env.observed import NoDeterminizationError, Observed, observe
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -117,7 +117,7 @@ class TurnSearch:
                 race.next_heat(heat.doubt)
                 while len(race.running) > 1 and race.worlds < heat.worlds and (worlds := _worlds(race, budget)):
                     if not begin_worlds(start, drawn, self._rollouts, turns[race.running], seed, race.total, worlds):
-                        raise NoSuchGameError(f"no game agrees with what seat {observation.seat} knows")
+                        raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
                     count = worlds * len(race.running)
                     roll_out_all(self._rollouts, fit.rules, fit.players, heat.cut, count, pool)
                     race.add(self._rollouts.result[:count, side].reshape(worlds, -1))
@@ -134,7 +134,7 @@ class TurnSearch:
         while budget.is_young(share) and (some := budget.share(min(_WEIGHED_AT_ONCE, _WORLDS - many))):
             part = slice(many, many + some)
             if not draw_weighed(start, turns, fit.players[0], seed, many, worlds[part], weights[part]):
-                raise NoSuchGameError(f"no game agrees with what seat {start.seat} knows")
+                raise NoDeterminizationError(f"no game agrees with what seat {start.seat} knows")
             many += some
         if not many:
             return NEW_WORLDS

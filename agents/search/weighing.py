@@ -10,13 +10,13 @@ import numpy as np
 
 from casino_env.agents.policy.choice import softmax
 from casino_env.agents.policy.tables import judge_tables
-from casino_env.engine.jit import entry, kernel, popcount
-from casino_env.engine.keys import cards_key
-from casino_env.engine.outcomes import LIMIT
-from casino_env.engine.rng import nth_word
+from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.engine.afterstates import LIMIT
+from casino_env.engine.position_keys import cards_key
 from casino_env.engine.state import SEATS, VALUES
-from casino_env.knowledge.beliefs import complete
+from casino_env.knowledge.determinizations import complete
 from casino_env.knowledge.view import deduce
+from casino_env.rng import nth_word
 
 Array = np.ndarray[Any, Any]
 

@@ -12,10 +12,9 @@ from casino_env.agents.limits import whole
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.solver.last_cards import POSITIONS
 from casino_env.agents.solver.solver import Solver, Want
-from casino_env.beliefs import sample_games
 from casino_env.cards import CARDS
-from casino_env.game import Game, unproven_game
-from casino_env.observed import Observed
+from casino_env.game import Game, unchecked_game
+from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -80,9 +79,9 @@ class Endings:
 def _orders(observation: Observed) -> list[Game]:
     """The deal, or where the order of a captured pile is not known some that it may have: always the same."""
     if not observation.view["shuffled"][0]:
-        return [unproven_game(observation.view[0], observation.rules)]
-    records = sample_games(observation, _ORDERS, np.random.default_rng(0))
-    return [unproven_game(record, observation.rules) for record in records]
+        return [unchecked_game(observation.view[0], observation.rules)]
+    records = sample_determinizations(observation, _ORDERS, np.random.default_rng(0))
+    return [unchecked_game(record, observation.rules) for record in records]
 
 
 class Solved:

@@ -11,11 +11,10 @@ import numpy as np
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.agents.solver.stakes import position_key, prospects
 from casino_env.agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, new_transpositions, store
-from casino_env.engine import choices
-from casino_env.engine.jit import entry, highest, kernel, popcount
+from casino_env.compiler.jit import entry, highest, kernel, popcount
+from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.ranks import pips, same_rank
-from casino_env.engine.reading import side_of
+from casino_env.engine.reading import pips, same_rank, side_of
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import GAME, IDLE, OVER
 from casino_env.engine.turn import decide
@@ -249,7 +248,7 @@ def _list_moves(stack, known, names, r, level, legal):
     f.best_move = NO_MOVE
     f.next = 0
     history = known.history[side, g.mode]
-    f.count = choices.listed(legal, moves)
+    f.count = action_set.listed(legal, moves)
     for i in range(f.count):
         move = moves[i]
         merit = history[move]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from casino_env.agents.solver.stakes import points_of
-from casino_env.engine.ranks import SPADES
+from casino_env.engine.reading import SPADES
 from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules

@@ -10,10 +10,10 @@ import numpy as np
 from casino_env.agents.solver.alpha_beta import Knowledge, Stack, new_knowledge, new_stack
 from casino_env.agents.solver.transpositions import NO_MOVE
 from casino_env.agents.solver.value import begin, seek
-from casino_env.engine import choices
-from casino_env.engine.jit import kernel, popcount
-from casino_env.engine.keys import Names, names_of
+from casino_env.compiler.jit import kernel, popcount
+from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import Names, names_of
 
 POSITIONS = 5000  # of one decision: some 10 ms
 _LEVELS, _MEGABYTES = 256, 1 / 8
@@ -55,4 +55,4 @@ def best_action(room, r, v):
     control = room.stack.control[0]
     if control.best != NO_MOVE:
         return control.best
-    return control.promising if control.promising != NO_MOVE else choices.nth(legal_actions(v, r), 0)
+    return control.promising if control.promising != NO_MOVE else action_set.nth(legal_actions(v, r), 0)

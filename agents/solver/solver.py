@@ -12,7 +12,7 @@ from casino_env.agents.limits import real, whole
 from casino_env.agents.solver.alpha_beta import new_knowledge, new_stack, put_question, resume
 from casino_env.agents.solver.transpositions import NO_MOVE
 from casino_env.agents.solver.value import begin_search, seek_value
-from casino_env.engine.keys import names_of
+from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules

@@ -6,10 +6,9 @@ positions are relative to the safe points, so that positions which differ in not
 """
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import entry, highest, kernel, popcount
-from casino_env.engine.keys import chain_key, mix, table_key
-from casino_env.engine.ranks import ACES, SPADES, pips
-from casino_env.engine.reading import pile_of, side_of
+from casino_env.compiler.jit import entry, highest, kernel, popcount
+from casino_env.engine.position_keys import chain_key, mix, table_key
+from casino_env.engine.reading import ACES, SPADES, pile_of, pips, side_of
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import NO_STEAL, STEAL, TO_LAST_CAPTURE
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine.jit import kernel
+from casino_env.compiler.jit import kernel
 
 _ROOM = 4  # places in which a position may be
 _ZERO = 2048  # stands for a bound of 0

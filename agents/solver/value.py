@@ -3,7 +3,7 @@
 from casino_env.agents.solver.alpha_beta import put, search_on
 from casino_env.agents.solver.stakes import prospects
 from casino_env.agents.solver.transpositions import NO_MOVE
-from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.compiler.jit import entry, kernel, popcount
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import IDLE

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import CARDS, cards_of
-from casino_env.engine.breakdown import breakdown, scores
-from casino_env.engine.chains import build_sets, by_time
+from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import (
     BUNDLE,
     CAPTURING,
@@ -27,9 +26,11 @@ from casino_env.engine.state import (
     SET,
     SORTING,
     Recorded,
+    build_sets,
+    by_time,
     rules_record,
 )
-from casino_env.knowledge.look import look
+from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Rules
 
@@ -122,7 +123,7 @@ def _seen(game: Recorded, seat: int | None) -> Any:
     if seat is None:
         return game.records[0]
     views = np.empty(1, GAME)
-    look(game.records, 0, rules_record(game.rules), seat, PERFECT, views, 0)
+    write_view(game.records, 0, rules_record(game.rules), seat, PERFECT, views, 0)
     view = views[0]
     for other in range(game.rules.players):  # what follows from counting is for the player to find out
         if other != seat:

@@ -1,30 +1,62 @@
-"""What a hand card may take, and choosing it freely.
+"""Captures and discards: which may be declared, choosing their cards, asking the others, moving the cards."""
 
-A free capture is chosen group by group, each group in falling order and the groups in falling order of their first
-cards.
-"""
+from casino_env.cards import CARDS
+from casino_env.compiler.jit import highest, kernel, popcount
+from casino_env.engine.deal import close_action, lay
+from casino_env.engine.maximal_captures import (
+    all_it_can,
+    can_take,
+    can_take_any,
+    capture_pool,
+    is_most,
+    most_captures,
+    sums_with_loose,
+    takeable,
+)
+from casino_env.engine.piles import (
+    clear_build,
+    play_hand_card,
+    prove,
+    push,
+    set_owner,
+    source_of,
+    stack_capture,
+    steal_bundle,
+    take_loose_and_tops,
+)
+from casino_env.engine.reading import (
+    kept,
+    over_limit,
+    owner_of,
+    owners_may_discard,
+    partner_of,
+    pile_of,
+    pips,
+    rank_cards,
+    same_rank,
+    side_builds,
+    side_of,
+    spare,
+    standing,
+)
+from casino_env.engine.sets import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards
+from casino_env.engine.state import (
+    ALWAYS,
+    ASK,
+    ASK_ORDER,
+    CAPTURING,
+    COMPLETE,
+    INSIST_CAPTURE,
+    MAXIMAL,
+    NO_REQUEST,
+    REQUEST,
+    SORTING,
+)
 
-from casino_env.engine.jit import highest, kernel, lowest, popcount
-from casino_env.engine.picks import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards, subset_sums
-from casino_env.engine.ranks import pips, rank_cards, same_rank
-from casino_env.engine.reading import kept, over_limit, spare, standing, tops
-from casino_env.engine.state import ALWAYS
-
-
-@kernel
-def card_value(r, card):
-    """Value for sums with an ace as 1; 0 for a court card that has none."""
-    return pips(card) if r.numeric >> card & 1 else 0
-
-
-@kernel
-def capture_tops(g, r):
-    return tops(g, r, g.to_move) if r.capture_tops else 0
-
-
-@kernel
-def court_targets(g, card):
-    return g.layout & same_rank(card)
+# === Which may be declared, and choosing cards freely =================================================================
+#
+# A free capture is chosen group by group, each group in falling order and the groups in falling order of their first
+# cards.
 
 
 @kernel
@@ -47,63 +79,9 @@ def _leads_with_loose(r, loose, top, value):
         card = highest(rest)
         rest &= ~(1 << card)
         left = value - pips(card)
-        if left > 0 and _sums_with_loose(loose & rest, top & rest, loose >> card & 1) >> left & 1:
+        if left > 0 and sums_with_loose(loose & rest, top & rest, loose >> card & 1) >> left & 1:
             leads |= 1 << card
     return leads
-
-
-@kernel
-def _sums_with_loose(loose, top, has_loose):
-    """Bit s: some cards are worth s, with a loose one among them unless there already is one."""
-    some = subset_sums(loose)
-    if has_loose:
-        some |= 1
-    sums = some
-    while top:
-        value = pips(lowest(top))
-        top &= top - 1
-        sums |= sums << value & 0x7FFF
-    return sums
-
-
-@kernel
-def takeable(g, r):
-    """Bit v: a card worth v can capture something, the build of v or cards (aces as 14 alone are not counted)."""
-    values = standing(g, r)
-    loose = g.layout & r.numeric
-    if not r.multi_capture:
-        while loose:
-            values |= 1 << pips(lowest(loose))
-            loose &= loose - 1
-        return values
-    top = capture_tops(g, r)
-    if top and r.pile_capture_needs_table_card:
-        return values | _sums_with_loose(loose, top, 0)
-    return values | subset_sums(loose | top)
-
-
-@kernel
-def can_take(g, card, value, values):
-    """The card, worth value, can capture something; values = takeable(). Debts and backing are not asked here."""
-    if value == 0:
-        return court_targets(g, card) != 0
-    return values >> value & 1 != 0
-
-
-@kernel
-def can_take_any(g, r, card, values):
-    value = card_value(r, card)
-    if can_take(g, card, value, values):
-        return True
-    return r.ace_high != 0 and value == 1 and values >> 14 & 1 != 0
-
-
-@kernel
-def all_it_can(g, r, value, values):
-    """A capture at value is not surpassed by one with the same ace at its other value (R21)."""
-    if value != 1 or not r.ace_high or not r.multi_capture or standing(g, r) >> 1 & 1:
-        return True
-    return not values >> 14 & 1
 
 
 @kernel
@@ -132,14 +110,6 @@ def must_take_build(g, r, card, value):
 
 
 # --- free choice -------------------------------------------------------------------------------------------------
-
-
-@kernel
-def capture_pool(g, r):
-    """Cards that the declared capture may take."""
-    if g.open_value == 0:
-        return court_targets(g, g.hand_card)
-    return (g.layout & r.numeric) | capture_tops(g, r)
 
 
 @kernel
@@ -194,7 +164,7 @@ def _group_cards(g, r, pool):
         rest &= ~(1 << card)
         left = value - pips(card)
         is_loose = loose >> card & 1
-        if (left == 0 and is_loose) or (left > 0 and _sums_with_loose(loose & rest, top & rest, is_loose) >> left & 1):
+        if (left == 0 and is_loose) or (left > 0 and sums_with_loose(loose & rest, top & rest, is_loose) >> left & 1):
             legal |= 1 << card
     return legal
 
@@ -230,3 +200,193 @@ def may_pick_build(g, r):
     if g.open_value == 0 or g.take_build or g.picked or g.open_left:
         return False
     return standing(g, r) >> g.open_value & 1 != 0
+
+
+# === Declaring, asking the others, and moving the cards ===============================================================
+
+# What has been asked about the declared capture.
+_REQUESTED, _INSISTED = 1, 2
+
+
+@kernel
+def begin_capture(g, r, card, value):
+    """Declare a capture, and go straight on where nothing is to be chosen."""
+    again = g.mode == COMPLETE
+    if again:
+        g.required = g.picked
+    g.acted = 1
+    g.hand_card = card
+    g.open_value = value
+    g.picked = 0
+    g.open_last = CARDS
+    g.open_left = 0
+    build = standing(g, r) >> value & 1 if value else 0
+    everything = again or r.insist_capture == ALWAYS
+    g.take_build = 1 if build and (must_take_build(g, r, card, value) or (everything and r.multi_capture)) else 0
+    if g.take_build and not r.multi_capture:
+        declare(g, r)
+    elif everything:
+        g.mode = MAXIMAL
+        follow_most(g, r)
+    else:
+        g.mode = CAPTURING
+
+
+@kernel
+def follow_most(g, r):
+    """If one greatest capture is left, it is the one."""
+    taken, several, _ = most_captures(g, r)
+    if several:
+        return
+    if not r.multi_capture and not taken and g.open_value and standing(g, r) >> g.open_value & 1:
+        g.take_build = 1
+    g.picked = max(taken, 0)
+    declare(g, r)
+
+
+@kernel
+def pick_for_capture(g, r, card):
+    """Take one more card; groups close by themselves."""
+    if g.open_value:
+        worth = pips(card)
+        if g.open_left == 0:
+            top = not g.layout >> card & 1
+            if top and r.pile_capture_needs_table_card and (g.tops_only or card >= g.lead):
+                g.tops_only = 1
+            g.lead = card
+            g.open_left = 0 if card < 4 and g.open_value == 14 else g.open_value - worth
+        else:
+            g.open_left -= worth
+    g.open_last = card
+    g.picked |= 1 << card
+    if not r.multi_capture:
+        declare(g, r)
+
+
+@kernel
+def seat_after(g, r, seat):
+    """The next opponent of the mover after the seat, in turn order; -1 when all have been asked."""
+    for i in range(1, r.players):
+        other = (seat + i) % r.players
+        if other == g.to_move:
+            return -1
+        if side_of(r, other) != side_of(r, g.to_move):
+            return other
+    return -1
+
+
+@kernel
+def ask_opponents(g, r, mode):
+    g.mode = mode
+    g.acted = 1
+    g.actor = seat_after(g, r, g.to_move)
+
+
+@kernel
+def declare(g, r):
+    """The choice is made: a request and insisting come before the cards move, sorting comes with it."""
+    side = side_builds(g, r, g.to_move)
+    if r.partner_request != NO_REQUEST and not g.settled & _REQUESTED and g.take_build and side >> g.open_value & 1:
+        g.settled |= _REQUESTED
+        g.mode = REQUEST
+        g.actor = partner_of(g.to_move)
+        return
+    if r.insist_capture == ASK and not g.settled & _INSISTED:
+        g.settled |= _INSISTED
+        if not is_most(g, r):
+            ask_opponents(g, r, INSIST_CAPTURE)
+            return
+    g.actor = g.to_move
+    _capture(g, r)
+
+
+@kernel
+def _capture(g, r):
+    """The declared cards go to the mover's pile."""
+    card, value = g.hand_card, g.open_value if g.take_build else 0
+    cards = g.picked | (g.build_cards[value] if value else 0)
+    sorting = r.pile_order == ASK_ORDER and popcount(cards) > 1
+    play_hand_card(g, card)
+    take_loose_and_tops(g, r, g.picked)
+    if not sorting:
+        stack_capture(g, r, card, g.picked, value)
+    if value:
+        owner = owner_of(g, r, value)
+        if owner != g.to_move:
+            prove(g, r, owner, value)
+        clear_build(g, r, value)
+        if g.debt == value:
+            g.debt = 0
+    g.last_capture = g.to_move
+    if g.layout == 0 and standing(g, r) == 0:
+        g.sweeps[side_of(r, g.to_move)] += 1
+    close_action(g)
+    if sorting:
+        g.mode = SORTING
+        g.hand_card = card
+        g.required = cards
+
+
+@kernel
+def sort_card(g, r, card):
+    """Lay one more captured card on the pile; the capturing card comes last."""
+    pile = pile_of(r, g.to_move)
+    push(g, pile, card)
+    g.laid[card] = g.to_move
+    if not g.picked:
+        g.starts |= 1 << card
+    g.picked |= 1 << card
+    g.required &= ~(1 << card)
+    if not g.required:
+        push(g, pile, g.hand_card)
+        g.laid[g.hand_card] = g.to_move
+        close_action(g)
+
+
+@kernel
+def spare_build(g, r):
+    """R62: the played card joins the build instead, and the partner becomes its owner."""
+    value, card = g.open_value, g.hand_card
+    play_hand_card(g, card)
+    g.below[card] = g.build_top[value]
+    g.build_top[value] = card
+    g.build_cards[value] |= 1 << card
+    g.build_sets[value] += 1
+    g.starts |= 1 << card
+    g.last_source = -1
+    set_owner(g, r, value, partner_of(g.to_move))
+    close_action(g)
+
+
+@kernel
+def discard(g, r, card):
+    """Leave the card loose; under `ask` an opponent may want it to capture."""
+    if r.insist_capture == ASK and can_take_any(g, r, card, takeable(g, r)):
+        g.hand_card = card
+        ask_opponents(g, r, INSIST_CAPTURE)
+        return
+    lay_down(g, r, card)
+
+
+@kernel
+def lay_down(g, r, card):
+    close_action(g)
+    g.acted = 1
+    play_hand_card(g, card)
+    lay(g, card)
+    g.laid_now = card
+    g.no_new_build = 0 if owners_may_discard(g, r) else 1
+
+
+@kernel
+def take_bundle(g, r, card):
+    played = g.hand_card
+    play_hand_card(g, played)
+    if g.layout >> card & 1:
+        cards = g.layout & same_rank(card)
+        take_loose_and_tops(g, r, cards)
+        stack_capture(g, r, played, cards, 0)
+    else:
+        steal_bundle(g, r, played, source_of(g, r, card))
+    g.last_capture = g.to_move
+    close_action(g)

@@ -3,12 +3,12 @@
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import kernel, lowest, popcount
+from casino_env.compiler.jit import kernel, lowest, popcount
 from casino_env.engine.piles import clear_build, push
 from casino_env.engine.reading import pile_of
-from casino_env.engine.rng import game_below
 from casino_env.engine.scoring import settle_deal
 from casino_env.engine.state import IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
+from casino_env.rng import game_below
 
 
 @kernel

@@ -1,34 +1,28 @@
 """Which actions are legal now, whatever is being decided."""
 
 from casino_env.actions import BUILD, CAPTURE_HIGH, COUNT_OUT, END, NO, RAISE, YES
-from casino_env.engine.captures import (
-    all_it_can,
-    can_take,
-    can_take_any,
-    capture_cards,
-    card_value,
-    may_capture,
-    may_pick_build,
-    may_stop,
-    takeable,
-)
-from casino_env.engine.choices import NOTHING
-from casino_env.engine.greatest import most_captures
-from casino_env.engine.jit import highest, kernel, lowest
-from casino_env.engine.picks import HAND_BASE, first_cards
-from casino_env.engine.ranks import pips, same_rank, values_of
+from casino_env.compiler.jit import highest, kernel, lowest
+from casino_env.engine.action_set import NOTHING
+from casino_env.engine.captures import capture_cards, may_capture, may_pick_build, may_stop
+from casino_env.engine.maximal_captures import all_it_can, can_take, can_take_any, most_captures, takeable
 from casino_env.engine.reading import (
     backed,
+    card_value,
     kept,
     loose_cards,
     over_limit,
     owners_may_discard,
     partner_of,
+    pips,
+    same_rank,
     side_builds,
     spare,
     standing,
+    values_of,
 )
 from casino_env.engine.sets import (
+    HAND_BASE,
+    first_cards,
     may_raise,
     new_base_can_be_completed,
     new_build_parts,

@@ -1,9 +1,8 @@
 """Moving cards: onto builds, onto piles in the order that each game lays down (R70), and off them."""
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import highest, kernel, lowest
-from casino_env.engine.ranks import ACES, SPADES, TWO_OF_SPADES, pips, same_rank
-from casino_env.engine.reading import owner_of, pile_of
+from casino_env.compiler.jit import highest, kernel, lowest
+from casino_env.engine.reading import ACES, SPADES, TWO_OF_SPADES, owner_of, pile_of, pips, same_rank
 from casino_env.engine.state import AS_BUILT, LOWEST_ON_TOP, SECRET
 
 _AFTER_LOOSE = 200  # a time after that of any loose card

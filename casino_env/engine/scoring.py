@@ -1,7 +1,7 @@
 """Points of a deal by category and side, and the end of a match."""
 
-from casino_env.engine.jit import kernel, popcount
-from casino_env.engine.ranks import JACK_OF_SPADES, SPADES, TWO_OF_SPADES
+from casino_env.compiler.jit import kernel, popcount
+from casino_env.engine.reading import JACK_OF_SPADES, SPADES, TWO_OF_SPADES
 from casino_env.engine.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS
 
 CATEGORIES = (

@@ -1,12 +1,14 @@
-"""The two records that kernels work on: a game (mutable, 512 bytes) and its rules as integers."""
+"""The record of a game, and the rules as kernels see them; builds and piles of a record as lists, for Python."""
 
 from dataclasses import fields
 from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from casino_env.cards import CARDS, RANKS, deck_cards, mask_of, parse_card
+from casino_env.cards import CARDS, RANKS, cards_of, deck_cards, mask_of, parse_card
 from casino_env.rules import Rules
+
+# === What kernels work on: a game (mutable, 512 bytes) and its rules as integers ======================================
 
 SEATS = 6
 VALUES = 15  # build values 1..14; index 0 is unused
@@ -167,3 +169,31 @@ def rules_record(rules: Rules) -> np.ndarray[Any, Any]:
     record["max_build"] = rules.max_build
     record["table_builds"] = rules.table_builds
     return record
+
+
+# === For Python: builds and piles of a record as lists ================================================================
+
+Record = Any  # one record of state.GAME
+
+
+def chain(game: Record, top: int) -> list[int]:
+    """A linked list of cards, bottom first."""
+    cards: list[int] = []
+    while top >= 0 and len(cards) < CARDS:
+        cards.append(int(top))
+        top = game["below"][top]
+    return cards[::-1]
+
+
+def by_time(game: Record, mask: int) -> list[int]:
+    return sorted(cards_of(mask), key=lambda card: (game["laid"][card], card))
+
+
+def build_sets(game: Record, value: int) -> list[list[int]]:
+    """The sets of a build in the order in which they were laid, cards bottom first."""
+    sets: list[list[int]] = []
+    for card in chain(game, int(game["build_top"][value])):
+        if game["starts"] >> card & 1 or not sets:
+            sets.append([])
+        sets[-1].append(card)
+    return sets

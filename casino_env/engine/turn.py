@@ -1,14 +1,26 @@
 """The turn: doing an action, and playing on through forced ones."""
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES
-from casino_env.engine import choices
-from casino_env.engine.building import begin_set, lay_set, pick_for_set
-from casino_env.engine.captures import card_value
+from casino_env.compiler.jit import kernel
+from casino_env.engine import action_set
+from casino_env.engine.captures import (
+    ask_opponents,
+    begin_capture,
+    declare,
+    discard,
+    follow_most,
+    lay_down,
+    pick_for_capture,
+    seat_after,
+    sort_card,
+    spare_build,
+    take_bundle,
+)
 from casino_env.engine.deal import finish_turn, reset_turn
-from casino_env.engine.jit import kernel
 from casino_env.engine.legal import legal_actions, set_values
-from casino_env.engine.reading import partner_of, side_builds
+from casino_env.engine.reading import card_value, partner_of, side_builds
 from casino_env.engine.scoring import settle_count_out
+from casino_env.engine.sets import begin_set, lay_set, pick_for_set
 from casino_env.engine.state import (
     ASK,
     BINDING,
@@ -25,19 +37,6 @@ from casino_env.engine.state import (
     REQUEST,
     SET,
     SORTING,
-)
-from casino_env.engine.taking import (
-    ask_opponents,
-    begin_capture,
-    declare,
-    discard,
-    follow_most,
-    lay_down,
-    pick_for_capture,
-    seat_after,
-    sort_card,
-    spare_build,
-    take_bundle,
 )
 
 # --- applying an action ------------------------------------------------------------------------------------------
@@ -168,8 +167,8 @@ def apply(g, r, action):
 def play_forced(g, r):
     """Play on while there is one legal action; returns those of the first real choice (none: it is over)."""
     legal = legal_actions(g, r)
-    while choices.count(legal) == 1:
-        apply(g, r, choices.nth(legal, 0))
+    while action_set.count(legal) == 1:
+        apply(g, r, action_set.nth(legal, 0))
         legal = legal_actions(g, r)
     return legal
 

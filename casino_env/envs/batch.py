@@ -1,18 +1,20 @@
-"""Many games at once: the kernels under every face (vector, PettingZoo, Gymnasium). One game is a batch of one."""
+"""Games side by side: the kernels under every face (vector, PettingZoo, Gymnasium). One game is a batch of one."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS, NO
-from casino_env.engine import choices
+from casino_env.compiler.jit import entry, kernel, take
+from casino_env.engine import action_set
+from casino_env.engine.action_set import as_mask
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.rng import episode_seed, random_below
 from casino_env.engine.state import OVER, REQUEST, SORTING
 from casino_env.engine.turn import apply
 from casino_env.envs.rewards import NOTHING, WIN, add_potential, pay_deal, pay_winner
+from casino_env.knowledge.encode import ObserverBuffers, encode_game
+from casino_env.rng import episode_seed, random_below
 
 Array = np.ndarray[Any, Any]
 
@@ -70,8 +72,8 @@ def _do(g, r, kind, reward, log, action):
 def _play(g, r, forced, kind, reward, log, action):
     """An action, and (forced) all that follows without a choice; returns the next one."""
     legal = _do(g, r, kind, reward, log, action)
-    while forced and choices.count(legal) == 1:
-        legal = _do(g, r, kind, reward, log, choices.nth(legal, 0))
+    while forced and action_set.count(legal) == 1:
+        legal = _do(g, r, kind, reward, log, action_set.nth(legal, 0))
     return legal
 
 
@@ -99,8 +101,8 @@ def _deal_one(games, i):
     new_game(g, r, episode_seed(games.seeds[i], games.episodes[i]), games.match)
     games.logs[i, :] = 0
     legal = legal_actions(g, r)
-    if games.forced and choices.count(legal) == 1:
-        legal = _play(g, r, 1, kind, games.rewards[i], games.logs[i], choices.nth(legal, 0))
+    if games.forced and action_set.count(legal) == 1:
+        legal = _play(g, r, 1, kind, games.rewards[i], games.logs[i], action_set.nth(legal, 0))
     if games.shaping != 0.0 and not games.redeal:
         add_potential(g, r, games.shaping, games.rewards[i])  # of what was secured without a choice
     _wait_for(games, i, legal)
@@ -109,7 +111,7 @@ def _deal_one(games, i):
 @kernel
 def _wait_for(games, i, legal):
     """Game i waits for a decision among these."""
-    choices.to_row(legal, games.legal[i])
+    action_set.to_row(legal, games.legal[i])
     games.actor[i] = games.records[i].actor
 
 
@@ -174,7 +176,7 @@ def first_beyond(seats, players):
 def first_illegal(legal, actions):
     """The first game whose action is not legal; -1 if all are. WAIT is."""
     for i in range(actions.shape[0]):
-        if actions[i] != WAIT and not choices.has(legal[i], actions[i]):
+        if actions[i] != WAIT and not action_set.has(legal[i], actions[i]):
             return i
     return -1
 
@@ -183,8 +185,8 @@ def first_illegal(legal, actions):
 def random_actions(legal, rng, actions):
     """A random legal action in each game; WAIT where there is none."""
     for i in range(actions.shape[0]):
-        many = choices.count(legal[i])
-        actions[i] = choices.nth(legal[i], random_below(rng, many)) if many else WAIT
+        many = action_set.count(legal[i])
+        actions[i] = action_set.nth(legal[i], random_below(rng, many)) if many else WAIT
 
 
 @entry
@@ -199,8 +201,8 @@ def seed_draws(seeds, episodes, which, draws):
 def draw_actions(legal, which, draws, actions):
     """A random legal action in each marked game, drawn from its own stream; WAIT in the others."""
     for i in range(actions.shape[0]):
-        many = choices.count(legal[i]) if which[i] else 0
-        actions[i] = choices.nth(legal[i], random_below(draws[i : i + 1], many)) if many else WAIT
+        many = action_set.count(legal[i]) if which[i] else 0
+        actions[i] = action_set.nth(legal[i], random_below(draws[i : i + 1], many)) if many else WAIT
 
 
 @entry
@@ -213,3 +215,28 @@ def relative_history(logs, seats, players, out):
                 seat = ((event - 1) // ACTIONS - seats[i] + players) % players
                 event = seat * ACTIONS + (event - 1) % ACTIONS + 1
             out[i, k] = event
+
+
+# === The step of a vector in one kernel ===============================================================================
+#
+# Act, look and write the masks, a few games at a time, whose records stay in the cache meanwhile. Threads take the next
+# few when they are done with theirs, so none waits for another.
+
+_FEW = 64
+
+
+@entry
+def step_and_encode(table, seen, actions, dense, masks, taken, slot):
+    """table, seen: of Games and ObserverBuffers, as plain tuples. taken: how many games have been taken."""
+    games, buffers = Games(*table), ObserverBuffers(*seen)
+    many = actions.shape[0]
+    first = take(taken, _FEW)
+    while first < many:
+        last = min(first + _FEW, many)
+        for i in range(first, last):
+            step(games, i, actions[i])
+        for i in range(first, last):
+            encode_game(buffers, slot, games.records, i, games.actor[i], dense)
+        for i in range(first, last):
+            as_mask(games.legal[i], masks[i])
+        first = take(taken, _FEW)

@@ -17,10 +17,10 @@ from casino_env.envs.options import (
     check_reset_options,
     deal_until_a_choice,
     rules_of,
+    seed_number,
     split_options,
     whole_option,
 )
-from casino_env.envs.seeds import seed_number
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError

@@ -1,4 +1,4 @@
-"""The Gymnasium environment in a batch: every game waits for the same seat, the others are played."""
+"""The games as Gymnasium's vector environment: one seat learns in each of many games, agents play the others."""
 
 from __future__ import annotations
 
@@ -13,19 +13,53 @@ from gymnasium.vector.utils import batch_space
 
 from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.engine.state import OVER
-from casino_env.envs.autoreset import autoreset_of, mask_of_reset
 from casino_env.envs.batch import MOST_DEALS, WAIT
-from casino_env.envs.crowd import make_crowd
 from casino_env.envs.gymnasium import check_on_illegal, penalty
-from casino_env.envs.options import check_reset_options, nothing_to_decide, rules_of, split_options, whole_option
-from casino_env.envs.seeds import seeds_of
+from casino_env.envs.options import (
+    check_reset_options,
+    nothing_to_decide,
+    rules_of,
+    seeds_of,
+    split_options,
+    whole_option,
+)
 from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
+from casino_env.envs.vector_opponents import make_vector_opponents
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules
+from casino_env.validate import told
+
+# === When a finished game of a batch is dealt anew, and which games a reset() means ===================================
 
 Array = np.ndarray[Any, Any]
+
+_BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
+
+
+def autoreset_of(mode: Any) -> AutoresetMode:
+    """The mode of a name, such as next_step or NextStep."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    if not isinstance(mode, str) or mode not in _BY_NAME:
+        names = ", ".join(mode.name.lower() for mode in AutoresetMode)
+        raise ValueError(f"autoreset_mode = {told(mode)}; it must be one of {names}")
+    return _BY_NAME[mode]
+
+
+def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
+    """The games to be begun again: those of options["reset_mask"], or all."""
+    if not options or "reset_mask" not in options:
+        return np.ones(games, np.bool_)
+    mask = np.asarray(options["reset_mask"])
+    if mask.shape != (games,) or mask.dtype != np.bool_ or not mask.any():
+        raise ValueError(f"reset_mask must be {games} truth values, one of them true; it is {told(str(mask)[:60])}")
+    return mask.copy()
+
+
+# === The Gymnasium environment in a batch: every game waits for the same seat, the others are played ==================
+
 
 _KEYWORDS = (
     *("num_envs", "variant", "players", "seat", "opponents", "on_illegal", "illegal_reward", "max_episode_steps"),
@@ -68,7 +102,7 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.autoreset_mode = autoreset_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self._batch = Batch(rules, num_envs, options, threads=threads, redeal=False)
-        self._crowd = make_crowd(opponents, self._batch, seat)
+        self._crowd = make_vector_opponents(opponents, self._batch, seat)
         self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
         num_envs = self.num_envs = self._batch.num_envs
         self.render_mode = render_mode

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.envs.seeds import generator
+from casino_env.envs.options import generator
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import told

@@ -12,8 +12,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from casino_env.actions import ACTIONS
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.options import check_reset_options, deal_until_a_choice, rules_of, split_options
-from casino_env.envs.seeds import seed_number
+from casino_env.envs.options import check_reset_options, deal_until_a_choice, rules_of, seed_number, split_options
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError, action_number

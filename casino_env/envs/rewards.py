@@ -1,6 +1,6 @@
 """What a deal is worth to each seat, as environments pay it."""
 
-from casino_env.engine.jit import kernel
+from casino_env.compiler.jit import kernel
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import less_the_others, points_ahead, side_points
 from casino_env.engine.state import OVER

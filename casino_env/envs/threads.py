@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 
-class Crew:
+class ThreadPool:
     """So many threads for so many games, that which calls among them."""
 
     def __init__(self, threads: int, games: int) -> None:
@@ -37,4 +37,4 @@ class Crew:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has threads of its own."""
-        return Crew, (self.threads, self.games)
+        return ThreadPool, (self.threads, self.games)

@@ -8,20 +8,26 @@ from typing import Any
 import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
-from casino_env.engine import choices
+from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
-from casino_env.envs.batch import WAIT, Games
-from casino_env.envs.options import Options, nothing_to_decide, rules_of, split_options, whole_option
+from casino_env.envs.batch import WAIT, Games, step_and_encode
+from casino_env.envs.options import (
+    Options,
+    check_seats,
+    nothing_to_decide,
+    random_seed,
+    rules_of,
+    seeds_of,
+    split_options,
+    whole_option,
+)
 from casino_env.envs.rewards import REWARDS
-from casino_env.envs.seats import checked_seats
-from casino_env.envs.seeds import random_seed, seeds_of
-from casino_env.envs.threads import Crew
-from casino_env.envs.whole_step import step_and_see
-from casino_env.game import Game, IllegalActionError, action_number, unproven_game
-from casino_env.knowledge import look
-from casino_env.knowledge.look import Eyes
-from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.envs.threads import ThreadPool
+from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
+from casino_env.knowledge import encode
+from casino_env.knowledge.encode import ObserverBuffers
+from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
@@ -45,14 +51,14 @@ class Batch:
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
         self._width = self.layout.size
-        self._crew = Crew(threads, num_envs)
+        self._threads = ThreadPool(threads, num_envs)
         self.games = self._make_games()
-        self._eyes = Eyes(
+        self._buffers = ObserverBuffers(
             self.games.rules,
             self.layout.record,
             MEMORIES.index(options.memory),
-            np.zeros(self._crew.rows, GAME),
-            np.zeros((self._crew.rows, self.layout.most), np.int16),
+            np.zeros(self._threads.rows, GAME),
+            np.zeros((self._threads.rows, self.layout.most), np.int16),
         )
         self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
@@ -66,7 +72,7 @@ class Batch:
             rules=rules_record(self.rules),
             seeds=np.zeros(n, np.uint64),
             episodes=np.zeros(n, np.int64),
-            legal=np.zeros((n, choices.PARTS), np.int64),
+            legal=np.zeros((n, action_set.PARTS), np.int64),
             actor=np.zeros(n, np.int64),
             rewards=np.zeros((n, self.rules.players), np.float32),
             done=np.zeros(n, np.bool_),
@@ -131,7 +137,7 @@ class Batch:
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
         table, checked = tuple(self.games), self._checked(actions)
-        self._crew.each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
+        self._threads.each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
 
     def _checked(self, chosen: Any) -> Array:
         actions = self.whole_numbers(chosen)
@@ -178,11 +184,11 @@ class Batch:
         return f"{name} is illegal{where} for seat {self.actor[index]}; legal: {legal}"
 
     def legal_actions(self, index: int = 0) -> list[int]:
-        return choices.actions_of(self.games.legal[index])
+        return action_set.actions_of(self.games.legal[index])
 
     def allows(self, action: int, index: int = 0) -> bool:
         """The action is legal."""
-        return choices.allows(self.games.legal[index].tolist(), action)
+        return action_set.allows(self.games.legal[index].tolist(), action)
 
     def over(self, index: int = 0) -> bool:
         return bool(self.records["mode"][index] == OVER)
@@ -197,7 +203,7 @@ class Batch:
 
     def mask(self, out: Array | None = None) -> Array:
         out = np.empty((self.num_envs, ACTIONS), np.int8) if out is None else out
-        self._crew.each_part(lambda _, lo, hi: choices.as_masks(self.games.legal, out, lo, hi))
+        self._threads.each_part(lambda _, lo, hi: action_set.as_masks(self.games.legal, out, lo, hi))
         return out
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
@@ -207,17 +213,17 @@ class Batch:
     def seen_by(self, seats: Array, out: Array | None = None) -> Array:
         """The same, unchecked: for the faces, which know their seats."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
-        self._observe(seats, self._eyes, out)
+        self._observe(seats, self._buffers, out)
         return out
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """The same as lists of the features that are on, filled up with the size of the observation."""
         out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
-        self._observe(self._looking(seats), self._eyes._replace(lists=out), self._no_dense)
+        self._observe(self._looking(seats), self._buffers._replace(lists=out), self._no_dense)
         return out
 
     def _looking(self, seats: Any) -> Array:
-        return self.actor if seats is None else checked_seats(seats, self.num_envs, self.rules.players)
+        return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:
         """The number of a game."""
@@ -226,15 +232,17 @@ class Batch:
             raise IndexError(f"there is no game {told(number)}: they are 0 to {self.num_envs - 1}")
         return number
 
-    def _observe(self, seats: Array, eyes: Eyes, dense: Array) -> None:
-        table = tuple(eyes)
-        self._crew.each_part(lambda slot, lo, hi: look.observe_all(self.records, seats, table, slot, dense, lo, hi))
+    def _observe(self, seats: Array, buffers: ObserverBuffers, dense: Array) -> None:
+        table = tuple(buffers)
+        self._threads.each_part(
+            lambda slot, lo, hi: encode.encode_games(self.records, seats, table, slot, dense, lo, hi)
+        )
 
     def truth(self, seats: Array | None = None) -> Array:
         """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
         seats = self._looking(seats)
         out = np.empty((self.num_envs, self._width), np.int8)
-        look.encode_all(self.records, self.games.rules, self.layout.record, seats, self._eyes.lists[0], out)
+        encode.encode_views(self.records, self.games.rules, self.layout.record, seats, self._buffers.lists[0], out)
         return out
 
     def history(self, seats: Array | None = None) -> Array:
@@ -248,22 +256,22 @@ class Batch:
         """Records of what the given seats know (view.py): what scripted players and search look at."""
         seats = self._looking(seats)
         out = np.empty(self.num_envs, GAME)
-        look.look_all(self.records, self.games.rules, seats, self._eyes.memory, out)
+        encode.write_views(self.records, self.games.rules, seats, self._buffers.memory, out)
         return out
 
     def observed(self, seat: int, index: int = 0) -> Observed:
         """A game as an agent on this seat sees it."""
         seat, index = whole_option("seat", seat, 0, self.rules.players - 1), self._place(index)
         view = np.empty(1, GAME)
-        look.look(self.records[index : index + 1], 0, self.games.rules, seat, self._eyes.memory, view, 0)
+        encode.write_view(self.records[index : index + 1], 0, self.games.rules, seat, self._buffers.memory, view, 0)
         mask = np.zeros((1, ACTIONS), np.int8)
         if seat == self.actor[index]:
-            choices.as_masks(self.games.legal[index : index + 1], mask, 0, 1)
+            action_set.as_masks(self.games.legal[index : index + 1], mask, 0, 1)
         return Observed(self.rules, seat, view, mask[0], self.layout)
 
     def game(self, index: int = 0) -> Game:
         """A copy of one of the games, hidden cards too: to plan in, or to write down."""
-        return unproven_game(self.records[self._place(index)], self.rules, skip_forced=bool(self.games.forced))
+        return unchecked_game(self.records[self._place(index)], self.rules, skip_forced=bool(self.games.forced))
 
     # --- copies ---
 
@@ -310,10 +318,10 @@ class VectorGames(Batch):
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
         if checked.min() == WAIT:  # every game here has something to decide, once there was a reset
             raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
-        eyes = self._eyes._replace(lists=self._observation) if self.obs == "indices" else self._eyes
+        buffers = self._buffers._replace(lists=self._observation) if self.obs == "indices" else self._buffers
         dense = self._no_dense if self.obs == "indices" else self._observation
-        games, seen = tuple(self.games), tuple(eyes)
-        self._crew.each(lambda slot: step_and_see(games, seen, checked, dense, self._mask, taken, slot))
+        games, seen = tuple(self.games), tuple(buffers)
+        self._threads.each(lambda slot: step_and_encode(games, seen, checked, dense, self._mask, taken, slot))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))
 
     def _handed_out(self) -> tuple[Array, ...]:

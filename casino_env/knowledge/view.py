@@ -4,9 +4,8 @@ Observations, beliefs, drawings and agents are made from views, so this is the o
 """
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import kernel, lowest, popcount
-from casino_env.engine.ranks import rank_cards
-from casino_env.engine.reading import pile_of
+from casino_env.compiler.jit import kernel, lowest, popcount
+from casino_env.engine.reading import pile_of, rank_cards
 from casino_env.engine.state import FACE_DOWN, SECRET, SORTING
 
 PERFECT, NONE = 0, 1  # memory of face-down piles
@@ -14,7 +13,7 @@ MEMORIES = ("perfect", "none")
 
 
 @kernel
-def see(g, r, seat, memory, v):
+def make_view(g, r, seat, memory, v):
     """Write into v (a copy of g) what the seat knows of g."""
     v.rng = 0
     for other in range(r.players):

@@ -16,7 +16,7 @@ from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.base import ManyGames, Watcher
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.envs import batch
-from casino_env.envs.seeds import generator
+from casino_env.envs.options import generator
 from casino_env.evaluate.matches.timing import TooSlowError
 from casino_env.game import Game
 from casino_env.observed import Observed, observe

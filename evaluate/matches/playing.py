@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.envs.batch import WAIT
-from casino_env.envs.options import Options
-from casino_env.envs.seeds import generator
+from casino_env.envs.options import Options, generator
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.game import Game

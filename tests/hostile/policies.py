@@ -13,7 +13,7 @@ from casino_env.agents.files import checksum
 from casino_env.agents.policy.files import save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.registry import make_agent
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind

@@ -13,7 +13,7 @@ import numpy as np
 
 from casino_env.agents.policy.files import Play
 from casino_env.agents.policy.mlp import Shape, value_outputs
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 from casino_env.train.algorithms.base import Algorithm
 from casino_env.train.games.selfplay import Sampling

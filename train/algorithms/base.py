@@ -10,7 +10,7 @@ import numpy as np
 
 from casino_env.agents.policy.files import Play, find_policy, read_weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.knowledge.segments import make_layout
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 from casino_env.train.config import ConfigError
 from casino_env.train.games.buffer import RolloutBuffer

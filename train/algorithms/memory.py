@@ -8,7 +8,7 @@ from pathlib import Path
 
 from casino_env.agents.policy.mlp import Shape, value_outputs
 from casino_env.engine.state import GAME
-from casino_env.knowledge.segments import Layout, make_layout
+from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
 from casino_env.train.config import ConfigError
 from casino_env.train.games.turns import TURNS

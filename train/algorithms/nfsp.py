@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.agents.policy.mlp import initial
-from casino_env.engine.choices import PARTS
+from casino_env.engine.action_set import PARTS
 from casino_env.train.algorithms.base import by_section
 from casino_env.train.algorithms.dmc import Dmc
 from casino_env.train.games.buffer import RolloutBuffer

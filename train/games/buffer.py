@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine.choices import PARTS
+from casino_env.engine.action_set import PARTS
 from casino_env.train.games.restoring import Bounds, prove_arrays, prove_decisions, prove_lists, put
 
 Array = np.ndarray[Any, Any]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine.jit import entry
+from casino_env.compiler.jit import entry
 
 Array = np.ndarray[Any, Any]
 

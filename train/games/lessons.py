@@ -9,7 +9,7 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.mlp import Shape
-from casino_env.engine.choices import PARTS
+from casino_env.engine.action_set import PARTS
 from casino_env.envs.batch import WAIT
 from casino_env.envs.vector import Batch
 

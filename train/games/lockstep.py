@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.engine.choices import listed
-from casino_env.engine.jit import entry, kernel
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine.action_set import listed
 from casino_env.train.games.selfplay import LEARNER, act, end, look_at, sample_action, settle, write_down
 
 Array = np.ndarray[Any, Any]

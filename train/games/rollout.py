@@ -10,17 +10,17 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, new_thought
 from casino_env.agents.scripted.choosing import new_room
-from casino_env.engine import calls
+from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.view import MEMORIES
-from casino_env.proof import prove
 from casino_env.rules import Rules
 from casino_env.train.games.buffer import RolloutBuffer, new_buffer
 from casino_env.train.games.pool import AS_LIKELY, OpponentPool
 from casino_env.train.games.restoring import prove_arrays, prove_legal, put
 from casino_env.train.games.selfplay import LEARNER, NetworkView, Sampling, Seats, Workspace, play, seat_all
+from casino_env.validate_position import prove
 
 Array = np.ndarray[Any, Any]
 
@@ -92,6 +92,6 @@ class Rollout:
                 prove(records[i], self.rules)
             except ValueError as error:
                 raise ValueError(f"game {i}: {error}") from None
-            now = calls.legal(records[i : i + 1], self.games.rules)
+            now = entrypoints.legal(records[i : i + 1], self.games.rules)
             if not any(now) or tuple(legal[i]) != now or state["actor"][i] != records[i]["actor"]:
                 raise ValueError(f"game {i}: not what its seat may do")

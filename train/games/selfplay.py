@@ -11,13 +11,13 @@ import numpy as np
 from casino_env.agents.policy.choice import sample_index, softmax
 from casino_env.agents.policy.mlp import Thought, spread_values, think
 from casino_env.agents.scripted.choosing import Room, favourites, pick
-from casino_env.engine.choices import from_row, listed, to_row
-from casino_env.engine.jit import entry, kernel
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine.action_set import from_row, listed, to_row
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import uniform
 from casino_env.envs.batch import step
-from casino_env.knowledge.observation import write
-from casino_env.knowledge.view import see
+from casino_env.knowledge.encode import encode
+from casino_env.knowledge.view import make_view
+from casino_env.rng import uniform
 
 Array = np.ndarray[Any, Any]
 
@@ -50,7 +50,7 @@ class OpponentMix(NamedTuple):
 class NetworkView(NamedTuple):
     """What networks see, and the weights of the learner's."""
 
-    plan: Array  # the layout of the observation
+    layout: Array  # the layout of the observation
     memory: int  # of face-down piles
     theta: Array
     shape: Array
@@ -94,8 +94,8 @@ def look_at(games, net, work, i, indices):
     """The view of the seat that decides on boards[0], its features in indices; returns their number."""
     view, seat = work.bot.boards, np.int64(games.actor[i])
     view[0] = games.records[i]
-    see(games.records[i], games.rules[0], seat, net.memory, view[0])
-    return write(view[0], games.rules[0], net.plan[0], seat, indices)
+    make_view(games.records[i], games.rules[0], seat, net.memory, view[0])
+    return encode(view[0], games.rules[0], net.layout[0], seat, indices)
 
 
 @kernel
@@ -114,7 +114,7 @@ def _bot_action(games, seats, bots, net, work, i, number):
     seat, bot = np.int64(g.actor), bots[number]
     work.bot.boards[0] = g
     if not bot.blind:
-        see(g, r, seat, net.memory, work.bot.boards[0])
+        make_view(g, r, seat, net.memory, work.bot.boards[0])
     return pick(favourites(work.bot, r, bot, seat, from_row(games.legal[i])), seats.random[i])
 
 

@@ -11,7 +11,7 @@ from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.policy.tables import Judge, new_judged
 from casino_env.agents.scripted.choosing import new_room
 from casino_env.engine.state import GAME, rules_record
-from casino_env.knowledge.segments import Layout
+from casino_env.knowledge.layout import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.train.games.buffer import packed, unpack

@@ -15,17 +15,17 @@ from casino_env.agents.policy.choice import entropy_of
 from casino_env.agents.policy.mlp import spread_values
 from casino_env.agents.policy.tables import Judge, Judged, draw_table, judge_tables
 from casino_env.agents.scripted.choosing import Room, favourites, pick
-from casino_env.engine import choices
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.deal import new_game
-from casino_env.engine.jit import entry, kernel
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.outcomes import LIMIT, follow
 from casino_env.engine.reading import side_of
-from casino_env.engine.rng import episode_seed
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply
-from casino_env.knowledge.view import see
+from casino_env.knowledge.view import make_view
+from casino_env.rng import episode_seed
 from casino_env.train.games.selfplay import LEARNER, seat_players
 
 Array = np.ndarray[Any, Any]
@@ -100,7 +100,7 @@ def _bot_action(g, r, bot, player, work, rng):
     seat = np.int64(g.actor)
     work.bot.boards[0] = g
     if not bot.blind:
-        see(g, r, seat, player.memory, work.bot.boards[0])
+        make_view(g, r, seat, player.memory, work.bot.boards[0])
     return pick(favourites(work.bot, r, bot, seat, legal_actions(g, r)), rng)
 
 
@@ -109,9 +109,9 @@ def _judge_seat(g, r, player, theta, work):
     """What the seat that decides can leave, judged by these weights; returns how many tables."""
     board = work.judged.outcomes.boards[0]
     work.judged.outcomes.boards[0] = g
-    see(g, r, np.int64(g.actor), player.memory, board)
+    make_view(g, r, np.int64(g.actor), player.memory, board)
     judge = player.judge
-    return judge_tables(work.judged, r, Judge(judge.plan, theta, judge.shape, judge.unit), np.int64(g.actor), LIMIT)
+    return judge_tables(work.judged, r, Judge(judge.layout, theta, judge.shape, judge.unit), np.int64(g.actor), LIMIT)
 
 
 # --- deals ---------------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def decide(deals, seats, mix, player, work, buffer, i):
     room = work.judged
     found = _judge_seat(g, r, player, theta, work)
     if found == 0:
-        apply(g, r, choices.nth(legal_actions(g, r), 0))
+        apply(g, r, action_set.nth(legal_actions(g, r), 0))
         return False
     warmth = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.unit
     k = draw_table(room, found, warmth, rng)
@@ -150,7 +150,7 @@ def decide(deals, seats, mix, player, work, buffer, i):
         _write_down(room, k, player.judge.shape, r, seat, buffer, row)
         buffer.entropy[i] += entropy_of(room.chances, found)
     if follow(g, r, room.outcomes.walk[0], k) == 0:
-        apply(g, r, choices.nth(legal_actions(g, r), 0))
+        apply(g, r, action_set.nth(legal_actions(g, r), 0))
     return mine
 
 
@@ -165,8 +165,8 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
     written = False
     while g.mode != OVER:
         legal, turn = legal_actions(g, r), g.turns
-        if choices.count(legal) == 1:
-            apply(g, r, choices.nth(legal, 0))
+        if action_set.count(legal) == 1:
+            apply(g, r, action_set.nth(legal, 0))
         else:
             written = decide(deals, seats, mix, player, work, buffer, i) or written
         if written and (g.turns != turn or g.mode == OVER):  # the row is that of the last plan of the turn

@@ -12,8 +12,8 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.choice import entropy_of, softmax
 from casino_env.agents.policy.mlp import add_rows, dot, set_to
-from casino_env.engine.choices import listed, nth
-from casino_env.engine.jit import entry, fast_entry, fast_kernel, kernel
+from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
+from casino_env.engine.action_set import listed, nth
 
 Array = np.ndarray[Any, Any]
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.policy.network import make_network
-from casino_env.engine.choices import as_masks
+from casino_env.engine.action_set import as_masks
 from casino_env.train.games.buffer import RolloutBuffer
 from casino_env.train.games.device import compiled, dense, precision
 from casino_env.train.games.restoring import prove_arrays

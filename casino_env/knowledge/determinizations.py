@@ -6,12 +6,11 @@ Everything is drawn from a view (view.py), so that a sample cannot contain what 
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import entry, kernel, lowest, popcount, scratch
-from casino_env.engine.ranks import pips, rank_cards
-from casino_env.engine.reading import partner_of
-from casino_env.engine.rng import game_below, nth_word
+from casino_env.compiler.jit import entry, kernel, lowest, popcount, scratch
+from casino_env.engine.reading import partner_of, pips, rank_cards
 from casino_env.engine.state import GRANT, SEATS
 from casino_env.knowledge.view import lacking, needed, unseen
+from casino_env.rng import game_below, nth_word
 
 _STOCK = 2 * SEATS  # holders: hands 0..5, piles 6..11, the stock
 _NOWHERE = _STOCK + 1  # cards that a position leaves out of play

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import entry, kernel, lowest
+from casino_env.compiler.jit import entry, kernel, lowest
 from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import standing
 from casino_env.engine.scoring import card_points

@@ -20,12 +20,12 @@ from numba.extending import intrinsic
 import casino_env
 
 try:
-    from casino_env.engine import inner as inner_library
+    from casino_env.compiler import numba_backend as backend
 except (ImportError, AttributeError):  # a numba that is made up differently
-    inner_library = None  # type: ignore[assignment]
+    backend = None  # type: ignore[assignment]
 else:
-    if not inner_library.fits():
-        inner_library = None  # type: ignore[assignment]
+    if not backend.fits():
+        backend = None  # type: ignore[assignment]
 
 
 _IMPORTS = re.compile(r"^\s*from (casino_env[\w.]*) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
@@ -138,9 +138,9 @@ def _compiled(
     }
     if config.DISABLE_JIT:
         return function
-    if inner_library is None:
+    if backend is None:
         return _plain(function, options)
-    inner = inner_library.Inner(function, {"nopython": True, "boundscheck": None, **options}, _widened, _cache)
+    inner = backend.Inner(function, {"nopython": True, "boundscheck": None, **options}, _widened, _cache)
     return inner.entry() if called_by_python else inner
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
-from casino_env.engine.jit import entry, kernel, lowest, popcount
+from casino_env.compiler.jit import entry, kernel, lowest, popcount
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
 NOTHING = (0,) * PARTS

@@ -1,6 +1,6 @@
 """Appending features to a list of those that are on; each kernel returns how many there are then."""
 
-from casino_env.engine.jit import kernel, lowest
+from casino_env.compiler.jit import kernel, lowest
 
 
 @kernel

@@ -5,7 +5,7 @@ record from outside is looked at here first.
 """
 
 from casino_env.cards import CARDS
-from casino_env.engine.jit import entry, kernel, popcount
+from casino_env.compiler.jit import entry, kernel, popcount
 from casino_env.engine.state import SEATS, SORTING, VALUES
 
 # What is wrong, in the order in which it is looked for.

@@ -1,17 +1,20 @@
-"""The kernels that Python calls for one game: each takes arrays of one record, and the rules as such an array."""
+"""What Python calls for one game: each kernel takes arrays of one record, and the rules as such an array."""
 
 from typing import Any
 
 import numpy as np
 
-from casino_env.engine import choices
+from casino_env.compiler.jit import entry
+from casino_env.engine import action_set
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
-from casino_env.engine.jit import entry
 from casino_env.engine.legal import is_stuck, legal_actions
-from casino_env.engine.rng import game_below
-from casino_env.engine.scoring import category_points, score_deal
-from casino_env.engine.state import OVER
+from casino_env.engine.scoring import CATEGORIES, category_points, score_deal
+from casino_env.engine.state import OVER, rules_record
 from casino_env.engine.turn import apply, decide, play_forced
+from casino_env.rng import game_below
+from casino_env.rules import Rules
+
+# === Kernels ==========================================================================================================
 
 
 @entry
@@ -47,7 +50,7 @@ def play(records, rules, action, forced, done):
     Each leaves a row: who did what, and whether it began a turn. Returns how many there are, and what is legal now
     (which is not looked up unless it has to be: not forced).
     """
-    g, r, legal = records[0], rules[0], choices.NOTHING
+    g, r, legal = records[0], rules[0], action_set.NOTHING
     count, most = 0, done.shape[0]
     while count < most:
         done[count, 0], done[count, 1], done[count, 2] = g.actor, action, 0 if g.acted else 1
@@ -56,9 +59,9 @@ def play(records, rules, action, forced, done):
         if not forced:
             break
         legal = legal_actions(g, r)
-        if choices.count(legal) != 1:
+        if action_set.count(legal) != 1:
             break
-        action = choices.nth(legal, 0)
+        action = action_set.nth(legal, 0)
     return count, legal
 
 
@@ -92,7 +95,39 @@ def random_deals(records, rules, seed, deals):
         new_game(g, r, seed + deal, 0)
         legal = play_forced(g, r)
         while g.mode != OVER:
-            legal = decide(g, r, choices.nth(legal, game_below(g, choices.count(legal))))
+            legal = decide(g, r, action_set.nth(legal, game_below(g, action_set.count(legal))))
             decisions += 1
         turns += g.turns
     return decisions, turns
+
+
+# === Points of a deal by category and seat, as plain data =============================================================
+
+# The categories that count only where a rule says so, and the rule; the others are aces.
+_BY_RULE = {
+    "cards": "cards_points",
+    "spades": "spades_points",
+    "five spades": "five_spades_points",
+    "big ten": "big_points",
+    "little two": "little_points",
+    "jack of spades": "spade_cards",
+    "other spades": "spade_cards",
+    "sweeps": "sweeps",
+}
+
+
+def breakdown(records: np.ndarray[Any, Any], rules: Rules) -> dict[str, list[int]]:
+    """Of the first record: final when the deal is over, else what is certain already. Partners share theirs."""
+    table = np.zeros((len(CATEGORIES), rules.sides), np.int64)
+    points(records, rules_record(rules), table)
+    by_seat = [[int(row[rules.side(seat)]) for seat in range(rules.players)] for row in table]
+    return {name: row for name, row in zip(CATEGORIES, by_seat, strict=True) if _counts(rules, name) or any(row)}
+
+
+def _counts(rules: Rules, category: str) -> bool:
+    return bool(getattr(rules, _BY_RULE.get(category, "ace_points")))
+
+
+def scores(points: dict[str, list[int]], rules: Rules) -> list[int]:
+    """Of a breakdown: points by seat."""
+    return [sum(row[seat] for row in points.values()) for seat in range(rules.players)]

@@ -1,11 +1,11 @@
-"""All tables that a seat can leave behind: every complete turn from a position, each with the actions that lead there.
+"""All afterstates of a seat: what it can leave behind by one complete turn, each with the actions that lead there.
 
 All of it happens on copies of what the seat sees, and nothing is tried beyond the own turn: END is never applied, since
 that draws or deals hidden cards. The turn is handed over by hand instead.
 
-Turns that come to the same table are one, whatever the order of their actions, and so are equal cards. A crowded table
-has thousands of turns: the search stops after so many tables (`limit`), shared out evenly among the first actions, and
-what it finds first takes most; so it is with the tables that there is room for (`MOST`).
+Turns that come to the same afterstate are one, whatever the order of their actions, and so are equal cards. A crowded
+table has thousands of turns: the search stops after so many positions (`limit`), shared out evenly among the first
+actions, and what it finds first takes most; so it is with the afterstates that there is room for (`MOST`).
 """
 
 from typing import Any, NamedTuple
@@ -14,12 +14,12 @@ import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.cards import CARDS
-from casino_env.engine import choices
+from casino_env.compiler.jit import entry, highest, kernel, lowest
+from casino_env.engine import action_set
 from casino_env.engine.deal import reset_turn, take_leftovers
-from casino_env.engine.jit import entry, highest, kernel, lowest
-from casino_env.engine.keys import PLACES, names_of
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import next_to_stack
+from casino_env.engine.position_keys import PLACES, cards_key, chain_key, mix, names_of, table_key
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import settle_deal
 from casino_env.engine.state import (
@@ -30,12 +30,73 @@ from casino_env.engine.state import (
     INSIST_ADD,
     INSIST_CAPTURE,
     OVER,
+    RAISED,
     REQUEST,
     SEATS,
+    SET,
     SORTING,
 )
 from casino_env.engine.turn import apply
-from casino_env.engine.visited import SLOTS, is_new, left_key, turn_key
+
+# === Telling apart what has been met on the way through a turn ========================================================
+
+SLOTS = 4096  # of the set of positions that have been tried: a power of two
+
+
+@kernel
+def afterstate_key(v, r, w):
+    """Equal for tables that nobody could tell apart, equal cards aside."""
+    key = table_key(v, r, w)
+    for pile in range(r.players):
+        now, old, top = v.piles[pile], w.piles[pile], v.pile_top[pile]
+        if now != old:
+            key = mix(key, cards_key(w, now ^ old, pile))
+            if top >= 0:
+                key += chain_key(v, w, top, now & ~old)
+        seen = w.same[top] + 1 if top >= 0 else 0
+        key = mix(key, v.proven[pile] | v.sweeps[pile] << 16 | seen << 24)
+    return mix(key, v.last_capture + 1)
+
+
+@kernel
+def turn_key(v, key):
+    """The same for positions inside a turn."""
+    key = mix(
+        key,
+        v.mode | v.actor << 4 | v.acted << 8 | v.played << 9 | v.play_value << 10 | v.debt << 14 | v.unfinished << 18
+        | v.joined << 22 | v.stolen << 26 | v.added << 27 | v.merged << 28 | v.no_new_build << 29 | v.must_add << 30
+        | (v.last_source + 1) << 31 | (v.laid_now + 1) << 35 | v.take_build << 42 | v.tops_only << 43
+        | v.settled << 44,
+    )  # fmt: skip
+    if v.mode == IDLE:
+        return key
+    key = mix(
+        key,
+        v.open_value | v.open_left << 4 | v.open_count << 8 | v.open_last << 12 | v.raising << 18
+        | (v.hand_card + 1) << 22 | v.lead << 29,
+    )  # fmt: skip
+    if v.mode == SET or v.mode == RAISED:
+        for i in range(v.open_count):
+            key = mix(key, v.open_cards[i])
+    return mix(mix(key, v.picked), v.required)
+
+
+@kernel
+def is_new(w, key):
+    """Puts a position into the set of those that have been tried."""
+    key |= np.uint64(1)  # 0 is an empty slot
+    slot = np.int64(key >> np.uint64(32)) & SLOTS - 1
+    while w.seen[slot]:
+        if w.seen[slot] == key:
+            w.slots[w.tried] = -1
+            return False
+        slot = slot + 1 & SLOTS - 1
+    w.seen[slot] = key
+    w.slots[w.tried] = slot
+    return True
+
+
+# === Following all of its turns =======================================================================================
 
 Array = np.ndarray[Any, Any]
 
@@ -44,7 +105,7 @@ DEPTH = 56  # actions of one turn
 MOST = 256  # tables that are kept
 LIMIT = 2000  # tables that are tried
 _SPARE = 24  # more actions may follow from one
-_CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(choices.PARTS)
+_CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 _CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
 _END = 1 << (END - CAPTURE_HIGH)
 _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
@@ -54,7 +115,7 @@ _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 WALK = np.dtype(
     [
         # on the way through a turn
-        ("todo", np.int64, (DEPTH + 1, choices.PARTS)),  # the actions that have not been tried at each position
+        ("todo", np.int64, (DEPTH + 1, action_set.PARTS)),  # the actions that have not been tried at each position
         ("path", np.int16, DEPTH),  # the actions that lead to the last position
         ("long", np.int64, DEPTH + 1),  # how many of these lead to each
         ("piles", np.int64, SEATS),  # what each pile held at the beginning
@@ -75,16 +136,16 @@ WALK = np.dtype(
 )
 
 
-class Outcomes(NamedTuple):
+class Afterstates(NamedTuple):
     boards: Array  # positions on the way through a turn; the first is the one from which it begins
     tables: Array  # that can be left behind, after the turn has been handed over
     walk: Array  # one record of WALK
 
 
-def new_outcomes(rules: Array) -> Outcomes:
+def new_afterstates(rules: Array) -> Afterstates:
     walk, names = np.zeros(1, WALK), names_of(rules)
     walk["same"], walk["codes"] = names.same, names.codes
-    return Outcomes(np.zeros(DEPTH + 1, GAME), np.zeros(MOST, GAME), walk)
+    return Afterstates(np.zeros(DEPTH + 1, GAME), np.zeros(MOST, GAME), walk)
 
 
 # --- what others do in the meantime --------------------------------------------------------------------------------
@@ -190,7 +251,7 @@ def _list(v, r, todo):
 @kernel
 def _arrive(v, r, w, tables, depth):
     """At a new position of the turn: keep the table if the turn may end, and list what may be done."""
-    todo, key = w.todo[depth], left_key(v, r, w)
+    todo, key = w.todo[depth], afterstate_key(v, r, w)
     if depth and not is_new(w, turn_key(v, key)):
         todo[:] = 0
         return
@@ -200,7 +261,7 @@ def _arrive(v, r, w, tables, depth):
         if todo[_OTHERS] & _END:
             todo[_OTHERS] &= ~_END
             _keep(v, r, w, tables, depth, key)
-    if w.long[depth] > DEPTH - _SPARE and choices.count(todo):
+    if w.long[depth] > DEPTH - _SPARE and action_set.count(todo):
         w.cut = 1
         todo[:] = 0
 
@@ -221,7 +282,7 @@ def _do(v, r, w, seat, depth, action):
 def _count_out(boards, tables, w, r, seat):
     """The seat claims the target, if it has it: nothing is better, so there is no other table. Returns whether."""
     v = boards[1]
-    if not choices.has(legal_actions(boards[0], r), COUNT_OUT):
+    if not action_set.has(legal_actions(boards[0], r), COUNT_OUT):
         return False
     boards[1] = boards[0]
     apply(v, r, COUNT_OUT)
@@ -239,7 +300,7 @@ def _follow_turn(boards, tables, w, r, seat, limit):
         return
     depth, begun = 0, 0
     _arrive(boards[0], r, w, tables, 0)
-    first = max(1, choices.count(w.todo[0]))
+    first = max(1, action_set.count(w.todo[0]))
     while depth >= 0:
         action = pop(w.todo[depth], boards[depth].mode == CAPTURING)
         if action < 0:
@@ -278,8 +339,8 @@ def _play_on(v, r, todo):
 def _follow_answers(boards, tables, w, r):
     """A question inside the turn of another seat: what yes leaves, and what no."""
     legal = legal_actions(boards[0], r)
-    for n in range(choices.count(legal)):
-        action, v = choices.nth(legal, n), boards[1]
+    for n in range(action_set.count(legal)):
+        action, v = action_set.nth(legal, n), boards[1]
         boards[1] = boards[0]
         w.path[0] = action
         w.long[1] = 1
@@ -290,7 +351,7 @@ def _follow_answers(boards, tables, w, r):
 
 
 @kernel
-def list_outcomes(outcomes, r, seat, limit):
+def list_afterstates(outcomes, r, seat, limit):
     """The tables that the seat, which has to decide in boards[0], can leave; returns how many there are."""
     boards, w = outcomes.boards, outcomes.walk[0]
     v = boards[0]
@@ -306,10 +367,10 @@ def list_outcomes(outcomes, r, seat, limit):
 
 
 @entry
-def outcomes_of(record, rules, outcomes, limit):
+def afterstates_of(record, rules, outcomes, limit):
     """The same, called by Python, for the seat that decides in a record of its view."""
     outcomes.boards[0] = record[0]
-    return list_outcomes(outcomes, rules[0], record[0].actor, limit)
+    return list_afterstates(outcomes, rules[0], record[0].actor, limit)
 
 
 # --- playing one of them ---------------------------------------------------------------------------------------------
@@ -328,7 +389,7 @@ def follow(g, r, walk, k):
     seat = g.actor
     for step in range(walk.lengths[k] + 1):
         action = step_of(walk, k, step)
-        if g.mode == OVER or g.actor != seat or not choices.has(legal_actions(g, r), action):
+        if g.mode == OVER or g.actor != seat or not action_set.has(legal_actions(g, r), action):
             return step
         apply(g, r, action)
     return walk.lengths[k] + 1

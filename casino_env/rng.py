@@ -6,7 +6,7 @@ again, and nothing depends on the order in which games are played.
 
 import numpy as np
 
-from casino_env.engine.jit import kernel
+from casino_env.compiler.jit import kernel
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 

@@ -90,12 +90,12 @@ def _environments() -> None:
 
 
 def _outcomes() -> None:
-    from casino_env.engine.outcomes import LIMIT, new_outcomes, outcomes_of
+    from casino_env.engine.afterstates import LIMIT, afterstates_of, new_afterstates
     from casino_env.game import Game
     from casino_env.observed import observe
 
     game = Game("mini", 2)
-    outcomes_of(observe(game).view, game.rules_record, new_outcomes(game.rules_record), LIMIT)
+    afterstates_of(observe(game).view, game.rules_record, new_afterstates(game.rules_record), LIMIT)
 
 
 def _beliefs() -> None:
@@ -126,7 +126,7 @@ def _move(spec: str) -> None:
 
 def _untrained(choices: int) -> Any:
     """A network of no training that looks ahead."""
-    from casino_env.knowledge.segments import make_layout
+    from casino_env.knowledge.layout import make_layout
 
     rules = make_rules("mini", 2)
     layout = make_layout(rules)

@@ -16,15 +16,15 @@ from casino_env.envs.vector import Batch
 Array = np.ndarray[Any, Any]
 
 
-def make_crowd(opponents: Any, games: Batch, seat: int) -> RandomCrowd | Crowd:
+def make_vector_opponents(opponents: Any, games: Batch, seat: int) -> RandomOpponents | VectorOpponents:
     """opponents: as make_opponents takes them."""
     if isinstance(opponents, str) and opponents == "random":
-        return RandomCrowd(games)
+        return RandomOpponents(games)
     first = make_opponents(opponents, games.rules, seat)
-    return Crowd(games, [deepcopy(first) for _ in range(games.num_envs)])
+    return VectorOpponents(games, [deepcopy(first) for _ in range(games.num_envs)])
 
 
-class RandomCrowd:
+class RandomOpponents:
     """Any legal action, each as likely, from a stream of each game's own; all in one kernel."""
 
     def __init__(self, games: Batch) -> None:
@@ -46,7 +46,7 @@ class RandomCrowd:
         return actions
 
 
-class Crowd:
+class VectorOpponents:
     """Agents or functions."""
 
     def __init__(self, games: Batch, opponents: list[dict[int, Any]]) -> None:

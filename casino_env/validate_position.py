@@ -14,7 +14,7 @@ import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES
 from casino_env.cards import CARDS, card_name, cards_of
-from casino_env.engine import calls, choices, sound
+from casino_env.engine import action_set, entrypoints, record_invariants
 from casino_env.engine.state import GAME, IDLE, OPEN_CARDS, OVER, SORTING, rules_record
 from casino_env.rules import Rules
 
@@ -79,9 +79,9 @@ def prove(record: Record, rules: Rules) -> None:
         if now[name].any():
             _within(name, int(now[name].min()), low, high)
             _within(name, int(now[name].max()), low, high)
-    found = sound.fault(records, row)
+    found = record_invariants.fault(records, row)
     if found:
-        raise ValueError(sound.FAULTS[found])
+        raise ValueError(record_invariants.FAULTS[found])
     for wrong, text in (_finished if now["mode"] == OVER else _turn)(now, rules):
         if wrong:
             raise ValueError(text)
@@ -202,7 +202,7 @@ def _prove_action(records: Record, row: Record, now: Fields) -> None:
     mode = now["mode"]
     if mode not in (IDLE, SORTING, OVER) and not _comes_about(records, row, now):
         raise ValueError(f"turn: nothing that seat {now['to_move']} could begin leads to this open action")
-    if mode != OVER and (calls.stuck(records, row) or not any(calls.legal(records, row))):
+    if mode != OVER and (entrypoints.stuck(records, row) or not any(entrypoints.legal(records, row))):
         raise ValueError(f"to_move: seat {now['to_move']} has no legal action, although the game is not over")
 
 
@@ -213,11 +213,11 @@ def _comes_about(records: Record, row: Record, now: Fields) -> bool:
     stack, seen = [begun], {begun.tobytes()}
     while stack and len(seen) < _TRIES:
         here = stack.pop()
-        legal = set(choices.actions_of(calls.legal(here, row)))
+        legal = set(action_set.actions_of(entrypoints.legal(here, row)))
         for action in reversed(named):
             if action in legal:
                 after = here.copy()
-                calls.act(after, row, action)
+                entrypoints.act(after, row, action)
                 data = after.tobytes()
                 if data == wanted:
                     return True

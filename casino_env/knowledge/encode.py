@@ -1,0 +1,284 @@
+"""The observation of a seat: the features that are on in its view, as a list or as one byte each."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from casino_env.cards import CARDS
+from casino_env.compiler.jit import entry, items_of, kernel, lowest, popcount
+from casino_env.engine import reading
+from casino_env.engine.reading import away, owner_of, seat_at, side_of
+from casino_env.engine.scoring import card_points, cards_taken, side_cards
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP
+from casino_env.knowledge.feature_list import bits, each, fill
+from casino_env.knowledge.layout import CARD_STEP, DEALS, DEPTH_BITS, POINTS, SPADES, STOCK_STEP, SWEEPS, TENS, UNITS
+from casino_env.knowledge.reach import write_reach
+from casino_env.knowledge.view import make_view
+
+# === The indices of the features that are on, always from the own point of view =======================================
+#
+# The segments to which they belong are in layout.py. Each kernel appends some indices and returns how many there are.
+
+
+@kernel
+def _chain_depth(v, layout, top, out, count):
+    """Places from the top; where the order is unknown, the place at which that begins."""
+    block, card = -1, top
+    for depth in range(CARDS):
+        if card < 0:
+            break
+        first = layout.depth + card * (DEPTH_BITS + 1)
+        if v.shuffled >> card & 1:
+            if block < 0:
+                block = depth
+            count = bits(out, count, first, block)
+            out[count] = first + DEPTH_BITS
+            count += 1
+            if v.starts >> card & 1:
+                block = -1
+        else:
+            count = bits(out, count, first, depth)
+        card = v.below[card]
+    return count
+
+
+@kernel
+def _loose_depth(v, layout, out, count):
+    """Loose cards by how many were laid after them."""
+    rest = v.layout
+    while rest:
+        card = lowest(rest)
+        rest &= rest - 1
+        later, others = 0, v.layout
+        while others:
+            if v.laid[lowest(others)] > v.laid[card]:
+                later += 1
+            others &= others - 1
+        count = bits(out, count, layout.depth + card * (DEPTH_BITS + 1), later)
+    return count
+
+
+@kernel
+def _write_cards(v, r, layout, seat, out, count):
+    n = layout.players
+    width = 3 + 3 * n - 1
+    laid_now = 1 << v.laid_now if v.laid_now >= 0 else 0
+    count = each(out, count, v.hands[seat], layout.place, width)
+    count = each(out, count, v.layout & ~laid_now, layout.place + 1, width)
+    count = each(out, count, v.layout & laid_now, layout.place + 2, width)
+    for i in range(r.players):
+        other = seat_at(r, seat, i)
+        count = each(out, count, v.piles[other], layout.place + 3 + i, width)
+        top = v.pile_top[other]
+        if top >= 0:
+            out[count] = layout.place + top * width + 3 + n + i
+            count += 1
+            count = _chain_depth(v, layout, top, out, count)
+        if i:
+            count = each(out, count, v.hands[other], layout.place + 2 + 2 * n + i, width)
+    if v.stock_top >= 0:  # only in the full truth
+        count = _chain_depth(v, layout, v.stock_top, out, count)
+    if r.stacking == AS_BUILT:
+        count = _loose_depth(v, layout, out, count)
+    return count
+
+
+@kernel
+def _write_marks(v, layout, out, count):
+    count = each(out, count, v.picked, layout.marks, 3)
+    if v.hand_card >= 0:
+        out[count] = layout.marks + v.hand_card * 3 + 1
+        count += 1
+    return each(out, count, v.required, layout.marks + 2, 3)
+
+
+@kernel
+def _write_builds(v, r, layout, seat, out, count):
+    width = layout.players + 2
+    ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
+    for value in range(1, layout.max_value + 1):
+        if not v.build_cards[value]:
+            continue
+        count = each(out, count, v.build_cards[value], layout.build + value - 1, layout.max_value)
+        if ordered:
+            count = _chain_depth(v, layout, v.build_top[value], out, count)
+        first = layout.builds + (value - 1) * width
+        out[count] = first + away(r, seat, owner_of(v, r, value))
+        out[count + 1] = first + layout.players + (1 if v.build_sets[value] > 1 else 0)
+        count += 2
+    return count
+
+
+@kernel
+def _write_seat(v, r, layout, other, i, out, count):
+    """One row of the seat table."""
+    steps = (13 if layout.rows == 52 else popcount(r.deck) // 4) + 1
+    row = layout.hand + steps + SPADES + POINTS + SWEEPS + layout.max_value + 3
+    at = layout.seats + i * row
+    side = side_of(r, other)
+    taken = side_cards(v, r, side)
+    held = popcount(v.hands[other]) + v.hidden_hand[other]
+    count = fill(out, count, at, min(held, layout.hand))
+    at += layout.hand
+    count = fill(out, count, at, min(cards_taken(v, r, side) // CARD_STEP, steps))
+    at += steps
+    count = fill(out, count, at, min(popcount(taken & reading.SPADES), SPADES))
+    at += SPADES
+    count = fill(out, count, at, min(card_points(r, taken), POINTS))
+    at += POINTS
+    count = fill(out, count, at, min(v.sweeps[side], SWEEPS) if r.sweeps else 0)
+    at += SWEEPS
+    count = bits(out, count, at - 1, v.proven[other] & ~1)
+    at += layout.max_value
+    if v.last_capture == other:
+        out[count] = at
+        count += 1
+    if r.partners and i == 2:
+        out[count] = at + 1
+        count += 1
+    if v.leader == other:
+        out[count] = at + 2
+        count += 1
+    return count
+
+
+@kernel
+def _one_of(out, count, first, value):
+    """Value 1.. of a one-hot group; 0 is none."""
+    if value > 0:
+        out[count] = first + value - 1
+        count += 1
+    return count
+
+
+@kernel
+def _write_turn(v, r, layout, seat, out, count):
+    out[count] = layout.mode + v.mode
+    out[count + 1] = layout.actor + away(r, seat, v.actor)
+    out[count + 2] = layout.mover + away(r, seat, v.to_move)
+    flags = (
+        v.acted | v.played << 1 | v.stolen << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
+        | v.must_add << 6 | v.take_build << 7 | v.tops_only << 8
+    )  # fmt: skip
+    count = bits(out, count + 3, layout.flags, flags)
+    count = bits(out, count, layout.settled, v.settled)
+    at, width = layout.values, layout.max_value
+    count = _one_of(out, count, at, v.open_value)
+    count = _one_of(out, count, at + width, v.open_left)
+    count = _one_of(out, count, at + 2 * width, v.debt)
+    count = _one_of(out, count, at + 3 * width, v.unfinished)
+    count = _one_of(out, count, at + 4 * width, v.joined)
+    count = _one_of(out, count, at + 5 * width, v.raising)
+    count = _one_of(out, count, at + 6 * width, v.play_value)
+    if v.last_source >= 0:
+        out[count] = layout.source + away(r, seat, v.last_source)
+        count += 1
+    count = fill(out, count, layout.round, min(v.round, layout.rounds))
+    stock, card = v.hidden_stock, v.stock_top
+    for _ in range(CARDS):
+        if card < 0:
+            break
+        stock += 1
+        card = v.below[card]
+    return fill(out, count, layout.stock, min((stock + STOCK_STEP - 1) // STOCK_STEP, 13))
+
+
+@kernel
+def _write_match(v, r, layout, seat, out, count):
+    if layout.score < 0:
+        return count
+    for i in range(r.players):
+        score = max(0, v.match_score[side_of(r, seat_at(r, seat, i))])
+        at = layout.score + i * (TENS + UNITS)
+        count = fill(out, count, at, min(score // 10, TENS))
+        out[count] = at + TENS + score % 10
+        count += 1
+    return fill(out, count, layout.deals, min(v.deals, DEALS))
+
+
+@kernel
+def encode(v, r, layout, seat, features):
+    """The indices of all features that are on in the view v of the seat; returns how many there are."""
+    out, count = items_of(features), 0
+    for i in range(layout.constants):
+        out[count] = layout.constant[i]
+        count += 1
+    count = _write_cards(v, r, layout, seat, out, count)
+    count = _write_marks(v, layout, out, count)
+    count = _write_builds(v, r, layout, seat, out, count)
+    for i in range(r.players):
+        count = _write_seat(v, r, layout, seat_at(r, seat, i), i, out, count)
+    count = _write_turn(v, r, layout, seat, out, count)
+    count = write_reach(v, r, layout, seat, out, count)
+    return _write_match(v, r, layout, seat, out, count)
+
+
+# === Views and observations of games ==================================================================================
+
+Array = np.ndarray[Any, Any]
+
+
+class ObserverBuffers(NamedTuple):
+    """How seats look, and room to do it in: rows of each thread."""
+
+    rules: Array
+    layout: Array  # of the observation (layout.Layout.record)
+    memory: int  # of face-down piles
+    views: Array
+    lists: Array  # features that are on; for observations that are asked for as lists a row for each game
+
+
+@entry
+def write_view(records, i, rules, seat, memory, views, slot):
+    """The seat's view of game i into views[slot]."""
+    views[slot] = records[i]
+    make_view(records[i], rules[0], seat, memory, views[slot])
+
+
+@entry
+def write_views(records, rules, seats, memory, views):
+    for i in range(records.shape[0]):
+        write_view(records, i, rules, seats[i], memory, views, i)
+
+
+@kernel
+def _spread_out(features, count, dense):
+    """A list of features as one byte each."""
+    dense[:] = 0
+    for k in range(count):
+        dense[features[k]] = 1
+
+
+@kernel
+def _observe(g, r, layout, memory, seat, view, features):
+    """The features that are on for the seat, as a list."""
+    make_view(g, r, seat, memory, view)
+    return encode(view, r, layout, seat, features)
+
+
+@kernel
+def encode_game(buffers, slot, records, i, seat, dense):
+    """What a seat sees of game i: a byte a feature where dense has room for it, else a list in row i of eyes.lists."""
+    layout, features = buffers.layout[0], buffers.lists[slot if dense.shape[1] else i]
+    buffers.views[slot] = records[i]
+    count = _observe(records[i], buffers.rules[0], layout, buffers.memory, seat, buffers.views[slot], features)
+    if dense.shape[1]:
+        _spread_out(features, count, dense[i])
+    else:
+        features[count:] = layout.size
+
+
+@entry
+def encode_games(records, seats, table, slot, dense, lo, hi):
+    """table: of ObserverBuffers, as a plain tuple, which gets in from Python in half the time."""
+    buffers = ObserverBuffers(*table)
+    for i in range(lo, hi):
+        encode_game(buffers, slot, records, i, seats[i], dense)
+
+
+@entry
+def encode_views(records, rules, layout, seats, features, dense):
+    """Records as they are in the layout of each seat: views, or whole games for critics and nobody else."""
+    for i in range(records.shape[0]):
+        count = encode(records[i], rules[0], layout[0], seats[i], features)
+        _spread_out(features, count, dense[i])
