@@ -23,7 +23,7 @@ from typing import Any, get_args
 
 from casino_env.extras import missing_package
 from casino_env.rules import closest
-from casino_env.validate import told as value_told
+from casino_env.validate import short_repr
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
 _SHOWN = 200  # of what is wrong, in a message
@@ -189,7 +189,7 @@ def shown(value: Any) -> str:
     """As Python writes it, but short, however large or deep it is."""
     if isinstance(value, str):
         return repr(value) if len(value) <= _SHOWN else repr(value[:_SHOWN]) + "..."
-    return value_told(value)
+    return short_repr(value)
 
 
 # --- parameters --------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The action catalogue: one list of 192 micro-actions for every variant, each with a text form."""
 
 from casino_env.cards import card_name, parse_card
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 ACTIONS_VERSION = 1
 
@@ -50,6 +50,6 @@ def parse_action(text: str) -> int:
     if len(words) >= 2 and words[0] in ("card", "discard", "capture"):
         parse_card(words[1])  # names the card that is wrong
     raise ValueError(
-        f"{told(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
+        f"{short_repr(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
         "end, yes, no, count out"
     )

@@ -1,4 +1,4 @@
-"""One game as a friendly object, for scripts, search and tests; kernels (engine/calls.py) decide everything."""
+"""One game as a friendly object, for scripts, search and tests; kernels (engine/entrypoints.py) decide everything."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
-from casino_env.validate import told, whole_number
-from casino_env.validate_position import prove
+from casino_env.validate import short_repr, whole_number
+from casino_env.validate_position import validate_record
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # actions that the kernel does in one call
@@ -32,7 +32,7 @@ def action_number(value: Any) -> int:
     try:
         return whole_number(value, "")
     except ValueError:
-        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {told(value)}") from None
+        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
 
 
 class Game:
@@ -61,7 +61,7 @@ class Game:
             rules = make_rules(variant, players, **changes)
         seed = whole_number(seed, "seed")
         if not 0 <= seed <= MAX_SEED:
-            raise ValueError(f"seed {told(seed)} is out of range: 0 to 2^64 - 1")
+            raise ValueError(f"seed {short_repr(seed)} is out of range: 0 to 2^64 - 1")
         self._set_up(rules, skip_forced)
         entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
         self._settle()
@@ -135,7 +135,7 @@ class Game:
             self._play(forced[0])
 
     def _complaint(self, action: int, legal: list[int]) -> str:
-        name = action_text(action) if 0 <= action < ACTIONS else f"action {told(action)}"
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
         if not legal:
             return f"{name} is illegal: " + ("the game is over" if self.over else f"seat {self.seat} can do nothing")
         choices = ", ".join(action_text(other) for other in legal)
@@ -183,7 +183,7 @@ class Game:
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(data, GAME)
-        prove(records, rules)
+        validate_record(records, rules)
         return unchecked_game(records, rules, skip_forced=skip_forced)
 
     def __eq__(self, other: object) -> bool:

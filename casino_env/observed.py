@@ -15,7 +15,7 @@ from casino_env.knowledge.encode import encode_views, write_view
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 Array = np.ndarray[Any, Any]
 _record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation
@@ -64,19 +64,21 @@ class Observed:
             return self.vector
         if key == "action_mask":
             return self.mask
-        raise KeyError(f"{told(key)}: an observation has 'observation' and 'action_mask'")
+        raise KeyError(f"{short_repr(key)}: an observation has 'observation' and 'action_mask'")
 
     def __repr__(self) -> str:
-        return f"Observed({told(self.rules.name)}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
+        return (
+            f"Observed({short_repr(self.rules.name)}, seat={self.seat}, legal={[action_text(a) for a in self.legal()]})"
+        )
 
 
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
     """What a seat (without one: the one that decides) knows of a game. memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < game.rules.players:
-        raise ValueError(f"seat = {told(seat)}; it must be 0 to {game.rules.players - 1}")
+        raise ValueError(f"seat = {short_repr(seat)}; it must be 0 to {game.rules.players - 1}")
     if memory not in MEMORIES:
-        raise ValueError(f"memory = {told(memory)}; it must be one of {', '.join(MEMORIES)}")
+        raise ValueError(f"memory = {short_repr(memory)}; it must be one of {', '.join(MEMORIES)}")
     view = np.empty(1, GAME)
     write_view(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
     mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
@@ -90,7 +92,7 @@ class NoDeterminizationError(ValueError):
 def sample_determinizations(observed: Observed, count: int, rng: np.random.Generator) -> Array:
     """Records of games that agree with an observation."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-        raise ValueError(f"count = {told(count)}; it must be a whole number, 0 or more")
+        raise ValueError(f"count = {short_repr(count)}; it must be a whole number, 0 or more")
     games = np.empty(count, GAME)
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, _record(observed.rules), observed.seat, np.uint64(seed), games)

@@ -26,8 +26,8 @@ from casino_env.engine.state import (
     rules_record,
 )
 from casino_env.rules import Rules, rules_of
-from casino_env.validate import a_list, known_keys, told, whole_within
-from casino_env.validate_position import OPEN, TURN, limits, prove
+from casino_env.validate import a_list, known_keys, short_repr, whole_within
+from casino_env.validate_position import OPEN, TURN, limits, validate_record
 
 Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")
@@ -138,7 +138,7 @@ class _Reader:
 
     def card(self, text: Any, where: str) -> int:
         if not isinstance(text, str):
-            raise PositionError(f"{where}: {told(text)} is not a card")
+            raise PositionError(f"{where}: {short_repr(text)} is not a card")
         try:
             card = parse_card(text)
         except ValueError as error:
@@ -250,7 +250,7 @@ class _Reader:
         known_keys(match, _MATCH_KEYS, "match")
         stream = match.get("stream", "0")
         if not isinstance(stream, str) or not 0 < len(stream) <= 16 or set(stream) - set(hexdigits):
-            raise PositionError(f"match.stream: {told(stream)}; it must be a text of 16 hexadecimal digits")
+            raise PositionError(f"match.stream: {short_repr(stream)}; it must be a text of 16 hexadecimal digits")
         self.game["match"] = 1
         self.game["deals"] = whole_within(match.get("deals", 0), "match.deals", 0, 30_000)
         self.game["rng"] = int(stream, 16)
@@ -280,7 +280,7 @@ class _Reader:
         known = {card_name(card): card for card in deck}
         items = a_list(items, f"turn.{name}")
         if any(not isinstance(text, str) or text not in known for text in items):
-            raise PositionError(f"turn.{name}: {told(items)} are not cards of the deck")
+            raise PositionError(f"turn.{name}: {short_repr(items)} are not cards of the deck")
         if name == "open_cards" and len(items) > OPEN_CARDS:
             raise PositionError(f"turn.open_cards: no set has more than {OPEN_CARDS} cards")
         return [known[text] for text in items]
@@ -294,7 +294,7 @@ def _unfinished(data: dict[str, Any]) -> Any:
 
 def _seat(value: Any, where: str, players: int) -> int:
     if type(value) is not int or not 0 <= value < players:
-        raise PositionError(f"{where}: seat {told(value)} is out of range; seats are 0 to {players - 1}")
+        raise PositionError(f"{where}: seat {short_repr(value)} is out of range; seats are 0 to {players - 1}")
     return value
 
 
@@ -316,7 +316,7 @@ def from_json(data: Any) -> tuple[Record, Rules]:
         rules = rules_from_json(data)
         game = _Reader(data, rules).read()
         _settle(game, rules, data)
-        prove(game, rules)
+        validate_record(game, rules)
     except ValueError as error:
         raise PositionError(str(error)) from None
     return game, rules

@@ -12,7 +12,7 @@ from typing import Any
 from casino_env.actions import action_text
 from casino_env.game import Game, IllegalActionError
 from casino_env.rules import RULES_VERSION, rules_of
-from casino_env.validate import closest, parse_json, told
+from casino_env.validate import closest, parse_json, short_repr
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
@@ -67,7 +67,7 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
             break
         key, colon, value = row.partition(":")
         if not colon or key not in _KEYS:
-            raise RecordError(f"line {number}: unknown key {told(key)}{closest(key, list(_KEYS))}")
+            raise RecordError(f"line {number}: unknown key {short_repr(key)}{closest(key, list(_KEYS))}")
         head[key] = value.strip()
     actions = []
     for line, row in enumerate(rows[number:], number + 1):
@@ -81,10 +81,10 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
 def _start(head: dict[str, Any]) -> Game:
     version = head.get("rules_version")
     if version != str(RULES_VERSION):
-        raise RecordError(f"rules_version: {told(version)}; this program plays version {RULES_VERSION}")
+        raise RecordError(f"rules_version: {short_repr(version)}; this program plays version {RULES_VERSION}")
     match = head.get("match", "false")
     if match not in ("true", "false"):
-        raise RecordError(f"match: {told(match)}; it must be true or false")
+        raise RecordError(f"match: {short_repr(match)}; it must be true or false")
     try:
         return _from_position(head, match) if "position" in head else _from_seed(head, match)
     except KeyError as error:
@@ -108,7 +108,7 @@ def _from_seed(head: dict[str, Any], match: str) -> Game:
 
 def _digits(text: str, where: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 20:
-        raise ValueError(f"{where}: {told(text)}; it must be a whole number")
+        raise ValueError(f"{where}: {short_repr(text)}; it must be a whole number")
     return int(text)
 
 

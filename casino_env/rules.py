@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 from casino_env.cards import DECKS
 from casino_env.presets import PRESETS
 from casino_env.validate import closest as closest
-from casino_env.validate import told, whole_number
+from casino_env.validate import short_repr, whole_number
 
 RULES_VERSION = 1
 
@@ -152,14 +152,14 @@ _MOST_POINTS, _SWEEPS = 127, 52  # of one side in a deal, likewise
 def _check_type(name: str, kind: Any, value: Any) -> None:
     if get_origin(kind) is Literal:
         if not isinstance(value, str) or value not in get_args(kind):
-            raise ValueError(f"rules: {name} = {told(value)}; it must be one of {', '.join(get_args(kind))}")
+            raise ValueError(f"rules: {name} = {short_repr(value)}; it must be one of {', '.join(get_args(kind))}")
     elif type(value) is not kind:
         wanted = {bool: "true or false", int: "a whole number", str: "a text"}[kind]
-        raise ValueError(f"rules: {name} = {told(value)}; it must be {wanted}")
+        raise ValueError(f"rules: {name} = {short_repr(value)}; it must be {wanted}")
     elif kind is int and not 0 <= value <= _MOST.get(name, _MOST_POINTS):
-        raise ValueError(f"rules: {name} = {told(value)}; it must be 0 to {_MOST.get(name, _MOST_POINTS)}")
+        raise ValueError(f"rules: {name} = {short_repr(value)}; it must be 0 to {_MOST.get(name, _MOST_POINTS)}")
     elif kind is str and not (0 < len(value) <= 60 and value.isprintable() and value == value.strip()):
-        raise ValueError(f"rules: {name} = {told(value)}; it must be one line of 1 to 60 characters")
+        raise ValueError(f"rules: {name} = {short_repr(value)}; it must be one line of 1 to 60 characters")
 
 
 def _beyond(r: Rules) -> str:
@@ -231,7 +231,7 @@ _DEFAULTS = Rules()
 def preset(name: str, players: int, partners: bool | None = None) -> Rules:
     counts, players = player_counts(name), whole_number(players, "players")
     if players not in counts:
-        raise ValueError(f"{name} is played by {', '.join(map(str, counts))} players, not {told(players)}")
+        raise ValueError(f"{name} is played by {', '.join(map(str, counts))} players, not {short_repr(players)}")
     row = PRESETS[name]
     values = row.base | row.by_players[players]
     if row.singles is not None and players > 2:
@@ -264,7 +264,7 @@ def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
     own = changes.get(_OWN, len(changes) > len(_FIELDS) // 2)
     changes = {key: value for key, value in changes.items() if key != _OWN}
     if type(own) is not bool:
-        raise ValueError(f"rules: {_OWN} = {told(own)}; it must be true or false")
+        raise ValueError(f"rules: {_OWN} = {short_repr(own)}; it must be true or false")
     if not own:
         return make_rules(variant, players, **changes)
     _check_fields(changes)
@@ -274,13 +274,17 @@ def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
 def _check_fields(changes: dict[str, Any]) -> None:
     for key in changes:
         if key not in _FIELDS:
-            raise ValueError(f"unknown rule {told(key)}{closest(key, _FIELDS)}; help(casino_env.Rules) lists them")
+            raise ValueError(
+                f"unknown rule {short_repr(key)}{closest(key, _FIELDS)}; help(casino_env.Rules) lists them"
+            )
 
 
 def player_counts(name: str) -> list[int]:
     """How many may play a preset."""
     if not isinstance(name, str) or name not in PRESETS:
-        raise ValueError(f"unknown variant {told(name)}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}")
+        raise ValueError(
+            f"unknown variant {short_repr(name)}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}"
+        )
     return list(PRESETS[name].by_players)
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 _SHORT = reprlib.Repr()
-_MOST_TOLD = 120
+_MOST_SHOWN = 120
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, 60, 60
 
 
-def told(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """A value as a message shows it: in one line that is not long."""
     try:
         text = _SHORT.repr(value).replace("\n", " ")
     except (ValueError, RecursionError):  # a number of too many digits
         return f"this {type(value).__name__}"
-    return text if len(text) <= _MOST_TOLD else text[: _MOST_TOLD - 3] + "..."
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."
 
 
 def whole_number(value: Any, where: str) -> int:
@@ -29,7 +29,7 @@ def whole_number(value: Any, where: str) -> int:
             return operator.index(value)
     except TypeError:
         pass
-    raise ValueError(f"{where}: {told(value)}; it must be a whole number")
+    raise ValueError(f"{where}: {short_repr(value)}; it must be a whole number")
 
 
 def read_text(name: str | Path) -> str:
@@ -70,7 +70,7 @@ def closest(word: Any, known: list[str]) -> str:
 def known_keys(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
     for key in data:
         if key not in keys:
-            raise ValueError(f"{where}: unknown key {told(key)}{closest(key, list(keys))}")
+            raise ValueError(f"{where}: unknown key {short_repr(key)}{closest(key, list(keys))}")
 
 
 def a_list(value: Any, where: str) -> list[Any]:
@@ -82,5 +82,5 @@ def a_list(value: Any, where: str) -> list[Any]:
 def whole_within(value: Any, where: str, low: int, high: int) -> int:
     """A whole number of JSON, in its bounds."""
     if type(value) is not int or not low <= value <= high:
-        raise ValueError(f"{where}: {told(value)}; it must be a whole number from {low} to {high}")
+        raise ValueError(f"{where}: {short_repr(value)}; it must be a whole number from {low} to {high}")
     return value

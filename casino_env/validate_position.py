@@ -1,7 +1,7 @@
-"""A record from outside is proven before it is played: its cards are all right, and its turn can be gone on with.
+"""A record from outside is validated before it is played: its cards are all right, and its turn can be gone on with.
 
-The cards are looked at by a kernel (engine/sound.py). What a turn has begun is played once more from the beginning
-of its open action: nothing else can have come about.
+The cards are looked at by a kernel (engine/record_invariants.py). What a turn has begun is played once more from the
+beginning of its open action: nothing else can have come about.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _known(rules: Rules) -> tuple[list[tuple[str, int, int]], np.ndarray[Any, An
     return rows, rules_record(rules)
 
 
-def prove(record: Record, rules: Rules) -> None:
+def validate_record(record: Record, rules: Rules) -> None:
     """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
     records = np.atleast_1d(record)
     rows, row = _known(rules)

@@ -26,7 +26,7 @@ from casino_env.play.shapes import MOST_SEATS, SETUP, Kinds, shaped, texts
 from casino_env.play.words import move_words
 from casino_env.record import write_record
 from casino_env.rules import RULES_VERSION, Rules, rules_of
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 FORMAT = "casino-table 2"
 _MOST_CHANGES = 10_000  # of a table: a match has some hundred, the rest is moving and taking back
@@ -57,7 +57,7 @@ class Setup:
         if list(self.seats).count(PERSON) != 1:
             raise TableError(f"seats: exactly one must be {PERSON!r}")
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
-            raise TableError(f"seed = {told(self.seed)}; it must be a whole number from 0 to 2^64 - 1")
+            raise TableError(f"seed = {short_repr(self.seed)}; it must be a whole number from 0 to 2^64 - 1")
         if len(json.dumps(asdict(self))) > _MOST_TEXT:
             raise TableError(f"a game begins with at most {_MOST_TEXT} characters of rules and position")
 
@@ -259,7 +259,9 @@ class Table:
         if head.get("format") != FORMAT:
             raise TableError(f"not a saved game: format must be {FORMAT!r}")
         if head.get("rules_version") != RULES_VERSION:
-            raise TableError(f"saved under rules version {told(head.get('rules_version'))}; this is {RULES_VERSION}")
+            raise TableError(
+                f"saved under rules version {short_repr(head.get('rules_version'))}; this is {RULES_VERSION}"
+            )
         table = cls(Setup.from_json(head.get("setup")))
         for number, row in enumerate(rows, 1):
             try:

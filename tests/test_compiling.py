@@ -102,7 +102,14 @@ def test_a_change_in_a_drawing_or_a_command_recompiles_nothing() -> None:
 
 def test_what_a_kernel_calls_is_part_of_its_key() -> None:
     found = sources(ROOT / "casino_env/engine/entrypoints.py")
-    for name in ("engine/turn.py", "engine/reading.py", "engine/action_set.py", "compiler/jit.py", "rules.py", "cards.py"):
+    for name in (
+        "engine/turn.py",
+        "engine/reading.py",
+        "engine/action_set.py",
+        "compiler/jit.py",
+        "rules.py",
+        "cards.py",
+    ):
         assert ROOT / "casino_env" / name in found
 
 

@@ -16,7 +16,7 @@ from casino_env.game import Game
 from casino_env.record import RecordError, replay, write_record
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import TooManyTurnsError
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 
 def failing(error: BaseException) -> Any:
@@ -46,7 +46,7 @@ def test_a_command_fails_in_one_line(error: BaseException, said: str, capsys: py
 
 def test_what_is_told_is_short() -> None:
     for value in ("x" * 9999, [[["x"] * 99] * 99] * 99, 10**9999, {"a": "\n" * 999}, "\ud800", math.nan):
-        assert len(told(value)) < 130 and told(value).isprintable()
+        assert len(short_repr(value)) < 130 and short_repr(value).isprintable()
 
 
 HEAD = "casino-record 1\nvariant: swazi\nplayers: {players}\nrules: {rules}\nrules_version: 1\nseed: 3\n\n0: end\n"

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from casino_env.agents.files import read_text
 from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.train.settings import Config
-from casino_env.validate import closest, told
+from casino_env.validate import closest, short_repr
 
 # What settings were called, and are called now.
 _RENAMED = {
@@ -133,7 +133,7 @@ def first_problem(error: ValidationError, model: Any = None) -> str:
         near = closest(str(problem["loc"][-1]), _settings(model or Config, problem["loc"][:-1]))
         return f"{place}: there is no such setting{near}"
     message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
-    found = "" if isinstance(value, dict) else f" = {told(value)}"
+    found = "" if isinstance(value, dict) else f" = {short_repr(value)}"
     return " ".join((f"{place}{found}: {message}" if place else message).split())
 
 

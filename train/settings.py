@@ -12,7 +12,7 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.rules import Rules, closest, rules_of
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 NEVER = 2**62  # decisions between two of something
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
@@ -35,7 +35,7 @@ class Section(BaseModel):
     def _within_reach(self) -> Self:
         for name, value in self:
             if isinstance(value, int | float) and not -_FAR < value < _FAR:
-                raise ValueError(f"{name} = {told(value)}: no run could use such a number")
+                raise ValueError(f"{name} = {short_repr(value)}: no run could use such a number")
         return self
 
 

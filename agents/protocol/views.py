@@ -14,7 +14,7 @@ from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules
-from casino_env.validate import told, whole_within
+from casino_env.validate import short_repr, whole_within
 
 Data = dict[str, Any]
 
@@ -62,7 +62,9 @@ class _Filling:
         self._table, self._seat, self._rules = table, seat, rules
         hands = _rows(table.get("hands"), "hands", rules.players)
         if not isinstance(hands[seat], list):
-            raise ValueError(f"hands[{seat}]: {told(hands[seat])}; the seat that looks knows its cards: list them")
+            raise ValueError(
+                f"hands[{seat}]: {short_repr(hands[seat])}; the seat that looks knows its cards: list them"
+            )
         self._hands = [row if other == seat else _count(row, f"hands[{other}]") for other, row in enumerate(hands)]
         piles = _rows(table.get("piles") or [[]] * rules.players, "piles", rules.players)
         self._piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(piles)]

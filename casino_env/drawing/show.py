@@ -7,7 +7,7 @@ import numpy as np
 from casino_env.drawing.picture import table_rgb, table_svg
 from casino_env.drawing.text import table_text
 from casino_env.rules import Rules
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
 
@@ -22,9 +22,9 @@ class Show:
 
     def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
         if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
-            raise ValueError(f"render_mode = {told(mode)}; it must be one of {', '.join(RENDER_MODES)}")
+            raise ValueError(f"render_mode = {short_repr(mode)}; it must be one of {', '.join(RENDER_MODES)}")
         if seat is not None and (type(seat) is not int or not 0 <= seat < rules.players):
-            raise ValueError(f"render_seat = {told(seat)}; it must be 0 to {rules.players - 1}")
+            raise ValueError(f"render_seat = {short_repr(seat)}; it must be 0 to {rules.players - 1}")
         self.rules, self.mode, self.seat = rules, mode, seat
 
     def draw(self, records: np.ndarray[Any, Any]) -> Any:

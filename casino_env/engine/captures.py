@@ -15,8 +15,8 @@ from casino_env.engine.maximal_captures import (
 )
 from casino_env.engine.piles import (
     clear_build,
+    mark_proven,
     play_hand_card,
-    prove,
     push,
     set_owner,
     source_of,
@@ -313,7 +313,7 @@ def _capture(g, r):
     if value:
         owner = owner_of(g, r, value)
         if owner != g.to_move:
-            prove(g, r, owner, value)
+            mark_proven(g, r, owner, value)
         clear_build(g, r, value)
         if g.debt == value:
             g.debt = 0

@@ -211,7 +211,7 @@ def play_hand_card(g, card):
 
 
 @kernel
-def prove(g, r, seat, value):
+def mark_proven(g, r, seat, value):
     """R60: the seat is known to hold a card that takes value."""
     if r.keep_backing:
         g.proven[seat] |= 1 << value

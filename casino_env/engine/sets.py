@@ -5,8 +5,8 @@ from casino_env.engine.deal import close_action
 from casino_env.engine.piles import (
     bottom_of,
     clear_build,
+    mark_proven,
     play_hand_card,
-    prove,
     set_owner,
     source_of,
     take_loose_and_tops,
@@ -608,7 +608,7 @@ def _pull_raised(g, r, value):
     low = g.raising
     owner = owner_of(g, r, low)
     if side_of(r, owner) != side_of(r, g.to_move):
-        prove(g, r, owner, low)
+        mark_proven(g, r, owner, low)
     if g.build_top[value] >= 0:
         g.below[bottom_of(g, g.build_top[low])] = g.build_top[value]
     g.build_top[value] = g.build_top[low]

@@ -26,7 +26,7 @@ from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 ON_ILLEGAL = ("end", "raise")
 _KEYWORDS = (
@@ -158,7 +158,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
 def check_on_illegal(on_illegal: Any) -> str:
     if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
-        raise ValueError(f"on_illegal = {told(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
+        raise ValueError(f"on_illegal = {short_repr(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
     return on_illegal
 
 

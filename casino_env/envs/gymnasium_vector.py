@@ -29,7 +29,7 @@ from casino_env.envs.vector_opponents import make_vector_opponents
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 # === When a finished game of a batch is dealt anew, and which games a reset() means ===================================
 
@@ -44,7 +44,7 @@ def autoreset_of(mode: Any) -> AutoresetMode:
         return mode
     if not isinstance(mode, str) or mode not in _BY_NAME:
         names = ", ".join(mode.name.lower() for mode in AutoresetMode)
-        raise ValueError(f"autoreset_mode = {told(mode)}; it must be one of {names}")
+        raise ValueError(f"autoreset_mode = {short_repr(mode)}; it must be one of {names}")
     return _BY_NAME[mode]
 
 
@@ -54,7 +54,9 @@ def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
         return np.ones(games, np.bool_)
     mask = np.asarray(options["reset_mask"])
     if mask.shape != (games,) or mask.dtype != np.bool_ or not mask.any():
-        raise ValueError(f"reset_mask must be {games} truth values, one of them true; it is {told(str(mask)[:60])}")
+        raise ValueError(
+            f"reset_mask must be {games} truth values, one of them true; it is {short_repr(str(mask)[:60])}"
+        )
     return mask.copy()
 
 

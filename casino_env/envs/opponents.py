@@ -12,7 +12,7 @@ import numpy as np
 from casino_env.envs.options import generator
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 
 class RandomOpponent:
@@ -49,7 +49,7 @@ def make_opponent(spec: Any) -> Any:
         return spec
     if callable(spec):
         return _FunctionOpponent(spec)
-    raise ValueError(f"opponents = {told(spec)}: give a name, an agent with reset and act, or a function")
+    raise ValueError(f"opponents = {short_repr(spec)}: give a name, an agent with reset and act, or a function")
 
 
 def _named(spec: str) -> Any:

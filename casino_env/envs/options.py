@@ -16,7 +16,7 @@ from casino_env.envs.rewards import REWARDS
 from casino_env.game import MAX_SEED
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, closest, make_rules
-from casino_env.validate import told, whole_number
+from casino_env.validate import short_repr, whole_number
 
 # === Seeds as programs give them: a number, one for each game, or none ================================================
 
@@ -30,7 +30,7 @@ def seed_number(seed: Any) -> int:
             raise TypeError
         number = operator.index(seed)
     except TypeError:
-        raise ValueError(f"seed = {told(seed)}; it must be a whole number from 0 to 2^64 - 1") from None
+        raise ValueError(f"seed = {short_repr(seed)}; it must be a whole number from 0 to 2^64 - 1") from None
     if not 0 <= number <= MAX_SEED:
         raise ValueError(f"seed {str(number)[:60]} is out of range: 0 to 2^64 - 1")
     return number
@@ -98,12 +98,12 @@ class Options:
         for name, choices in (("reward", REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
-                raise ValueError(f"{name} = {told(value)}; it must be one of {', '.join(choices)}")
+                raise ValueError(f"{name} = {short_repr(value)}; it must be one of {', '.join(choices)}")
         object.__setattr__(self, "history", whole_option("history", self.history, 0, 1000))
         check_number("shaping", self.shaping, -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
             if type(getattr(self, name)) is not bool:
-                raise ValueError(f"{name} = {told(getattr(self, name))}; it must be true or false")
+                raise ValueError(f"{name} = {short_repr(getattr(self, name))}; it must be true or false")
 
 
 def whole_option(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -115,7 +115,7 @@ def whole_option(name: str, value: Any, least: int, most: int | None = None) -> 
     except ValueError:
         pass
     bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
-    raise ValueError(f"{name} = {told(value)}; it must be a whole number {bounds}")
+    raise ValueError(f"{name} = {short_repr(value)}; it must be a whole number {bounds}")
 
 
 def deal_until_a_choice(
@@ -139,7 +139,7 @@ def check_number(name: str, value: Any, least: float, most: float) -> None:
     """A finite number between both bounds, or a ValueError."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        raise ValueError(f"{name} = {told(value)}; it must be a number from {least:g} to {most:g}")
+        raise ValueError(f"{name} = {short_repr(value)}; it must be a number from {least:g} to {most:g}")
 
 
 def split_options(
@@ -156,7 +156,7 @@ def split_options(
         if key not in Rules.__dataclass_fields__:
             near = closest(key, [*known, *Rules.__dataclass_fields__, *others])
             raise TypeError(
-                f"{called}() got an unexpected keyword argument {told(key)}{near}: neither a rule nor an option"
+                f"{called}() got an unexpected keyword argument {short_repr(key)}{near}: neither a rule nor an option"
             )
     return Options(**mine), changes
 
@@ -174,8 +174,8 @@ def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
     if options is None:
         return
     if not isinstance(options, dict):
-        raise ValueError(f"options = {told(options)}; it must be a dictionary or None")
+        raise ValueError(f"options = {short_repr(options)}; it must be a dictionary or None")
     for key in options:
         if key not in known:
             there = f"it has: {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"reset() got an unknown option {told(key)}; {there}")
+            raise ValueError(f"reset() got an unknown option {short_repr(key)}; {there}")

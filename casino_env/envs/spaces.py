@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.validate import told
+from casino_env.validate import short_repr
 
 _DTYPES = ("int8", "float32")
 
@@ -30,7 +30,7 @@ class ActionSpace(gymnasium.spaces.Discrete):
 def observation_space(size: int, players: int, history: int, dtype: str) -> gymnasium.spaces.Dict:
     """The vector, the mask and, if wanted, the last public events."""
     if not isinstance(dtype, str) or dtype not in _DTYPES:
-        raise ValueError(f"dtype = {told(dtype)}; it must be one of {', '.join(_DTYPES)}")
+        raise ValueError(f"dtype = {short_repr(dtype)}; it must be one of {', '.join(_DTYPES)}")
     spaces: dict[str, Any] = {
         "observation": gymnasium.spaces.Box(0, 1, (size,), np.dtype(dtype).type),
         "action_mask": gymnasium.spaces.Box(0, 1, (ACTIONS,), np.int8),

@@ -31,7 +31,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import told, whole_number
+from casino_env.validate import short_repr, whole_number
 
 Array = np.ndarray[Any, Any]
 
@@ -174,7 +174,7 @@ class Batch:
 
     def complaint(self, index: int, action: int) -> str:
         """What to say of an illegal action."""
-        name = action_text(action) if 0 <= action < ACTIONS else f"action {told(action)}"
+        name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
         where = f" in game {index}" if self.num_envs > 1 else ""
         if not self._seeded[index]:
             return f"{name} is illegal{where}: no game has begun, call reset() first"
@@ -229,7 +229,7 @@ class Batch:
         """The number of a game."""
         number = whole_number(index, "the number of a game")
         if not 0 <= number < self.num_envs:
-            raise IndexError(f"there is no game {told(number)}: they are 0 to {self.num_envs - 1}")
+            raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
         return number
 
     def _observe(self, seats: Array, buffers: ObserverBuffers, dense: Array) -> None:
@@ -294,7 +294,7 @@ class VectorGames(Batch):
         self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
     ) -> None:
         if not isinstance(obs, str) or obs not in FORMS:
-            raise ValueError(f"obs = {told(obs)}; it must be one of {', '.join(FORMS)}")
+            raise ValueError(f"obs = {short_repr(obs)}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
         self.obs, self.copy = obs, copy
         width = self._width if obs == "dense" else self.layout.most

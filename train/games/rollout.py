@@ -20,7 +20,7 @@ from casino_env.train.games.buffer import RolloutBuffer, new_buffer
 from casino_env.train.games.pool import AS_LIKELY, OpponentPool
 from casino_env.train.games.restoring import prove_arrays, prove_legal, put
 from casino_env.train.games.selfplay import LEARNER, NetworkView, Sampling, Seats, Workspace, play, seat_all
-from casino_env.validate_position import prove
+from casino_env.validate_position import validate_record
 
 Array = np.ndarray[Any, Any]
 
@@ -89,7 +89,7 @@ class Rollout:
         prove_legal(legal)
         for i in range(len(records)):
             try:
-                prove(records[i], self.rules)
+                validate_record(records[i], self.rules)
             except ValueError as error:
                 raise ValueError(f"game {i}: {error}") from None
             now = entrypoints.legal(records[i : i + 1], self.games.rules)
