@@ -15,6 +15,7 @@ from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.engine.state import OVER
 from casino_env.envs.batch import MOST_DEALS, WAIT
 from casino_env.envs.gymnasium import check_on_illegal, penalty
+from casino_env.envs.opponents import make_vector_opponents
 from casino_env.envs.options import (
     check_reset_options,
     nothing_to_decide,
@@ -25,7 +26,6 @@ from casino_env.envs.options import (
 )
 from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
-from casino_env.envs.vector_opponents import make_vector_opponents
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules

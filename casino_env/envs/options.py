@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.envs.batch import MOST_DEALS, first_beyond
-from casino_env.envs.rewards import REWARDS
+from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
 from casino_env.game import MAX_SEED
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, closest, make_rules

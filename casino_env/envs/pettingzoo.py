@@ -102,6 +102,18 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if action is None:
             raise IllegalActionError(f"{agent} has to choose an action; None is for agents that have finished")
         self._batch.act_one(action)
+        self._pass_on(agent)
+
+    def try_step(self, action: int) -> bool:
+        """A legal action of the agent on turn is done; else nothing happens, and this is False."""
+        agent = self.agent_selection
+        if not self._waits_for(agent) or not self._batch.try_one(action):
+            return False
+        self._pass_on(agent)
+        return True
+
+    def _pass_on(self, agent: str) -> None:
+        """After a decision of the agent: rewards, who decides next, the end."""
         self._cumulative_rewards[agent] = 0.0
         rewards = self._batch.rewards[0].tolist()
         self.rewards = {name: rewards[self._seats[name]] for name in self.agents}
@@ -126,10 +138,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def _waits_for(self, agent: str) -> bool:
         return agent == self.agent_selection and not self.terminations.get(agent, True)
-
-    def allows(self, action: int) -> bool:
-        """The agent on turn is in the game and may do the action."""
-        return self._waits_for(self.agent_selection) and self._batch.allows(action)
 
     def observed(self, agent: str | None = None) -> Observed:
         """What an agent (without a name the one that decides) may know, as our own players get it."""
@@ -188,9 +196,8 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
     def step(self, action: Any) -> None:
         """A legal action goes straight to the game: the wrappers are there for all others, and take longer."""
         number = None if action is None else action_number(action)
-        if number is not None and self._has_reset and self._raw.allows(number):
+        if number is not None and self._has_reset and self._raw.try_step(number):
             self._has_updated = True
-            self._raw.step(number)
         else:
             super().step(number)
             self._raw.empty_masks()

@@ -1,8 +1,11 @@
-"""A batch of games in step: the fastest way to play, and what the other environments are made of."""
+"""Many games at once as arrays: the base of every face (Batch), and make_vec(), the fast one."""
 
 from __future__ import annotations
 
 import copy as copying
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,7 @@ from casino_env.actions import ACTIONS, action_text
 from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
-from casino_env.envs.batch import WAIT, Games, step_and_encode
+from casino_env.envs.batch import REWARDS, WAIT, Games, step_and_encode
 from casino_env.envs.options import (
     Options,
     check_seats,
@@ -22,8 +25,6 @@ from casino_env.envs.options import (
     split_options,
     whole_option,
 )
-from casino_env.envs.rewards import REWARDS
-from casino_env.envs.threads import ThreadPool
 from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers
@@ -32,6 +33,43 @@ from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import short_repr, whole_number
+
+# === Threads that share the games of a batch: whichever plays a game, the same comes of it ============================
+
+
+class ThreadPool:
+    """So many threads for so many games, that which calls among them."""
+
+    def __init__(self, threads: int, games: int) -> None:
+        self.threads, self.games = min(threads, games), games
+        # Rows of room to work in: every other one, so that no two threads write to one line of the cache.
+        self.rows = 2 * self.threads
+        self._edges = [games * k // self.threads for k in range(self.threads + 1)]  # of the parts
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0  # in which the pool was made: threads are not there after a fork
+
+    def each(self, work: Callable[[int], Any]) -> None:
+        """work(row of the thread) in all threads at once."""
+        if self.threads == 1:
+            work(0)
+            return
+        if self._pool is None or self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(self.threads - 1), os.getpid()
+        others = [self._pool.submit(work, row) for row in range(2, self.rows, 2)]
+        work(0)
+        for done in others:
+            done.result()
+
+    def each_part(self, work: Callable[[int, int, int], Any]) -> None:
+        """work(row of the thread, first game, after the last): an equal part for each."""
+        self.each(lambda row: work(row, self._edges[row // 2], self._edges[row // 2 + 1]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has threads of its own."""
+        return ThreadPool, (self.threads, self.games)
+
+
+# === The batch ========================================================================================================
 
 Array = np.ndarray[Any, Any]
 
@@ -53,6 +91,7 @@ class Batch:
         self._width = self.layout.size
         self._threads = ThreadPool(threads, num_envs)
         self.games = self._make_games()
+        self._arrays = tuple(self.games)  # a named tuple takes twice as long to get into a kernel
         self._buffers = ObserverBuffers(
             self.games.rules,
             self.layout.record,
@@ -63,7 +102,6 @@ class Batch:
         self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
         self._seeded = np.zeros(num_envs, np.bool_)
-        self._single = np.zeros(1, np.int64)  # the action of a batch of one game
 
     def _make_games(self) -> Games:
         n, options = self.num_envs, self.options
@@ -131,12 +169,12 @@ class Batch:
 
     def start(self, which: Array) -> None:
         """Start the marked games: the episodes that self.games.episodes names."""
-        if batch.start_all(tuple(self.games), which) >= 0:
+        if batch.start_all(self._arrays, which) >= 0:
             raise nothing_to_decide("any seat")
 
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
-        table, checked = tuple(self.games), self._checked(actions)
+        table, checked = self._arrays, self._checked(actions)
         self._threads.each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
 
     def _checked(self, chosen: Any) -> Array:
@@ -162,13 +200,18 @@ class Batch:
 
     def act_one(self, action: Any) -> None:
         """A decision in a batch of one game."""
-        self._single[0] = self.legal_number(action)
-        batch.step_all(tuple(self.games), self._single, 0, 1)
+        number = action_number(action)
+        if not self.try_one(number):
+            raise IllegalActionError(self.complaint(0, number))
 
-    def legal_number(self, action: Any, index: int = 0) -> int:
+    def try_one(self, action: int) -> bool:
+        """The same; nothing happens, and this is False, if the action is not legal."""
+        return 0 <= action < ACTIONS and bool(batch.step_if_legal(self._arrays, action))
+
+    def legal_number(self, action: Any, index: int) -> int:
         """An action in any form as a number; raises IllegalActionError, of WAIT as well."""
         number = action_number(action)
-        if not self.allows(number, index):
+        if not action_set.allows(self.games.legal[index].tolist(), number):
             raise IllegalActionError(self.complaint(index, number))
         return number
 
@@ -185,10 +228,6 @@ class Batch:
 
     def legal_actions(self, index: int = 0) -> list[int]:
         return action_set.actions_of(self.games.legal[index])
-
-    def allows(self, action: int, index: int = 0) -> bool:
-        """The action is legal."""
-        return action_set.allows(self.games.legal[index].tolist(), action)
 
     def over(self, index: int = 0) -> bool:
         return bool(self.records["mode"][index] == OVER)
@@ -320,7 +359,7 @@ class VectorGames(Batch):
             raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
         buffers = self._buffers._replace(lists=self._observation) if self.obs == "indices" else self._buffers
         dense = self._no_dense if self.obs == "indices" else self._observation
-        games, seen = tuple(self.games), tuple(buffers)
+        games, seen = self._arrays, tuple(buffers)
         self._threads.each(lambda slot: step_and_encode(games, seen, checked, dense, self._mask, taken, slot))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))
 

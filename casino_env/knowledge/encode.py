@@ -5,15 +5,259 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, items_of, kernel, lowest, popcount
+from casino_env.compiler.jit import card_sets, entry, items_of, kernel, lowest, popcount, scratch
 from casino_env.engine import reading
-from casino_env.engine.reading import away, owner_of, seat_at, side_of
+from casino_env.engine.reading import away, owner_of, rank_cards, seat_at, side_builds, side_of, standing, values_of
 from casino_env.engine.scoring import card_points, cards_taken, side_cards
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP
-from casino_env.knowledge.feature_list import bits, each, fill
-from casino_env.knowledge.layout import CARD_STEP, DEALS, DEPTH_BITS, POINTS, SPADES, STOCK_STEP, SWEEPS, TENS, UNITS
-from casino_env.knowledge.reach import write_reach
-from casino_env.knowledge.view import make_view
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL
+from casino_env.knowledge.layout import (
+    BEST_CARDS,
+    BEST_POINTS,
+    CARD_STEP,
+    CERTAIN_POINTS,
+    CHANCES,
+    DEALS,
+    DEPTH_BITS,
+    EXPECTED,
+    LEAD,
+    POINTS,
+    REACH_CARDS,
+    REACH_POINTS,
+    SPADES,
+    STOCK_STEP,
+    SWEEPS,
+    TENS,
+    UNITS,
+)
+from casino_env.knowledge.reach import (
+    SURE,
+    cards_in_reach,
+    chance_level,
+    chance_of_holding,
+    find_odds,
+    taken_for,
+)
+from casino_env.knowledge.view import make_view, unseen
+
+# === Appending features to a list; each kernel returns how many there are then ========================================
+
+
+@kernel
+def fill(out, count, first, length):
+    """A number as so many features from the first on."""
+    for i in range(length):
+        out[count + i] = first + i
+    return count + length
+
+
+@kernel
+def each(out, count, cards, first, width):
+    """The same column for every card of a set."""
+    while cards:
+        out[count] = first + lowest(cards) * width
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+@kernel
+def bits(out, count, first, number):
+    """A feature for each bit of a number."""
+    while number:
+        out[count] = first + lowest(number)
+        number &= number - 1
+        count += 1
+    return count
+
+
+@kernel
+def once(out, since, count, feature):
+    """A feature unless it is among those that were appended since there were so many."""
+    for i in range(since, count):
+        if out[i] == feature:
+            return count
+    out[count] = feature
+    return count + 1
+
+
+# === What the seat can work out, as features ==========================================================================
+
+_WORTH = 120  # at most: how much one wants cards, four for a point and one for a card
+
+
+@kernel
+def _bucket(cards):
+    """1, 2, 3 or 4, more."""
+    return min(cards, 3) - 1 if cards < 5 else REACH_CARDS - 1
+
+
+@kernel
+def _points(r, cards):
+    return min(card_points(r, cards), REACH_POINTS - 1)
+
+
+@kernel
+def _threat(layout, row, points, cards):
+    """The feature that says what would be taken by those who hold what the row says: points, and so many cards."""
+    return layout.threats + (row * REACH_POINTS + min(points, REACH_POINTS - 1)) * REACH_CARDS + _bucket(cards)
+
+
+@kernel
+def _write_mine(v, r, layout, seat, tables, out, count):
+    """What I hold and what it takes. tables: of _taken."""
+    table, taken = tables
+    best, most, values = 0, 0, values_of(v.hands[seat])
+    if r.ace_high:
+        values |= (values & 2) << 13
+    values &= (2 << layout.ranks) - 1
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        row = (value - 1) * CHANCES + popcount(v.hands[seat] & rank_cards(value)) - 1
+        out[count] = layout.holds + row
+        cards = taken_for(v, r, seat, value, table, taken)
+        points, many = card_points(r, cards), popcount(cards)
+        out[count + 1] = _threat(layout, row, points, many)
+        count += 2 if cards else 1
+        best, most = max(best, points), max(most, many)
+    count = fill(out, count, layout.best, min(best, BEST_POINTS))
+    return fill(out, count, layout.best + BEST_POINTS, min(most, BEST_CARDS))
+
+
+@kernel
+def _write_other(v, r, layout, seats, tables, tally, out, count):
+    """What another seat may hold and what it would take.
+
+    seats: who looks, and the other. tally: hidden cards; by value the chance in percent that no opponent holds it, and
+    what the one who wants it most would take; at 0 the points that an opponent can be sure of. tables: of _taken.
+    """
+    seat, other = seats
+    table, taken = tables
+    hidden, missed, worth = tally
+    foe = side_of(r, other) != side_of(r, seat)
+    odds, first = scratch(), (away(r, seat, other) * layout.ranks - 1) * CHANCES
+    find_odds(v.hidden_hand[other], popcount(hidden), odds)
+    for value in range(1, layout.ranks + 1):
+        chance = chance_of_holding(v, r, other, value, hidden, odds) if value < 14 or r.ace_high else 0
+        if not chance:
+            continue
+        row = first + value * CHANCES + chance_level(chance)
+        out[count] = layout.holds + row
+        cards = taken_for(v, r, other, value, table, taken)
+        points, many = card_points(r, cards), popcount(cards)
+        out[count + 1] = _threat(layout, row, points, many)
+        count += 2 if cards else 1
+        if foe:
+            missed[value] = missed[value] * (SURE - chance) // SURE
+            worth[value] = max(worth[value], min(4 * points + many, _WORTH))
+            if chance == SURE:
+                worth[0] = max(worth[0], points)
+    return count
+
+
+@kernel
+def _expected(layout, missed, worth):
+    """What opponents can expect to take next, in fourths of a point: the best first."""
+    expected, rest, wanted = 0.0, 1.0, 0
+    for value in range(1, layout.ranks + 1):
+        wanted |= (missed[value] < SURE and worth[value] > 0) << value
+    while wanted and rest >= 0.05:
+        top, best, others = 0, 0, wanted
+        while others:
+            value = lowest(others)
+            others &= others - 1
+            if worth[value] > best:
+                top, best = value, worth[value]
+        wanted &= ~(1 << top)
+        expected += rest * (1.0 - missed[top] / SURE) * best
+        rest *= missed[top] / SURE
+    return expected
+
+
+@kernel
+def _write_danger(v, r, layout, seat, missed, out, count):
+    """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
+    values, first = standing(v, r), count
+    ours = side_builds(v, r, seat)
+    while values:
+        value = lowest(values)
+        values &= values - 1
+        owner = 0 if v.owned[seat] >> value & 1 else (1 if ours >> value & 1 else 2)
+        status = 0 if missed[value] == SURE else 1 + chance_level(SURE - missed[value])
+        mine = min(popcount(v.hands[seat] & rank_cards(value)), 2)
+        row = ((owner * (CHANCES + 1) + status) * 3 + mine) * REACH_POINTS + _points(r, v.build_cards[value])
+        count = once(out, first, count, layout.danger + 2 * row + (v.build_sets[value] > 1))
+    return count
+
+
+@kernel
+def _write_steals(v, r, layout, seat, out, count):
+    """Tops of piles that could be added to builds: by the owner's opponents, as they stand."""
+    if r.steal == NO_STEAL:
+        return count
+    sums, rest = 1, v.layout & r.numeric
+    while rest:
+        sums |= sums << (lowest(rest) >> 2) + 1 & 0x7FFF
+        rest &= rest - 1
+    for i in range(r.players):
+        pile = seat_at(r, seat, i)
+        top = v.pile_top[pile]
+        if top < 0 or not r.numeric >> top & 1:
+            continue
+        fits = sums << (top >> 2) + 1 & 0x7FFE
+        ours, others = 0, 0
+        for side in range(r.sides):
+            if side == side_of(r, pile):
+                continue
+            if side == side_of(r, seat):
+                ours = fits & side_builds(v, r, side)
+            else:
+                others |= fits & side_builds(v, r, side)
+        if ours or others:
+            out[count] = layout.steals + (2 * i + (ours != 0)) * REACH_POINTS + _points(r, 1 << top)
+            count += 1
+    return count
+
+
+@kernel
+def _write_lead(v, r, layout, seat, out, count):
+    """Cards taken: our side's less the best of the others'."""
+    best = 0
+    for side in range(r.sides):
+        if side != side_of(r, seat):
+            best = max(best, cards_taken(v, r, side))
+    ahead = cards_taken(v, r, side_of(r, seat)) - best
+    out[count] = layout.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
+    return count + 1
+
+
+@kernel
+def _write_reach(v, r, layout, seat, out, count):
+    """Appends the features of what the seat can work out; returns how many there are then."""
+    hidden = unseen(r, v)
+    missed, worth = scratch(), scratch()
+    for value in range(layout.ranks + 1):
+        missed[value], worth[value] = SURE, 0
+    for rank in range(layout.rows // 4):
+        left = popcount(hidden & 15 << 4 * rank)
+        if left:
+            out[count] = layout.unseen + rank * 4 + left - 1
+            count += 1
+    taken = card_sets()
+    table = cards_in_reach(v, r, seat, taken)
+    count = _write_mine(v, r, layout, seat, (table, taken), out, count)
+    for i in range(1, r.players):
+        other = seat_at(r, seat, i)
+        if r.capture_tops or r.bundles:  # else all seats would take the same
+            table = cards_in_reach(v, r, other, taken)
+        count = _write_other(v, r, layout, (seat, other), (table, taken), (hidden, missed, worth), out, count)
+    count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
+    expected = np.int64(_expected(layout, missed, worth) / 1.5)
+    count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
+    count = _write_danger(v, r, layout, seat, missed, out, count)
+    count = _write_steals(v, r, layout, seat, out, count)
+    return _write_lead(v, r, layout, seat, out, count)
+
 
 # === The indices of the features that are on, always from the own point of view =======================================
 #
@@ -209,7 +453,7 @@ def encode(v, r, layout, seat, features):
     for i in range(r.players):
         count = _write_seat(v, r, layout, seat_at(r, seat, i), i, out, count)
     count = _write_turn(v, r, layout, seat, out, count)
-    count = write_reach(v, r, layout, seat, out, count)
+    count = _write_reach(v, r, layout, seat, out, count)
     return _write_match(v, r, layout, seat, out, count)
 
 
