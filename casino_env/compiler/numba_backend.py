@@ -1,35 +1,45 @@
-"""Kernels that are compiled once: inner ones wait as unfinished code for those that Python calls.
+"""numba compiles kernels: inner ones wait as unfinished code for those that Python calls.
 
 numba links into each function all that it calls, optimises the whole and turns it into machine code: in a stack of
 seventeen floors the ground floor is done again on each. Here a function that only other kernels call stops half-way:
 it is typed and lowered to LLVM's language, no more. One that Python calls collects all that it needs from every floor
-below, and is optimised and emitted once.
+below, and is optimised and emitted once, and kept on disk. The library (build.py) takes the same unfinished code.
 
-All that leans on the insides of numba is in this file: the hooks are the same in 0.60 and 0.68. Where they are not as
-expected, fits() is false and jit.py falls back on plain numba.njit, which is slower to compile and otherwise the same.
+All that leans on the insides of numba is in this file and in build.py: the hooks are the same in 0.60 and 0.68.
 """
+
+from __future__ import annotations
 
 import contextlib
 import functools
 import gc
-import inspect
+import hashlib
 import os
 import sys
+import tempfile
+import types as python_types
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any
 
+import numba
+import numpy as np
 from numba import types
-from numba.core import codegen, compiler, registry
+from numba.core import codegen, compiler, config, registry
+from numba.core.caching import FunctionCache, NullCache
 
-Signature = Callable[[Any], Any]
-Cache = Callable[[Callable[..., Any]], Any]
+from casino_env.compiler import intrinsics
+from casino_env.compiler.jit import Kernel, kernel_of
+from casino_env.compiler.sources import file_of, sources
+from casino_env.compiler.types import Elements, Kind, Number, arguments
 
 
 @functools.cache
 def _announce() -> None:
     """Compiling takes seconds to minutes: say so, once in a process."""
     if not os.environ.get("CASINO_ENV_QUIET"):
-        print("casino_env: compiling kernels once for this machine ...", file=sys.stderr, flush=True)
+        sys.stderr.write("casino_env: compiling kernels once for this machine ...\n")
+        sys.stderr.flush()
 
 
 @contextlib.contextmanager
@@ -44,7 +54,10 @@ def _no_garbage() -> Iterator[None]:
             gc.enable()
 
 
-class _Unfinished(codegen.JITCodeLibrary):  # type: ignore[misc]
+# --- how numba is told to stop half-way ----------------------------------------------------------------------------
+
+
+class Unfinished(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of one inner kernel alone, neither linked with what it calls nor optimised nor emitted."""
 
     def finalize(self) -> None:
@@ -55,17 +68,17 @@ class _Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of a kernel that Python calls, with all that it calls on any floor."""
 
     def finalize(self) -> None:
-        self._linking_libraries: list[Any] = list(_all_below(self._linking_libraries, set()))
+        self._linking_libraries: list[Any] = list(all_below(self._linking_libraries, set()))
         super().finalize()
 
 
-def _all_below(libraries: Any, seen: set[Any]) -> Iterator[Any]:
+def all_below(libraries: Any, seen: set[Any]) -> Iterator[Any]:
     for library in libraries:
         if library not in seen:
             seen.add(library)
             yield library
-            if isinstance(library, _Unfinished):
-                yield from _all_below(library._linking_libraries, seen)
+            if isinstance(library, Unfinished):
+                yield from all_below(library._linking_libraries, seen)
 
 
 # What numba does to every function for the sake of things that kernels do not have: closures, objects, annotations.
@@ -105,7 +118,7 @@ class _InnerCompiler(_Compiler):
         self, typing: Any, target: Any, _library: Any, sig: Any, returned: Any, flags: Any, *more: Any
     ) -> None:
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
-        super().__init__(typing, target, _Unfinished(target.codegen(), "kernel"), sig, returned, flags, *more)
+        super().__init__(typing, target, Unfinished(target.codegen(), "kernel"), sig, returned, flags, *more)
 
 
 class _EntryCompiler(_Compiler):
@@ -119,92 +132,160 @@ class _EntryCompiler(_Compiler):
         super().__init__(typing, target, library, sig, returned, flags, *more)
 
 
-class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
-    """A function with its compiled versions. widen: the signature that is compiled for the one that is asked for."""
+# --- types ---------------------------------------------------------------------------------------------------------
+
+
+def numba_type(kind: Kind) -> Any:
+    """The type of an argument as numba has it."""
+    if isinstance(kind, Number):
+        return {"q": types.int64, "Q": types.uint64, "d": types.float64}[kind.code]
+    if isinstance(kind, Elements):
+        return numba.typeof(np.empty((0,) * kind.dimensions, kind.dtype))
+    return types.BaseTuple.from_types([numba_type(part) for part in kind.parts], kind.of)
+
+
+def signature_of(kernel: Kernel) -> tuple[Any, ...]:
+    """What an entry takes, by its annotations."""
+    return tuple(numba_type(kind) for kind in arguments(kernel.function).values())
+
+
+def type_of_instruction(name: str) -> Any:
+    return registry.cpu_target.typing_context.resolve_value_type(getattr(intrinsics, name))
+
+
+def _widened(signature: Any) -> Any:
+    """All small integers, flags and constants become int64: one version of a kernel instead of one for each."""
+    if not isinstance(signature, tuple):
+        return signature
+    plain = (types.unliteral(kind) for kind in signature)
+    return tuple(
+        types.int64
+        if isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind.bitwidth < 64)
+        else kind
+        for kind in plain
+    )
+
+
+# --- kernels -------------------------------------------------------------------------------------------------------
+
+
+class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
+    """A function with its compiled versions."""
 
     compiler: Any = None
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any], widen: Signature) -> None:
-        super().__init__(function, targetoptions=options, pipeline_class=self.compiler)
-        self._widen = widen
+    def __init__(self, kernel: Kernel) -> None:
+        options = {
+            "nogil": True, "error_model": "numpy", "fastmath": kernel.fastmath, "forceinline": kernel.inline,
+            "nopython": True, "boundscheck": None, "_nrt": False,
+        }  # fmt: skip
+        super().__init__(_as_kernels_see_it(kernel.function), targetoptions=options, pipeline_class=self.compiler)
+        self.kernel = kernel
 
     def compile(self, sig: Any) -> Any:
         with _no_garbage():
-            return super().compile(self._widen(sig))
-
-    def _refuse_leaks(self, cres: Any) -> None:
-        if not self.targetoptions["_nrt"] and any(_made_arrays(cres)):
-            raise TypeError(f"{self.__name__} gets arrays that another kernel made: it has to be @allocating as well")
-
-    def __reduce__(self) -> str:
-        """Pickled by name, as functions are."""
-        return str(self.py_func.__qualname__)
+            return super().compile(_widened(sig))
 
 
-def _made_arrays(cres: Any) -> Iterator[bool]:
-    """For each kernel that this one calls: it hands over arrays that it has made, and somebody has to free them."""
-    for call, signature in (cres.fndesc.calltypes or {}).items():  # of one from the cache they are not known
-        called = cres.fndesc.typemap.get(call.func.name) if getattr(call, "op", "") == "call" else None
-        if isinstance(called, types.Dispatcher) and called.dispatcher.targetoptions.get("_nrt", True):
-            yield cres.target_context.data_model_manager[signature.return_type].contains_nrt_meminfo()
-
-
-class Inner(_Kernel):
-    """Called by kernels. If Python calls it all the same (tests do), an entry is made for that."""
+class _Inner(_Dispatcher):
+    """Called by kernels."""
 
     compiler = _InnerCompiler
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any], widen: Signature, cache: Cache) -> None:
-        super().__init__(function, options, widen)
-        self._options, self._make_cache = options, cache
-        self._entry: Entry | None = None
-
     def add_overload(self, cres: Any) -> None:
-        self._refuse_leaks(cres)
         # There is no function for Python; callers find the code by an object that stands for it.
         cres = cres._replace(entry_point=object())
         self.targetctx.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres
 
-    def entry(self) -> "Entry":
-        return Entry(self.py_func, self._options, self._widen, self)
 
-    def __call__(self, *args: Any) -> Any:
-        if self._entry is None:
-            self._entry = self.entry()
-        return self._entry(*args)
-
-
-class Entry(_Kernel):
-    """Called by Python, and kept on disk. Kernels that call it get its inner twin."""
+class _Entry(_Dispatcher):
+    """Called by Python, and kept on disk."""
 
     compiler = _EntryCompiler
-    all: ClassVar[list["Entry"]] = []  # that have been loaded
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any], widen: Signature, inner: Inner) -> None:
-        super().__init__(function, options, widen)
-        self.all.append(self)
-        self._inner = inner
-        self._cache = inner._make_cache(function)
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        self._cache = _cache(kernel)
+        self._takes = signature_of(kernel) if kernel.is_entry else None
 
-    @property
-    def _numba_type_(self) -> Any:
-        return types.Dispatcher(self._inner)
+    def compile(self, sig: Any) -> Any:
+        """Entries have one version: that of their annotations."""
+        if self._takes is not None and _widened(tuple(sig)) != self._takes:
+            wrong = [f"{name}: {had}, not {has}" for name, had, has in self._compared(sig) if had != has]
+            raise TypeError(f"{self.kernel.__module__}.{self.kernel.__name__} is called with {'; '.join(wrong)}")
+        return super().compile(sig)
+
+    def _compared(self, sig: Any) -> Iterator[tuple[str, Any, Any]]:
+        return zip(arguments(self.kernel.function), _widened(tuple(sig)), self._takes or (), strict=False)
 
     def add_overload(self, cres: Any) -> None:
-        self._refuse_leaks(cres)
         super().add_overload(cres)
         for environment in cres._find_referenced_environments():  # of what is linked in; numba sets this one's own
             cres.codegen.set_env(environment.env_name, environment)
 
 
-def fits() -> bool:
-    """Whether this numba is as the classes above take it to be."""
-    pipeline = list(inspect.signature(compiler.CompilerBase.__init__).parameters)[1:]
-    return (
-        pipeline == ["typingctx", "targetctx", "library", "args", "return_type", "flags", "locals"]
-        and {"no_compile", "no_cpython_wrapper", "no_cfunc_wrapper"} <= set(compiler.Flags.options)
-        and hasattr(codegen.JITCodeLibrary, "_get_module_for_linking")
-        and hasattr(codegen.JITCodeLibrary, "_finalize_final_module")
-        and hasattr(compiler.CompileResult, "_find_referenced_environments")
-    )
+def inner_of(kernel: Kernel) -> Any:
+    return _Inner(kernel)
+
+
+def entry_of(kernel: Kernel) -> Any:
+    return _Entry(kernel)
+
+
+def _as_kernels_see_it(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with kernels in place of the machine code of the library that it calls."""
+    known = function.__globals__
+    called = {name: known[name] for name in function.__code__.co_names if name in known}
+    kernels = {name: found for name, value in called.items() if (found := kernel_of(value)) is not value}
+    if not kernels:
+        return function
+    twin = python_types.FunctionType(function.__code__, known | kernels, function.__name__, function.__defaults__)
+    twin.__module__, twin.__qualname__, twin.__doc__ = function.__module__, function.__qualname__, function.__doc__
+    return twin
+
+
+# --- what is kept on disk --------------------------------------------------------------------------------------------
+
+
+def _cache(kernel: Kernel) -> Any:
+    folder = _cache_folder(kernel.__module__)
+    if not _can_keep(folder):
+        return NullCache()
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        return FunctionCache(kernel.function)
+    finally:
+        config.CACHE_DIR = before
+
+
+@functools.cache
+def _cache_folder(module: str) -> Path:
+    """Where the kernels of a module are kept.
+
+    numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
+    it would go unnoticed. So the folder is named after the text of all sources, and after the compiler: environments
+    with different ones may share a checkout.
+    """
+    files = [file_of(name) for name in sources(module)] or [Path(sys.modules[module].__file__ or "")]
+    text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files if file)
+    home = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
+
+
+@functools.cache
+def _can_keep(folder: Path) -> bool:
+    """Files can be written there. (Else numba would keep kernels beside the sources, whatever these come to say.)"""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError as error:
+        _complain(folder.parent, str(error.strerror))
+        return False
+
+
+@functools.cache
+def _complain(folder: Path, why: str) -> None:
+    sys.stderr.write(f"casino_env: kernels are compiled anew each time: no writing in {folder}: {why}\n")

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, lowest, popcount
+from casino_env.compiler.types import I8, I64, I8x2, I64x2
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
 NOTHING = (0,) * PARTS
+ActionSet = tuple[int, int, int, int]
 
 
 @kernel
@@ -82,7 +84,7 @@ def as_mask(legal, mask):
 
 
 @entry
-def from_mask(mask, row):
+def from_mask(mask: I8, row: I64) -> None:
     """A row of the actions whose byte is not zero."""
     row[:] = 0
     for action in range(ACTIONS):
@@ -94,7 +96,7 @@ def from_mask(mask, row):
 
 
 @entry
-def as_masks(legal, masks, lo, hi):
+def as_masks(legal: I64x2, masks: I8x2, lo: int, hi: int) -> None:
     """The rows lo to hi, one byte an action."""
     for i in range(lo, hi):
         as_mask(legal[i], masks[i])

@@ -8,13 +8,14 @@ table has thousands of turns: the search stops after so many positions (`limit`)
 actions, and what it finds first takes most; so it is with the afterstates that there is room for (`MOST`).
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, lowest
+from casino_env.compiler.types import Elements
 from casino_env.engine import action_set
 from casino_env.engine.deal import reset_turn, take_leftovers
 from casino_env.engine.legal import legal_actions
@@ -35,6 +36,8 @@ from casino_env.engine.state import (
     SEATS,
     SET,
     SORTING,
+    Records,
+    RulesRow,
 )
 from casino_env.engine.turn import apply
 
@@ -137,9 +140,9 @@ WALK = np.dtype(
 
 
 class Afterstates(NamedTuple):
-    boards: Array  # positions on the way through a turn; the first is the one from which it begins
-    tables: Array  # that can be left behind, after the turn has been handed over
-    walk: Array  # one record of WALK
+    boards: Records  # positions on the way through a turn; the first is the one from which it begins
+    tables: Records  # that can be left behind, after the turn has been handed over
+    walk: Annotated[Array, Elements(WALK)]  # one record of WALK
 
 
 def new_afterstates(rules: Array) -> Afterstates:
@@ -367,7 +370,7 @@ def list_afterstates(outcomes, r, seat, limit):
 
 
 @entry
-def afterstates_of(record, rules, outcomes, limit):
+def afterstates_of(record: Records, rules: RulesRow, outcomes: Afterstates, limit: int) -> int:
     """The same, called by Python, for the seat that decides in a record of its view."""
     outcomes.boards[0] = record[0]
     return list_afterstates(outcomes, rules[0], record[0].actor, limit)

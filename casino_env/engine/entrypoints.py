@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 
 from casino_env.compiler.jit import entry
+from casino_env.compiler.types import I16x2, I64x2, Word
 from casino_env.engine import action_set
+from casino_env.engine.action_set import ActionSet
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
 from casino_env.engine.legal import is_stuck, legal_actions
 from casino_env.engine.scoring import CATEGORIES, category_points, score_deal
-from casino_env.engine.state import OVER, rules_record
+from casino_env.engine.state import OVER, Records, RulesRow, rules_record
 from casino_env.engine.turn import apply, decide, play_forced
 from casino_env.rng import game_below
 from casino_env.rules import Rules
@@ -18,7 +20,7 @@ from casino_env.rules import Rules
 
 
 @entry
-def empty_record(records):
+def empty_record(records: Records) -> None:
     """An empty table at the beginning of a turn of the seat that is to move."""
     g = records[0]
     empty_table(g)
@@ -27,24 +29,24 @@ def empty_record(records):
 
 
 @entry
-def start(records, rules, seed, match):
+def start(records: Records, rules: RulesRow, seed: Word, match: int) -> None:
     new_game(records[0], rules[0], seed, match)
 
 
 @entry
-def legal(records, rules):
+def legal(records: Records, rules: RulesRow) -> ActionSet:
     """The legal actions, as the four numbers of choices.py."""
     return legal_actions(records[0], rules[0])
 
 
 @entry
-def stuck(records, rules):
+def stuck(records: Records, rules: RulesRow) -> bool:
     """Whether the seat may only do what it may because no rule leaves it anything."""
     return is_stuck(records[0], rules[0])
 
 
 @entry
-def play(records, rules, action, forced, done):
+def play(records: Records, rules: RulesRow, action: int, forced: int, done: I16x2) -> tuple[int, ActionSet]:
     """A legal action and (forced) those without alternative that follow, as many as `done` has rows for.
 
     Each leaves a row: who did what, and whether it began a turn. Returns how many there are, and what is legal now
@@ -71,7 +73,7 @@ def act(records: Any, rules: Any, action: int) -> None:
 
 
 @entry
-def end_table(records, rules):
+def end_table(records: Records, rules: RulesRow) -> None:
     """A single deal is over: the last capturer takes what is left, and somebody has won."""
     take_leftovers(records[0], rules[0])
     score_deal(records[0], rules[0])
@@ -79,7 +81,7 @@ def end_table(records, rules):
 
 
 @entry
-def points(records, rules, table):
+def points(records: Records, rules: RulesRow, table: I64x2) -> None:
     """Points by category (rows) and side: of a deal that is over, or what is certain already."""
     for kind in range(table.shape[0]):
         for side in range(rules[0].sides):
@@ -87,7 +89,7 @@ def points(records, rules, table):
 
 
 @entry
-def random_deals(records, rules, seed, deals):
+def random_deals(records: Records, rules: RulesRow, seed: int, deals: int) -> tuple[int, int]:
     """Play whole deals at random, masks included; returns (decisions, turns)."""
     g, r = records[0], rules[0]
     decisions, turns = 0, 0

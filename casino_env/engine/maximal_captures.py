@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from casino_env.compiler.jit import allocating, highest, kernel, lowest, popcount
+from casino_env.compiler.jit import borrow_bytes, borrow_words, give_back, highest, kernel, lowest, popcount
 from casino_env.engine.reading import card_value, pips, rank_cards, same_rank, standing, tops
 from casino_env.engine.sets import subset_sums
 
@@ -187,10 +187,10 @@ def _origin(pool, value):
     return place, stride
 
 
-@allocating
-def _reach(pool, value, table, found):
-    """Mark and list what can be put together from groups within the pool, less its pairs; returns how much it is."""
-    places = np.empty(table.size, np.int32)
+@kernel
+def _reach(pool, value, table, found, places):
+    """Mark (in table) and list what can be put together from groups within the pool, less its pairs, and where each
+    lies; returns how much it is."""
     table[_origin(pool, value)[0]] = 1
     found[0], places[0], many = 0, _origin(pool, value)[0], 1
     for i in range(_FROM[value], _FROM[value + 1]):
@@ -208,16 +208,20 @@ def _reach(pool, value, table, found):
     return many
 
 
-@allocating
+@kernel
 def splits(cards, value):
     """The cards can be split into groups worth value."""
     pool = _without_pairs(counts(cards & ~_alone(value)), value)
     if pool == 0:
         return True
     origin, size = _origin(pool, value)
-    table = np.zeros(size, np.uint8)
-    _reach(pool, value, table, np.empty(size, np.int64))
-    return table[origin + _place(pool, pool, value)] != 0
+    table, found, places = borrow_bytes(size), borrow_words(size), borrow_words(size)
+    _reach(pool, value, table, found, places)
+    whole = table[origin + _place(pool, pool, value)] != 0
+    give_back(table)
+    give_back(found)
+    give_back(places)
+    return whole
 
 
 @kernel
@@ -229,14 +233,17 @@ def _alone(value):
 # --- what cannot grow --------------------------------------------------------------------------------------------
 
 
-@allocating
+@kernel
 def greatest(cards, value):
-    """(vectors, how many): the sets that can be split into groups worth value, and no larger one can."""
+    """(vectors, how many): the sets that can be split into groups worth value, and no larger one can. The vectors are
+    borrowed: whoever asked gives them back."""
     alone = counts(cards & _alone(value))
     pool = counts(cards & ~_alone(value))
     size = _origin(pool, value)[1]
-    found = np.empty(size, np.int64)
-    reached = _reach(pool, value, np.zeros(size, np.uint8), found)
+    table, found, places = borrow_bytes(size), borrow_words(size), borrow_words(size)
+    reached = _reach(pool, value, table, found, places)
+    give_back(table)
+    give_back(places)
     many = 0
     for i in range(reached):
         many = _among_the_least(found, many, _left(found[i], pool, value))
@@ -296,10 +303,17 @@ def useful_cards(cards, value):
     return used
 
 
-@allocating
+@kernel
 def _search(g, r, pool):
     """(first, several, next picks) over all greatest captures that agree with the picks."""
     found, many = greatest(pool, g.open_value)
+    answer = _search_among(g, r, pool, found, many)
+    give_back(found)
+    return answer
+
+
+@kernel
+def _search_among(g, r, pool, found, many):
     must = g.picked | g.required
     out = pool & ~((1 << g.open_last) - 1) & ~g.picked
     if g.take_build or not r.pile_capture_needs_table_card or must & g.layout or pool & ~g.layout == 0:
@@ -394,7 +408,7 @@ def _most_single(g, r):
     return pool & -pool, popcount(pool) + build > 1, pool
 
 
-@allocating
+@kernel
 def is_most(g, r):
     """The declared capture (picked, take_build) takes all it can."""
     if g.open_value == 0:
@@ -416,4 +430,5 @@ def is_most(g, r):
     same = 0
     for i in range(many):
         same += found[i] == counts(g.picked)
+    give_back(found)
     return same > 0

@@ -6,10 +6,11 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, lowest
+from casino_env.compiler.types import I64, U64x2
 from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import standing
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS, RulesRow
 
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
@@ -20,8 +21,8 @@ START = np.uint64(0x243F6A8885A308D3)
 class Names(NamedTuple):
     """What is looked up by card."""
 
-    same: np.ndarray[Any, Any]  # card -> the first card that no rule tells apart from it
-    codes: np.ndarray[Any, Any]  # [card, place]: random words that add up to a key
+    same: I64  # card -> the first card that no rule tells apart from it
+    codes: U64x2  # [card, place]: random words that add up to a key
 
 
 def names_of(rules: np.ndarray[Any, Any]) -> Names:
@@ -31,7 +32,7 @@ def names_of(rules: np.ndarray[Any, Any]) -> Names:
 
 
 @entry
-def find_equals(rules, same):
+def find_equals(rules: RulesRow, same: I64) -> None:
     """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
 
     Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.

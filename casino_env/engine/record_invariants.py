@@ -6,7 +6,7 @@ record from outside is looked at here first.
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.engine.state import SEATS, SORTING, VALUES
+from casino_env.engine.state import SEATS, SORTING, VALUES, Records, RulesRow
 
 # What is wrong, in the order in which it is looked for.
 FAULTS = (
@@ -158,7 +158,7 @@ def _too_much_played(g, r, stock):
 
 
 @entry
-def fault(records, rules):
+def fault(records: Records, rules: RulesRow) -> int:
     """The number of the first of FAULTS that a record has; 0: its cards are as those of a game."""
     g, r = records[0], rules[0]
     if _too_many_seats(g, r):

@@ -1,11 +1,12 @@
 """The record of a game, and the rules as kernels see them; builds and piles of a record as lists, for Python."""
 
 from dataclasses import fields
-from typing import Any, Protocol, get_args
+from typing import Annotated, Any, Protocol, get_args
 
 import numpy as np
 
 from casino_env.cards import CARDS, RANKS, cards_of, deck_cards, mask_of, parse_card
+from casino_env.compiler.types import Array, Elements
 from casino_env.rules import Rules
 
 # === What kernels work on: a game (mutable, 512 bytes) and its rules as integers ======================================
@@ -132,6 +133,10 @@ RULES = np.dtype(
         ("table_builds", np.int64),
     ]
 )
+
+# Arrays of these, as entries take them.
+Records = Annotated[Array, Elements(GAME)]
+RulesRow = Annotated[Array, Elements(RULES)]  # of one
 
 # The choices of rules.Rules as the kernels see them, in the order of their Literal types.
 NEVER, ALWAYS, ASK = 0, 1, 2

@@ -6,13 +6,14 @@ import numpy as np
 
 from casino_env.actions import ACTIONS, NO
 from casino_env.compiler.jit import entry, kernel, take
+from casino_env.compiler.types import I64, U64, F32x2, Flags, I8x2, I16x2, I64x2
 from casino_env.engine import action_set
 from casino_env.engine.action_set import as_mask
 from casino_env.engine.deal import new_game
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import less_the_others, points_ahead, side_points
-from casino_env.engine.state import OVER, REQUEST, SORTING
+from casino_env.engine.state import OVER, REQUEST, SORTING, Records, RulesRow
 from casino_env.engine.turn import apply
 from casino_env.knowledge.encode import ObserverBuffers, encode_game
 from casino_env.rng import episode_seed, random_below
@@ -81,15 +82,15 @@ MOST_DEALS = 1000  # so many in a row without a decision: then there is none in 
 class Games(NamedTuple):
     """Games side by side, with what there is to know of game i in row i, and how all of them are played."""
 
-    records: Array
-    rules: Array  # one record
-    seeds: Array  # of the stream of episodes
-    episodes: Array  # number of the present one in it
-    legal: Array  # [game, 4]: actions of the seat that decides (choices.py)
-    actor: Array  # that seat
-    rewards: Array  # [game, seat], of the last decision
-    done: Array  # the last decision ended the episode
-    logs: Array  # [game, k]: the last public events
+    records: Records
+    rules: RulesRow
+    seeds: U64  # of the stream of episodes
+    episodes: I64  # number of the present one in it
+    legal: I64x2  # [game, 4]: actions of the seat that decides (choices.py)
+    actor: I64  # that seat
+    rewards: F32x2  # [game, seat], of the last decision
+    done: Flags  # the last decision ended the episode
+    logs: I16x2  # [game, k]: the last public events
     match: int  # 1: an episode is a match
     forced: int  # 1: actions without alternative are played at once
     kind: int  # of reward (rewards.py)
@@ -195,13 +196,9 @@ def step(games, i, action):
 # --- all of them ---------------------------------------------------------------------------------------------------
 
 
-# A named tuple takes twice as long to get in from Python as a plain one: entries are given tuple(games).
-
-
 @entry
-def start_all(table, which):
+def start_all(games: Games, which: Flags) -> int:
     """Start the games that are marked: the episodes that are due. Returns one that has nothing to decide, or -1."""
-    games = Games(*table)
     for i in range(which.shape[0]):
         if which[i]:
             games.rewards[i, :] = 0
@@ -213,16 +210,14 @@ def start_all(table, which):
 
 
 @entry
-def step_all(table, actions, lo, hi):
-    games = Games(*table)
+def step_all(games: Games, actions: I64, lo: int, hi: int) -> None:
     for i in range(lo, hi):
         step(games, i, actions[i])
 
 
 @entry
-def step_if_legal(table, action):
+def step_if_legal(games: Games, action: int) -> int:
     """One decision in a batch of one game; 0, and nothing happens, if the action is not legal."""
-    games = Games(*table)
     if not action_set.has(games.legal[0], action):
         return 0
     step(games, 0, action)
@@ -230,7 +225,7 @@ def step_if_legal(table, action):
 
 
 @entry
-def first_beyond(seats, players):
+def first_beyond(seats: I64, players: int) -> int:
     """The first game whose seat is none of these players'; -1 if all are."""
     for i in range(seats.shape[0]):
         if not 0 <= seats[i] < players:
@@ -239,7 +234,7 @@ def first_beyond(seats, players):
 
 
 @entry
-def first_illegal(legal, actions):
+def first_illegal(legal: I64x2, actions: I64) -> int:
     """The first game whose action is not legal; -1 if all are. WAIT is."""
     for i in range(actions.shape[0]):
         if actions[i] != WAIT and not action_set.has(legal[i], actions[i]):
@@ -248,7 +243,7 @@ def first_illegal(legal, actions):
 
 
 @entry
-def random_actions(legal, rng, actions):
+def random_actions(legal: I64x2, rng: U64, actions: I64) -> None:
     """A random legal action in each game; WAIT where there is none."""
     for i in range(actions.shape[0]):
         many = action_set.count(legal[i])
@@ -256,7 +251,7 @@ def random_actions(legal, rng, actions):
 
 
 @entry
-def seed_draws(seeds, episodes, which, draws):
+def seed_draws(seeds: U64, episodes: I64, which: Flags, draws: U64) -> None:
     """A random stream for each marked game: it follows from the seed and the number of its episode alone."""
     for i in range(which.shape[0]):
         if which[i]:
@@ -264,7 +259,7 @@ def seed_draws(seeds, episodes, which, draws):
 
 
 @entry
-def draw_actions(legal, which, draws, actions):
+def draw_actions(legal: I64x2, which: Flags, draws: U64, actions: I64) -> None:
     """A random legal action in each marked game, drawn from its own stream; WAIT in the others."""
     for i in range(actions.shape[0]):
         many = action_set.count(legal[i]) if which[i] else 0
@@ -272,7 +267,7 @@ def draw_actions(legal, which, draws, actions):
 
 
 @entry
-def relative_history(logs, seats, players, out):
+def relative_history(logs: I16x2, seats: I64, players: int, out: I16x2) -> None:
     """The logs with seats counted from the one that looks."""
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
@@ -292,9 +287,10 @@ _FEW = 64
 
 
 @entry
-def step_and_encode(table, seen, actions, dense, masks, taken, slot):
-    """table, seen: of Games and ObserverBuffers, as plain tuples. taken: how many games have been taken."""
-    games, buffers = Games(*table), ObserverBuffers(*seen)
+def step_and_encode(
+    games: Games, buffers: ObserverBuffers, actions: I64, dense: I8x2, masks: I8x2, taken: I64, slot: int
+) -> None:
+    """taken: how many games have been taken, by all threads."""
     many = actions.shape[0]
     first = take(taken, _FEW)
     while first < many:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
+from casino_env.compiler.library import pin
 from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
@@ -91,7 +92,6 @@ class Batch:
         self._width = self.layout.size
         self._threads = ThreadPool(threads, num_envs)
         self.games = self._make_games()
-        self._arrays = tuple(self.games)  # a named tuple takes twice as long to get into a kernel
         self._buffers = ObserverBuffers(
             self.games.rules,
             self.layout.record,
@@ -99,9 +99,14 @@ class Batch:
             np.zeros(self._threads.rows, GAME),
             np.zeros((self._threads.rows, self.layout.most), np.int16),
         )
+        self._pin()
         self._no_dense = np.zeros((num_envs, 0), np.int8)
         self._random = np.zeros(1, np.uint64)
         self._seeded = np.zeros(num_envs, np.bool_)
+
+    def _pin(self) -> None:
+        """What every call of a kernel is given."""
+        self._pinned_games, self._pinned_buffers = pin(self.games), pin(self._buffers)
 
     def _make_games(self) -> Games:
         n, options = self.num_envs, self.options
@@ -169,12 +174,12 @@ class Batch:
 
     def start(self, which: Array) -> None:
         """Start the marked games: the episodes that self.games.episodes names."""
-        if batch.start_all(self._arrays, which) >= 0:
+        if batch.start_all(self._pinned_games, which) >= 0:
             raise nothing_to_decide("any seat")
 
     def act(self, actions: Any) -> None:
         """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
-        table, checked = self._arrays, self._checked(actions)
+        table, checked = self._pinned_games, self._checked(actions)
         self._threads.each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
 
     def _checked(self, chosen: Any) -> Array:
@@ -206,7 +211,7 @@ class Batch:
 
     def try_one(self, action: int) -> bool:
         """The same; nothing happens, and this is False, if the action is not legal."""
-        return 0 <= action < ACTIONS and bool(batch.step_if_legal(self._arrays, action))
+        return 0 <= action < ACTIONS and bool(batch.step_if_legal(self._pinned_games, action))
 
     def legal_number(self, action: Any, index: int) -> int:
         """An action in any form as a number; raises IllegalActionError, of WAIT as well."""
@@ -252,7 +257,7 @@ class Batch:
     def seen_by(self, seats: Array, out: Array | None = None) -> Array:
         """The same, unchecked: for the faces, which know their seats."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
-        self._observe(seats, self._buffers, out)
+        self._observe(seats, self._pinned_buffers, out)
         return out
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
@@ -271,10 +276,9 @@ class Batch:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
         return number
 
-    def _observe(self, seats: Array, buffers: ObserverBuffers, dense: Array) -> None:
-        table = tuple(buffers)
+    def _observe(self, seats: Array, buffers: Any, dense: Array) -> None:
         self._threads.each_part(
-            lambda slot, lo, hi: encode.encode_games(self.records, seats, table, slot, dense, lo, hi)
+            lambda slot, lo, hi: encode.encode_games(self.records, seats, buffers, slot, dense, lo, hi)
         )
 
     def truth(self, seats: Array | None = None) -> Array:
@@ -319,7 +323,9 @@ class Batch:
     def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
         twin = object.__new__(type(self))
         for key, value in self.__dict__.items():
-            twin.__dict__[key] = value if key in self._SHARED else copying.deepcopy(value, memo)
+            if not key.startswith("_pinned"):
+                twin.__dict__[key] = value if key in self._SHARED else copying.deepcopy(value, memo)
+        twin._pin()
         return twin
 
     def clone(self) -> Batch:
@@ -357,10 +363,10 @@ class VectorGames(Batch):
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
         if checked.min() == WAIT:  # every game here has something to decide, once there was a reset
             raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
-        buffers = self._buffers._replace(lists=self._observation) if self.obs == "indices" else self._buffers
+        buffers = self._buffers._replace(lists=self._observation) if self.obs == "indices" else self._pinned_buffers
         dense = self._no_dense if self.obs == "indices" else self._observation
-        games, seen = self._arrays, tuple(buffers)
-        self._threads.each(lambda slot: step_and_encode(games, seen, checked, dense, self._mask, taken, slot))
+        games, masks = self._pinned_games, self._mask
+        self._threads.each(lambda slot: step_and_encode(games, buffers, checked, dense, masks, taken, slot))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))
 
     def _handed_out(self) -> tuple[Array, ...]:

@@ -7,8 +7,9 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, lowest, popcount, scratch
+from casino_env.compiler.types import Word
 from casino_env.engine.reading import partner_of, pips, rank_cards
-from casino_env.engine.state import GRANT, SEATS
+from casino_env.engine.state import GRANT, SEATS, Records, RulesRow
 from casino_env.knowledge.view import lacking, needed, unseen
 from casino_env.rng import game_below, nth_word
 
@@ -184,7 +185,7 @@ def complete(v, r, seat, w):
 
 
 @entry
-def complete_many(views, rules, seat, seed, games):
+def complete_many(views: Records, rules: RulesRow, seat: int, seed: Word, games: Records) -> int:
     """A sample into each of games from the one view; returns how many could be drawn."""
     for i in range(games.shape[0]):
         games[i] = views[0]

@@ -6,10 +6,11 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import card_sets, entry, items_of, kernel, lowest, popcount, scratch
+from casino_env.compiler.types import I16, I64, I8x2, I16x2
 from casino_env.engine import reading
 from casino_env.engine.reading import away, owner_of, rank_cards, seat_at, side_builds, side_of, standing, values_of
 from casino_env.engine.scoring import card_points, cards_taken, side_cards
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, Records, RulesRow
 from casino_env.knowledge.layout import (
     BEST_CARDS,
     BEST_POINTS,
@@ -28,6 +29,7 @@ from casino_env.knowledge.layout import (
     SWEEPS,
     TENS,
     UNITS,
+    LayoutRow,
 )
 from casino_env.knowledge.reach import (
     SURE,
@@ -465,22 +467,22 @@ Array = np.ndarray[Any, Any]
 class ObserverBuffers(NamedTuple):
     """How seats look, and room to do it in: rows of each thread."""
 
-    rules: Array
-    layout: Array  # of the observation (layout.Layout.record)
+    rules: RulesRow
+    layout: LayoutRow  # of the observation (layout.Layout.record)
     memory: int  # of face-down piles
-    views: Array
-    lists: Array  # features that are on; for observations that are asked for as lists a row for each game
+    views: Records
+    lists: I16x2  # features that are on; for observations that are asked for as lists a row for each game
 
 
 @entry
-def write_view(records, i, rules, seat, memory, views, slot):
+def write_view(records: Records, i: int, rules: RulesRow, seat: int, memory: int, views: Records, slot: int) -> None:
     """The seat's view of game i into views[slot]."""
     views[slot] = records[i]
     make_view(records[i], rules[0], seat, memory, views[slot])
 
 
 @entry
-def write_views(records, rules, seats, memory, views):
+def write_views(records: Records, rules: RulesRow, seats: I64, memory: int, views: Records) -> None:
     for i in range(records.shape[0]):
         write_view(records, i, rules, seats[i], memory, views, i)
 
@@ -513,15 +515,15 @@ def encode_game(buffers, slot, records, i, seat, dense):
 
 
 @entry
-def encode_games(records, seats, table, slot, dense, lo, hi):
-    """table: of ObserverBuffers, as a plain tuple, which gets in from Python in half the time."""
-    buffers = ObserverBuffers(*table)
+def encode_games(
+    records: Records, seats: I64, buffers: ObserverBuffers, slot: int, dense: I8x2, lo: int, hi: int
+) -> None:
     for i in range(lo, hi):
         encode_game(buffers, slot, records, i, seats[i], dense)
 
 
 @entry
-def encode_views(records, rules, layout, seats, features, dense):
+def encode_views(records: Records, rules: RulesRow, layout: LayoutRow, seats: I64, features: I16, dense: I8x2) -> None:
     """Records as they are in the layout of each seat: views, or whole games for critics and nobody else."""
     for i in range(records.shape[0]):
         count = encode(records[i], rules[0], layout[0], seats[i], features)

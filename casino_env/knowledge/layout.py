@@ -7,11 +7,12 @@ A layout of them is made for one set of rules, or for all (universal). Seats are
 import functools
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from casino_env.cards import DECKS
+from casino_env.compiler.types import Array, Elements
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, rules_record
 from casino_env.rules import Rules
 
@@ -57,6 +58,9 @@ LAYOUT = np.dtype(
     + [(name, np.int64) for name in _SEGMENTS]
     + [("constant", np.int64, _MOST_RULES_ON)]
 )
+
+
+LayoutRow = Annotated[Array, Elements(LAYOUT)]  # of one
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,122 @@
+"""The instructions that only kernels have, in the language of LLVM. jit.py says what each does."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+_NOT_POISON = ir.Constant(ir.IntType(1), 0)
+
+
+@intrinsic
+def popcount(_context: Any, _word: Any) -> Any:
+    return types.int64(types.int64), lambda _c, builder, _s, args: builder.ctpop(args[0])
+
+
+@intrinsic
+def lowest(_context: Any, _word: Any) -> Any:
+    return types.int64(types.int64), lambda _c, builder, _s, args: builder.cttz(args[0], _NOT_POISON)
+
+
+@intrinsic
+def highest(_context: Any, _word: Any) -> Any:
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(args[0], _NOT_POISON))
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic
+def mirrored(_context: Any, _word: Any) -> Any:
+    return types.int64(types.int64), lambda _c, builder, _s, args: builder.bitreverse(args[0])
+
+
+def _on_the_stack(many: int, bits: int) -> Any:
+    def emit(_ctx: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(bits), many))
+        return builder.bitcast(place, ir.IntType(bits).as_pointer())
+
+    return emit
+
+
+@intrinsic
+def scratch(_context: Any) -> Any:
+    return types.CPointer(types.int8)(), _on_the_stack(64, 8)
+
+
+@intrinsic
+def card_sets(_context: Any) -> Any:
+    return types.CPointer(types.int64)(), _on_the_stack(16, 64)
+
+
+# --- memory that lasts for a part of a call: from whoever the code runs in (here the C library's calloc and free) --------
+
+_BYTES, _WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
+_libc = ctypes.CDLL(None)
+llvmlite.binding.add_symbol("casino_borrow", ctypes.cast(_libc.calloc, ctypes.c_void_p).value)
+llvmlite.binding.add_symbol("casino_give_back", ctypes.cast(_libc.free, ctypes.c_void_p).value)
+
+
+def _borrow(size: int) -> Any:
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_BYTES, [_WORD, _WORD])
+        place = builder.call(
+            cgutils.get_or_insert_function(builder.module, kind, "casino_borrow"), [args[0], ir.Constant(_WORD, size)]
+        )
+        return builder.bitcast(place, ir.IntType(8 * size).as_pointer())
+
+    return emit
+
+
+@intrinsic
+def borrow_bytes(_context: Any, _many: Any) -> Any:
+    return types.CPointer(types.int8)(types.int64), _borrow(1)
+
+
+@intrinsic
+def borrow_words(_context: Any, _many: Any) -> Any:
+    return types.CPointer(types.int64)(types.int64), _borrow(8)
+
+
+@intrinsic
+def give_back(_context: Any, place: Any) -> Any:
+    def emit(context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [_BYTES])
+        builder.call(
+            cgutils.get_or_insert_function(builder.module, kind, "casino_give_back"), [builder.bitcast(args[0], _BYTES)]
+        )
+        return context.get_dummy_value()
+
+    return types.none(place), emit
+
+
+# --- arrays --------------------------------------------------------------------------------------------------------
+
+
+@intrinsic
+def items_of(_context: Any, array: Any) -> Any:
+    """Handed on as one word instead of seven, and not asked about negative places when they are written."""
+    if array.ndim != 1 or array.layout != "C":
+        raise TypeError(f"the numbers of {array} do not lie one after the other")
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.make_array(sig.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), emit
+
+
+@intrinsic
+def take(_context: Any, taken: Any, _many: Any) -> Any:
+    """Threads that share work each get what no other gets."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        array = context.make_array(sig.args[0])(context, builder, args[0])
+        return builder.atomic_rmw("add", array.data, args[1], "monotonic")
+
+    return types.int64(taken, types.int64), emit

@@ -1,0 +1,88 @@
+"""The library: machine code of all entries, made ahead (build.py), so that nothing is compiled where it is used.
+
+It lies in casino_env/library: a file for each level of processor that it was made for, and kernels.json, which says of
+each entry what it takes and of what sources it was made. An entry whose sources have changed since is not taken from it.
+CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is not in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from casino_env.compiler.sources import digest
+from casino_env.compiler.types import letters
+
+FOLDER = Path(__file__).parents[1] / "library"
+MANIFEST = "kernels.json"
+LEVELS = ("x86-64-v4", "x86-64-v3", "x86-64-v2", "arm64")  # the best first
+MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
+if MODE not in ("auto", "jit", "library"):
+    raise ImportError(f"CASINO_ENV_KERNELS={MODE}: must be auto, jit or library")
+
+
+@functools.cache
+def manifest() -> dict[str, Any]:
+    """What the library has; nothing if there is none, or none is wanted."""
+    try:
+        found = json.loads((FOLDER / MANIFEST).read_text()) if MODE != "jit" else {}
+    except (OSError, ValueError):
+        found = {}
+    return dict(found) if isinstance(found, dict) and found.get("format") == 1 else {}
+
+
+@functools.cache
+def _module() -> Any:
+    """The extension module of the best level that this processor has; None if no file can be loaded."""
+    best = None
+    for level in reversed(manifest().get("levels", [])):
+        path = FOLDER / f"kernels-{level}.abi3{'.pyd' if sys.platform == 'win32' else '.so'}"
+        if best is not None and not best.runs(level):
+            break
+        try:
+            loader = importlib.machinery.ExtensionFileLoader("_casino_kernels", str(path))
+            spec = importlib.util.spec_from_loader("_casino_kernels", loader)
+            assert spec is not None
+            best = importlib.util.module_from_spec(spec)
+            loader.exec_module(best)
+        except (ImportError, OSError) as error:
+            sys.stderr.write(f"casino_env: {path} cannot be used ({error})\n")
+            break
+    return best
+
+
+@functools.cache
+def changed() -> frozenset[str]:
+    """The modules that are not as they were when the library was made."""
+    return frozenset(name for name, then in manifest().get("sources", {}).items() if digest(name) != then)
+
+
+def find(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The machine code of an entry, if the library has it as it is written now."""
+    name = f"{function.__module__}.{function.__name__}"
+    row = manifest().get("entries", {}).get(name)
+    module = manifest().get("modules", {}).get(function.__module__)
+    if row is None or changed() & set(module or ()) or _module() is None:
+        if MODE == "library":
+            raise ImportError(f"casino_env: the library has no {name} as it is now; make it again: casino compile")
+        return None
+    found: Callable[..., Any] = _module().entry(row["symbol"], row["takes"], row["returns"], bool(row["short"]))
+    return found
+
+
+def pin(arguments: Any) -> Any:
+    """A named tuple that is handed to entries again and again, looked at once: what machine code takes in place of it.
+    Its arrays have to stay where they are (their contents may change)."""
+    return _module().pin(letters(type(arguments)), arguments) if _module() is not None else arguments
+
+
+def unpin(argument: Any) -> Any:
+    """What was pinned, for kernels that are compiled here."""
+    return _module().unpin(argument) if _module() is not None else argument

@@ -1,0 +1,115 @@
+"""What the arguments of an entry are, said by its annotations: numbers, arrays, and named tuples of these.
+
+`def legal(records: Records, rules: RulesRow)` tells readers, type checkers and the compiler the same: aliases here and
+beside the records (engine/state.py) carry the type of the elements and how many dimensions there are. All arrays lie in
+one piece (C order).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Elements:
+    """Of an array: their type, and how many dimensions it has."""
+
+    dtype: Any
+    dimensions: int = 1
+
+
+I8 = Annotated[Array, Elements(np.int8)]
+I16 = Annotated[Array, Elements(np.int16)]
+I64 = Annotated[Array, Elements(np.int64)]
+U64 = Annotated[Array, Elements(np.uint64)]
+F32 = Annotated[Array, Elements(np.float32)]
+F64 = Annotated[Array, Elements(np.float64)]
+Flags = Annotated[Array, Elements(np.bool_)]
+I8x2 = Annotated[Array, Elements(np.int8, 2)]
+I16x2 = Annotated[Array, Elements(np.int16, 2)]
+I64x2 = Annotated[Array, Elements(np.int64, 2)]
+U64x2 = Annotated[Array, Elements(np.uint64, 2)]
+F32x2 = Annotated[Array, Elements(np.float32, 2)]
+I16x3 = Annotated[Array, Elements(np.int16, 3)]
+I64x3 = Annotated[Array, Elements(np.int64, 3)]
+F32x3 = Annotated[Array, Elements(np.float32, 3)]
+Word = Annotated[int, np.uint64]  # 64 bits without a sign, such as a seed
+
+
+@dataclass(frozen=True)
+class Number:
+    """A scalar: q (whole, with a sign), Q (without one) or d (floating point)."""
+
+    code: str
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A named tuple."""
+
+    of: Any
+    parts: tuple[Kind, ...]
+
+
+Kind = Number | Elements | Fields
+
+
+def arguments(function: Callable[..., Any]) -> dict[str, Kind]:
+    """By name what an entry takes; raises TypeError if an annotation is missing or says nothing."""
+    hints = get_type_hints(function, include_extras=True)
+    found = {}
+    for name in inspect.signature(function).parameters:
+        try:
+            found[name] = kind_of(hints[name])
+        except (KeyError, TypeError) as error:
+            why = error if isinstance(error, TypeError) else "it has no annotation"
+            raise TypeError(f"{function.__module__}.{function.__qualname__}: argument {name}: {why}") from None
+    return found
+
+
+def kind_of(hint: Any) -> Kind:
+    if hint is int:
+        return Number("q")
+    if hint is float:
+        return Number("d")
+    if get_origin(hint) is Annotated:
+        for said in get_args(hint)[1:]:
+            if isinstance(said, Elements):
+                return said
+            if said is np.uint64:
+                return Number("Q")
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        hints = get_type_hints(hint, include_extras=True)
+        return Fields(hint, tuple(kind_of(hints[name]) for name in hint._fields))
+    raise TypeError(f"{hint} is none of the types of casino_env.compiler.types")
+
+
+@functools.cache
+def letters(hint: Any) -> str:
+    """A type in the letters that the border knows (c/border.c)."""
+    return _letters(kind_of(hint))
+
+
+def _letters(kind: Kind) -> str:
+    if isinstance(kind, Fields):
+        return f"({''.join(_letters(part) for part in kind.parts)})"
+    if isinstance(kind, Elements):
+        return f"a{kind.dimensions}:{np.dtype(kind.dtype).itemsize};"
+    return kind.code
+
+
+def leaves(kind: Kind) -> Iterator[Number | Elements]:
+    """The numbers and arrays in it, from left to right."""
+    if isinstance(kind, Fields):
+        for part in kind.parts:
+            yield from leaves(part)
+    else:
+        yield kind
