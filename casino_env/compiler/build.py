@@ -1,21 +1,23 @@
-"""Makes the library: machine code of all entries for one kind of processor after another, from what numba makes of them.
+"""Makes the library: machine code of all entries, for one processor after another, from what numba makes of them.
 
 Every entry is compiled for the types that its annotations say, no further than LLVM's unoptimised language (lower). All
 of them become one module, in which each inner kernel stands once, with a border around it: a function for each entry
-that takes one block of 64-bit slots, where Python, C and JavaScript alike put numbers and where arrays lie, and from
+that takes one block of 64-bit slots, in which Python, C and JavaScript alike put numbers and where arrays lie, and from
 which they take the answer. Only then it is optimised for a processor (emit) and linked (link).
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import subprocess
 import sys
-import sysconfig
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -24,17 +26,20 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, registry
+from numba.core import registry
+from numba.np.arrayobj import populate_array
 
+import casino_env
+from casino_env.compiler import numba_backend
 from casino_env.compiler.jit import ENTRIES, Kernel
-from casino_env.compiler.library import FOLDER, LEVELS, MANIFEST
+from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, file_name
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
 from casino_env.compiler.sources import digest, sources
-from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, leaves
+from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
 
-_SLOT = ir.IntType(64)
+_SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
 _C = Path(__file__).parent / "c"
-_PACKAGE = Path(__file__).parents[1]
+Tell = Callable[[str], None]
 
 
 # --- which entries there are -----------------------------------------------------------------------------------------
@@ -44,12 +49,11 @@ def modules_of_entries() -> list[str]:
     """The modules of the project in which entries are defined."""
     found = []
     for part in ("", "agents", "evaluate", "train"):
-        home = next(Path(place) / part for place in import_module("casino_env").__path__ if (Path(place) / part).is_dir())
+        home = next(Path(place) / part for place in casino_env.__path__ if (Path(place) / part).is_dir())
         for file in sorted(home.rglob("*.py")):
             names = file.relative_to(home).with_suffix("").parts
-            if names[0] in ("agents", "evaluate", "train", "play", "configs") and not part:
-                continue  # by a link
-            if re.search(r"^@(short_|fast_)?entry$", file.read_text(), re.MULTILINE):
+            linked = not part and names[0] in ("agents", "evaluate", "train", "play")
+            if not linked and re.search(r"^@(short_|fast_)?entry$", file.read_text(), re.MULTILINE):
                 found.append(".".join(filter(None, ("casino_env", part, *names))))
     return found
 
@@ -58,18 +62,8 @@ def symbol_of(name: str) -> str:
     return "casino_" + name.removeprefix("casino_env.").replace(".", "_")
 
 
-def takes_code(kind: Kind) -> str:
-    """An argument in the letters that the border knows: q Q d, a[dimensions][bytes an element], ( ... )."""
-    if isinstance(kind, Fields):
-        return f"({''.join(takes_code(part) for part in kind.parts)})"
-    if isinstance(kind, Elements):
-        import numpy as np
-
-        return f"a{kind.dimensions}:{np.dtype(kind.dtype).itemsize};"
-    return kind.code
-
-
-def _returns_code(kind: Any) -> str:
+def _answer_letters(kind: Any) -> str:
+    """What an entry returns, in the letters of the border."""
     if isinstance(kind, types.NoneType):
         return ""
     if isinstance(kind, types.Boolean):
@@ -79,43 +73,74 @@ def _returns_code(kind: Any) -> str:
     if isinstance(kind, types.Float):
         return "d"
     if isinstance(kind, types.BaseTuple):
-        return f"({''.join(_returns_code(part) for part in kind)})"
+        return f"({''.join(_answer_letters(part) for part in kind)})"
     raise TypeError(f"entries return numbers and tuples of them, not {kind}")
 
 
-# --- from functions to one module --------------------------------------------------------------------------------------
+# --- from functions to one module ------------------------------------------------------------------------------------
 
 
 @dataclass
 class Lowered:
-    """The entries as unoptimised code for any processor, and what they take and return."""
+    """Entries as unoptimised code for any processor, and what they take and return."""
 
     text: str
     rows: dict[str, dict[str, Any]]
 
 
-def lower(tell: Callable[[str], None]) -> Lowered:
-    for module in modules_of_entries():
+def lower(modules: list[str], tell: Tell) -> Lowered:
+    """The entries of some modules."""
+    numba_backend.Compiler.lasting_names = True
+    for module in modules:
         import_module(module)
-    rows, libraries, made = {}, [], []
-    began = time.perf_counter()
-    for number, (name, kernel) in enumerate(sorted(ENTRIES.items()), 1):
+    chosen = {name: kernel for name, kernel in sorted(ENTRIES.items()) if kernel.__module__ in modules}
+    rows: dict[str, dict[str, Any]] = {}
+    module, libraries = registry.cpu_target.target_context.create_module("border"), []
+    for name, kernel in chosen.items():
+        began = time.perf_counter()
         signature = signature_of(kernel)
         kernel.inner.compile(signature)
         compiled = kernel.inner.overloads[signature]
-        made.append((name, kernel, compiled))
         libraries.append(compiled.library)
-        tell(f"{number:3} of {len(ENTRIES)}  {name:<60} {time.perf_counter() - began:6.1f} s")
-    border = _border(made, rows)
-    parts = [str(library._final_module) for library in dict.fromkeys([*libraries, *all_below(libraries, set())])]
-    return Lowered(_linked([*parts, border]), rows)
+        rows[name] = _add_border(module, name, kernel, compiled)
+        tell(f"{name.removeprefix('casino_env.'):<52}{time.perf_counter() - began:6.1f} s")
+    parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
+    return Lowered(_linked([*(str(part._final_module) for part in parts), str(module)]), rows)
+
+
+def lower_all(tell: Tell) -> Lowered:
+    """All entries of the project, on two cores."""
+    halves = _halves(modules_of_entries())
+    with ProcessPoolExecutor(len(halves), multiprocessing.get_context("spawn")) as pool:
+        done = list(pool.map(_lower_apart, halves))
+    for part in done:
+        for line in part[1]:
+            tell(line)
+    rows = {name: row for part, _ in done for name, row in part.rows.items()}
+    return Lowered(_linked([part.text for part, _ in done]), rows)
+
+
+def _lower_apart(modules: list[str]) -> tuple[Lowered, list[str]]:
+    lines: list[str] = []
+    return lower(modules, lines.append), lines
+
+
+def _halves(modules: list[str]) -> list[list[str]]:
+    """Two that take about as long."""
+    late = [name for name in modules if ".train." in name or ".search." in name or ".evaluate." in name]
+    return [[name for name in modules if name not in late], late]
 
 
 def _linked(parts: list[str]) -> str:
-    """One module of all; names of numba's environments, which nobody asks for, are its own affair."""
+    """One module of all, in which what several have stands once."""
     whole = None
     for part in parts:
-        module = llvm.parse_assembly(re.sub(r"= common (local_unnamed_addr )?global ptr null", "= weak_odr global ptr null", part))
+        module = llvm.parse_assembly(
+            re.sub(r"= common (local_unnamed_addr )?global ptr null", "= weak global ptr null", part)
+        )
+        for function in module.functions:
+            if not function.is_declaration and not function.name.startswith("casino_"):
+                function.linkage = "linkonce_odr"
         if whole is None:
             whole = module
         else:
@@ -123,109 +148,109 @@ def _linked(parts: list[str]) -> str:
     return str(whole)
 
 
-def _border(made: list[tuple[str, Kernel, Any]], rows: dict[str, dict[str, Any]]) -> str:
+# --- the border ------------------------------------------------------------------------------------------------------
+
+
+def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[str, Any]:
+    """The function of an entry that takes a block, and what the manifest says of it."""
     context = registry.cpu_target.target_context
-    module = context.create_module("border")
-    for name, kernel, compiled in made:
-        kinds = arguments(kernel.function)
-        kind = ir.FunctionType(ir.IntType(32), [_SLOT.as_pointer()])
-        function = ir.Function(module, kind, symbol_of(name))
-        _write_border(context, module, function, list(kinds.values()), compiled)
-        rows[name] = {
-            "symbol": symbol_of(name),
-            "takes": "".join(takes_code(each) for each in kinds.values()),
-            "returns": _returns_code(compiled.signature.return_type),
-            "short": bool(getattr(kernel.function, "short", False)),
-        }
-    return str(module)
-
-
-def _write_border(context: Any, module: Any, function: Any, kinds: list[Kind], compiled: Any) -> None:
+    kinds, signature = list(arguments(kernel.function).values()), compiled.signature
+    function = ir.Function(module, ir.FunctionType(_STATUS, [_SLOT.as_pointer()]), symbol_of(name))
     builder = ir.IRBuilder(function.append_basic_block())
     slots = _Slots(builder, function.args[0])
     values = [_read(context, builder, slots, kind) for kind in kinds]
     callee = context.declare_function(module, compiled.fndesc)
-    signature = compiled.signature
     status, result = context.call_conv.call_function(builder, callee, signature.return_type, signature.args, values)
-    slots.rewind()
-    _write(context, builder, slots, signature.return_type, result)
-    builder.ret(builder.select(status.is_ok, ir.Constant(ir.IntType(32), 0), ir.Constant(ir.IntType(32), 1)))
+    _write(context, builder, _Slots(builder, function.args[0]), signature.return_type, result)
+    builder.ret(builder.select(status.is_ok, ir.Constant(_STATUS, 0), ir.Constant(_STATUS, 1)))
+    return {
+        "symbol": symbol_of(name),
+        "takes": "".join(letters_of(kind) for kind in kinds),
+        "returns": _answer_letters(signature.return_type),
+        "short": bool(getattr(kernel.function, "short", False)),
+    }
 
 
 class _Slots:
-    """The block, slot by slot."""
+    """A block, slot by slot."""
 
     def __init__(self, builder: Any, block: Any) -> None:
         self._builder, self._block, self._next = builder, block, 0
 
-    def rewind(self) -> None:
-        self._next = 0
-
-    def place(self) -> Any:
+    def _place(self) -> Any:
         self._next += 1
         return self._builder.gep(self._block, [ir.Constant(_SLOT, self._next - 1)])
 
     def read(self) -> Any:
-        return self._builder.load(self.place())
+        return self._builder.load(self._place())
 
     def write(self, value: Any) -> None:
-        self._builder.store(value, self.place())
+        self._builder.store(value, self._place())
 
 
 def _read(context: Any, builder: Any, slots: _Slots, kind: Kind) -> Any:
     if isinstance(kind, Fields):
-        parts = [_read(context, builder, slots, part) for part in kind.parts]
-        return context.make_tuple(builder, numba_type(kind), parts)
+        return context.make_tuple(
+            builder, numba_type(kind), [_read(context, builder, slots, part) for part in kind.parts]
+        )
     if isinstance(kind, Number):
         word = slots.read()
         return builder.bitcast(word, ir.DoubleType()) if kind.code == "d" else word
+    return _read_array(context, builder, slots, kind)
+
+
+def _read_array(context: Any, builder: Any, slots: _Slots, kind: Elements) -> Any:
     array_type = numba_type(kind)
     array = context.make_array(array_type)(context, builder)
     data = builder.inttoptr(slots.read(), array.data.type)
     shape = [slots.read() for _ in range(kind.dimensions)]
-    item = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
-    strides, step = [], ir.Constant(_SLOT, item)
-    for size in reversed(shape):
-        strides.insert(0, step)
-        step = builder.mul(step, size)
-    from numba.np.arrayobj import populate_array
-
-    populate_array(
-        array, data=data, shape=shape, strides=strides, itemsize=context.get_constant(types.intp, item), meminfo=None
-    )
+    item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
+    strides = [item]
+    for size in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], size))
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
     return array._getvalue()
 
 
 def _write(context: Any, builder: Any, slots: _Slots, kind: Any, value: Any) -> None:
-    if isinstance(kind, types.NoneType):
-        return
     if isinstance(kind, types.BaseTuple):
         for i, part in enumerate(kind):
             _write(context, builder, slots, part, builder.extract_value(value, i))
     elif isinstance(kind, types.Float):
         slots.write(builder.bitcast(context.cast(builder, value, kind, types.float64), _SLOT))
-    else:
+    elif not isinstance(kind, types.NoneType):
         slots.write(context.cast(builder, value, kind, types.int64))
 
 
-# --- from the module to a file ------------------------------------------------------------------------------------------
+# --- from the module to a file ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Target:
-    """A kind of processor and system."""
+    """A processor and a system that code is made for."""
 
-    level: str
-    triple: str
+    level: str  # of processors, as library.LEVELS has them
+    triple: str  # LLVM's name
     cpu: str
-    features: str = ""
-    zig: str = ""  # zig's name of the system; empty: the compiler of this machine
+    system: str  # zig's name
+    extra: tuple[str, ...] = ()  # words for the linker
 
 
-TARGETS = {
-    "x86-64-v2": Target("x86-64-v2", "x86_64-unknown-linux-gnu", "x86-64-v2"),
-    "x86-64-v3": Target("x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3"),
-    "x86-64-v4": Target("x86-64-v4", "x86_64-unknown-linux-gnu", "x86-64-v4"),
+_LOOK_UP = ("-Wl,-undefined,dynamic_lookup",)  # of macOS: Python's functions are there when the library is loaded
+TARGETS: dict[str, list[Target]] = {
+    "linux-x86_64": [
+        Target(level, "x86_64-unknown-linux-gnu", level, "x86_64-linux-gnu.2.17")
+        for level in ("x86-64-v2", "x86-64-v3")
+    ],
+    "linux-aarch64": [Target("arm64", "aarch64-unknown-linux-gnu", "generic", "aarch64-linux-gnu.2.17")],
+    "macos-arm64": [Target("arm64", "arm64-apple-macosx11.0.0", "apple-m1", "aarch64-macos.11.0", _LOOK_UP)],
+    "macos-x86_64": [
+        Target(level, "x86_64-apple-macosx11.0.0", level, "x86_64-macos.11.0", _LOOK_UP)
+        for level in ("x86-64-v2", "x86-64-v3")
+    ],
+    "windows-x86_64": [
+        Target(level, "x86_64-pc-windows-gnu", level, "x86_64-windows-gnu") for level in ("x86-64-v2", "x86-64-v3")
+    ],
 }
 
 
@@ -235,16 +260,94 @@ def emit(lowered: Lowered, target: Target) -> bytes:
     llvm.initialize_all_asmprinters()
     module = llvm.parse_assembly(lowered.text)
     keep = {row["symbol"] for row in lowered.rows.values()}
-    for function in module.functions:
-        if not function.is_declaration and function.name not in keep:
-            function.linkage = "internal"
-    for variable in module.global_variables:
-        if not variable.is_declaration:
-            variable.linkage = "internal"
-    machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=3, reloc="static" if "wasm" in target.triple else "pic"
-    )
+    for one in (*module.functions, *module.global_variables):
+        if not one.is_declaration and one.name not in keep:
+            one.linkage = "internal"
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu=target.cpu, opt=3, reloc="pic")
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-    llvm.create_pass_builder(machine, tuning).getModulePassManager().run(module, llvm.create_pass_builder(machine, tuning))
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    passes.getModulePassManager().run(module, passes)
     return bytes(machine.emit_object(module))
+
+
+def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path) -> None:
+    """A module of Python with the border."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "kernels.o").write_bytes(code)
+        (folder / "table.c").write_text(_table(rows))
+        files = [_C / "border.c", _C / "runtime.c", folder / "table.c", folder / "kernels.o"]
+        if target.triple.endswith("windows-gnu"):
+            files.append(_python_of_windows(folder))
+        _zig(
+            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-fvisibility=hidden", "-s", f"-I{_C}",
+            *target.extra, *map(str, files), "-o", str(out),
+        )  # fmt: skip
+
+
+def _table(rows: dict[str, dict[str, Any]]) -> str:
+    """The kernels by name, in C."""
+    symbols = [row["symbol"] for row in rows.values()]
+    lines = ['#include "border.h"', *(f"int {name}(int64_t *);" for name in symbols)]
+    return "\n".join(
+        [
+            *lines,
+            "const Known casino_kernels[] = {",
+            *(f'    {{"{name}", {name}}},' for name in symbols),
+            "    {0, 0}};\n",
+        ]
+    )
+
+
+def _python_of_windows(folder: Path) -> Path:
+    """What the linker has to know of python3.dll: the names in python_abi.h."""
+    header = (_C / "python_abi.h").read_text()
+    functions = re.findall(r"^IMPORTED (?!extern)[^(]*?\*?(\w+)\(", header, re.MULTILINE)
+    data = re.findall(r"\w+", " ".join(re.findall(r"^IMPORTED extern PyObject ([^;]*);", header, re.MULTILINE)))
+    lines = ["LIBRARY python3.dll", "EXPORTS", *functions, *(f"{name} DATA" for name in data)]
+    (folder / "python3.def").write_text("\n".join(lines) + "\n")
+    found = folder / "python3.lib"
+    _zig("dlltool", "-d", str(folder / "python3.def"), "-l", str(found), "-m", "i386:x86-64", "-D", "python3.dll")
+    return found
+
+
+def _zig(*words: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "ziglang", *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ValueError(f"zig {words[0]}: {' '.join(done.stderr.split())[:400]}")
+
+
+# --- the whole --------------------------------------------------------------------------------------------------------
+
+
+def here() -> str:
+    """The system of this machine, as TARGETS has it."""
+    machine = {"amd64": "x86_64", "arm64": "arm64" if sys.platform == "darwin" else "aarch64"}
+    name = os.uname().machine.lower() if hasattr(os, "uname") else "amd64"
+    system = {"linux": "linux", "darwin": "macos", "win32": "windows"}[sys.platform]
+    return f"{system}-{machine.get(name, name)}"
+
+
+def write_manifest(lowered: Lowered, levels: list[str], folder: Path) -> None:
+    modules = {name.rpartition(".")[0]: None for name in lowered.rows}
+    needed = {module: list(sources(module)) for module in modules}
+    data = {
+        "format": FORMAT,
+        "levels": levels,
+        "entries": lowered.rows,
+        "modules": needed,
+        "sources": {name: digest(name) for names in needed.values() for name in names},
+    }
+    (folder / MANIFEST).write_text(json.dumps(data, indent=1, sort_keys=True) + "\n")
+
+
+def build(tell: Tell, system: str = "", folder: Path = FOLDER, lowered: Lowered | None = None) -> None:
+    """The library of a system (this one) into a folder."""
+    targets = TARGETS[system or here()]
+    lowered = lowered or lower_all(tell)
+    folder.mkdir(parents=True, exist_ok=True)
+    for target in targets:
+        began = time.perf_counter()
+        link(emit(lowered, target), lowered.rows, target, folder / file_name(target.level, target.triple))
+        tell(f"{'machine code for ' + target.level:<52}{time.perf_counter() - began:6.1f} s")
+    write_manifest(lowered, [target.level for target in targets], folder)

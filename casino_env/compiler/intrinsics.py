@@ -55,7 +55,7 @@ def card_sets(_context: Any) -> Any:
     return types.CPointer(types.int64)(), _on_the_stack(16, 64)
 
 
-# --- memory that lasts for a part of a call: from whoever the code runs in (here the C library's calloc and free) --------
+# --- memory that lasts for a part of a call, from whoever runs the code: here the C library -------------------------
 
 _BYTES, _WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 _libc = ctypes.CDLL(None)

@@ -1,9 +1,9 @@
-"""The compiler's front door: the decorators that make kernels of functions, and the instructions that only kernels have.
+"""The compiler's front door: decorators that make kernels of functions, and instructions that only kernels have.
 
 Rules, observations, networks and search are written as Python functions. `@kernel` marks those that kernels call,
-`@entry` those that Python calls; an entry says the types of its arguments (types.py). Where the library (library.py) has
-an entry, its machine code is called; else numba compiles it, and what it calls, at the first call (numba_backend.py).
-numba is not even imported before that.
+`@entry` those that Python calls; an entry says the types of its arguments (types.py). Where the library (library.py)
+has an entry, its machine code is called; else numba compiles it, and what it calls, at the first call
+(numba_backend.py). numba is not even imported before that.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def _backend() -> Any:
         from casino_env.extras import install_command
 
         raise ImportError(
-            f"casino_env: kernels have to be compiled here (the library lacks some of them, or they have changed), which "
-            f"needs {error.name}: {install_command('compile')}"
+            "casino_env: kernels have to be compiled here (the library lacks some, or they have changed), which needs "
+            f"{error.name}: {install_command('compile')}"
         ) from None
     return numba_backend
 

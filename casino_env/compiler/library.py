@@ -1,7 +1,7 @@
 """The library: machine code of all entries, made ahead (build.py), so that nothing is compiled where it is used.
 
-It lies in casino_env/library: a file for each level of processor that it was made for, and kernels.json, which says of
-each entry what it takes and of what sources it was made. An entry whose sources have changed since is not taken from it.
+It lies in casino_env/library: a file for each level of processor that it was made for, and kernels.json, which says
+of each entry what it takes and of what sources it was made. An entry whose sources have changed since is not taken.
 CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is not in it.
 """
 
@@ -21,11 +21,14 @@ from casino_env.compiler.sources import digest
 from casino_env.compiler.types import letters
 
 FOLDER = Path(__file__).parents[1] / "library"
-MANIFEST = "kernels.json"
-LEVELS = ("x86-64-v4", "x86-64-v3", "x86-64-v2", "arm64")  # the best first
+MANIFEST, FORMAT = "kernels.json", 1
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
 if MODE not in ("auto", "jit", "library"):
     raise ImportError(f"CASINO_ENV_KERNELS={MODE}: must be auto, jit or library")
+
+
+def file_name(level: str, system: str) -> str:
+    return f"kernels-{level}.pyd" if system.startswith("win") or "windows" in system else f"kernels-{level}.abi3.so"
 
 
 @functools.cache
@@ -35,15 +38,15 @@ def manifest() -> dict[str, Any]:
         found = json.loads((FOLDER / MANIFEST).read_text()) if MODE != "jit" else {}
     except (OSError, ValueError):
         found = {}
-    return dict(found) if isinstance(found, dict) and found.get("format") == 1 else {}
+    return dict(found) if isinstance(found, dict) and found.get("format") == FORMAT else {}
 
 
 @functools.cache
 def _module() -> Any:
     """The extension module of the best level that this processor has; None if no file can be loaded."""
     best = None
-    for level in reversed(manifest().get("levels", [])):
-        path = FOLDER / f"kernels-{level}.abi3{'.pyd' if sys.platform == 'win32' else '.so'}"
+    for level in manifest().get("levels", []):
+        path = FOLDER / file_name(level, sys.platform)
         if best is not None and not best.runs(level):
             break
         try:

@@ -18,14 +18,15 @@ import os
 import sys
 import tempfile
 import types as python_types
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
 import numpy as np
 from numba import types
-from numba.core import codegen, compiler, config, registry
+from numba.core import bytecode, codegen, compiler, config, registry
 from numba.core.caching import FunctionCache, NullCache
 
 from casino_env.compiler import intrinsics
@@ -102,7 +103,19 @@ _SKIPPED = frozenset(
 )
 
 
-class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
+class Compiler(compiler.CompilerBase):  # type: ignore[misc]
+    lasting_names: ClassVar[bool] = False  # the same in every process, so that code of several can be put together
+
+    def compile_extra(self, func: Any) -> Any:
+        if not self.lasting_names:
+            return super().compile_extra(func)
+        known = self.state.func_id = bytecode.FunctionIdentity.from_function(func)
+        known.unique_id = zlib.crc32(f"{func.__module__}.{func.__qualname__}".encode())
+        known.unique_name = f"{known.func_qualname}${known.unique_id}"
+        compiler.ExtractByteCode().run_pass(self.state)
+        self.state.lifted, self.state.lifted_from = (), None
+        return self._compile_bytecode()
+
     def define_pipelines(self) -> list[Any]:
         usual = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
         short = compiler.PassManager(usual.pipeline_name)
@@ -113,7 +126,7 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
         return [short]
 
 
-class _InnerCompiler(_Compiler):
+class _InnerCompiler(Compiler):
     def __init__(
         self, typing: Any, target: Any, _library: Any, sig: Any, returned: Any, flags: Any, *more: Any
     ) -> None:
@@ -121,7 +134,7 @@ class _InnerCompiler(_Compiler):
         super().__init__(typing, target, Unfinished(target.codegen(), "kernel"), sig, returned, flags, *more)
 
 
-class _EntryCompiler(_Compiler):
+class _EntryCompiler(Compiler):
     def __init__(
         self, typing: Any, target: Any, _library: Any, sig: Any, returned: Any, flags: Any, *more: Any
     ) -> None:

@@ -1,4 +1,4 @@
-"""Which files the kernels of a module depend on: by them it is told whether machine code is still that of its sources."""
+"""Which files the kernels of a module depend on: by them machine code is known to be that of its sources, or not."""
 
 from __future__ import annotations
 

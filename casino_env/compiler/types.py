@@ -95,12 +95,12 @@ def kind_of(hint: Any) -> Kind:
 @functools.cache
 def letters(hint: Any) -> str:
     """A type in the letters that the border knows (c/border.c)."""
-    return _letters(kind_of(hint))
+    return letters_of(kind_of(hint))
 
 
-def _letters(kind: Kind) -> str:
+def letters_of(kind: Kind) -> str:
     if isinstance(kind, Fields):
-        return f"({''.join(_letters(part) for part in kind.parts)})"
+        return f"({''.join(letters_of(part) for part in kind.parts)})"
     if isinstance(kind, Elements):
         return f"a{kind.dimensions}:{np.dtype(kind.dtype).itemsize};"
     return kind.code

@@ -8,6 +8,7 @@
        ( ... )     a tuple
        ?           (answers) true or false
 */
+#include "border.h"
 #include "python_abi.h"
 #include <string.h>
 
@@ -23,8 +24,6 @@ typedef struct {
     int count;
     Node node[NODES];
 } Letters;
-
-typedef int (*Kernel)(int64_t *);
 
 typedef struct {
     PyObject base;
@@ -48,12 +47,6 @@ typedef struct { /* a block while it is filled */
     int64_t slot[SLOTS];
     Py_buffer view[VIEWS];
 } Block;
-
-typedef struct {
-    const char *name;
-    Kernel kernel;
-} Known;
-extern const Known casino_kernels[]; /* by name; the last has none */
 
 static PyObject *entry_type, *pinned_type;
 
