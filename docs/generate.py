@@ -11,7 +11,6 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from benchmarks.page import filled  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.agents.policy.shipped import best, description, learnt, lower_levels  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
@@ -22,6 +21,7 @@ from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
 from casino_env.train import settings  # noqa: E402
 from casino_env.train.watching.watch import METRICS  # noqa: E402
 from docs.file_list import listing  # noqa: E402
+from docs.tables import filled  # noqa: E402
 
 COLUMNS = 6  # games side by side in one table
 
