@@ -11,9 +11,8 @@ import numpy as np
 from casino_env.actions import action_text
 from casino_env.agents.solver.solver import Solver
 from casino_env.evaluate.matches.books import make_book
-from casino_env.evaluate.matches.duplicate import seatings
+from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing
-from casino_env.evaluate.matches.playing import play_game
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.style import ratio
 from casino_env.game import Game, unchecked_game

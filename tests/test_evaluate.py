@@ -15,13 +15,13 @@ from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
-from casino_env.evaluate.matches.deals_file import DealsFileError, read_deals
-from casino_env.evaluate.matches.duplicate import play_duplicate, seatings, summed_up
+from casino_env.evaluate.matches.deals import DealsFileError, read_deals, summed_up
+from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
 from casino_env.evaluate.matches.workers import Threads
 from casino_env.knowledge.layout import make_layout
-from casino_env.rules import make_rules
+from casino_env.rules import RULES_VERSION, make_rules
 from tests.rogues import Holds, Steady
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
@@ -53,7 +53,7 @@ def test_books_survive_the_disk(tmp_path):
     ("change", "said"),
     [
         ({"seeds": [1, 2]}, "not those that were saved"),
-        ({"seeds": []}, "has 0 deals"),
+        ({"seeds": []}, "at least 1 item"),
         ({"seeds": ["x"]}, "broken"),
         ({"rules": {"nothing": 1}}, "broken"),
         ({"book": 9}, "not a deal book"),
@@ -248,6 +248,20 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
+HEADER = {
+    "a": "greedy",
+    "b": "random",
+    "variant": "mini",
+    "players": 2,
+    "rules": {},
+    "rules_version": RULES_VERSION,
+    "seed": 0,
+    "book": None,
+    "mirrored": False,
+    "weights": [None, None],
+}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -255,8 +269,10 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
         ('{"a": "greedy", "b": "mine"}', "not written by this program, or the first line of something else"),
         ("[1]\n", "line 1: not written by this program"),
         ('{"deal": 0}\n', "line 1: not written by this program, or by an older version: it has no checksum"),
-        (seal({"a": "greedy", "b": "random", "variant": "swazi"}) + "\n", "was played with variant = "),
-        (seal({"a": "greedy"}) + "\n", "line 1: b is missing"),
+        (seal(HEADER | {"variant": "swazi"}) + "\n", "was played with variant = "),
+        (seal(HEADER) + "\n" + seal({"deal": 0}) + "\n", "line 2: diff is missing"),
+        (seal(HEADER | {"sead": 0}) + "\n", r"line 1: unknown key 'sead' \(did you mean 'seed'\?\)"),
+        (seal({"a": "greedy", "B": "random"}) + "\n", r"line 1: b is missing"),
     ],
 )
 def test_other_files_are_left_alone(tmp_path, text, said):

@@ -5,8 +5,8 @@ import pytest
 
 import casino_env
 from casino_env import observe
+from casino_env.evaluate.matches.duplicate import play_game
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
-from casino_env.evaluate.matches.playing import play_game
 from casino_env.play.players import Players
 from tests.tables import play_on, table_of
 

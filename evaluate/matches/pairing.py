@@ -17,7 +17,6 @@ from casino_env.agents.base import ManyGames, Watcher
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.envs import batch
 from casino_env.envs.options import generator
-from casino_env.evaluate.matches.timing import TooSlowError
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -25,6 +24,10 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 A, B = 0, 1
+
+
+class TooSlowError(Exception):
+    """No answer in time."""
 
 
 class AgentFailedError(Exception):
@@ -73,6 +76,30 @@ def twin(agent: Any, name: str) -> Any:
             raise AgentFailedError(name, f"no copy for another seat ({error}); write __deepcopy__") from None
 
 
+@dataclass(frozen=True)
+class Entrant:
+    """An agent as it enters matches: made once, however many it plays."""
+
+    name: str
+    agent: Any
+    by_name: bool  # other processes can make it from its name
+
+    @property
+    def digest(self) -> str | None:
+        """Of the weights that it plays with, and of how they play."""
+        found = getattr(self.agent, "digest", None)
+        return found if isinstance(found, str) else None
+
+
+def entrant(agent: Any) -> Entrant:
+    """Of a spec, or of an object with reset and act; raises AgentError."""
+    if isinstance(agent, Entrant):
+        return agent
+    if isinstance(agent, str):
+        return Entrant(agent, make_agent(agent), by_name=True)
+    return Entrant(str(getattr(agent, "name", type(agent).__name__)), agent, by_name=False)
+
+
 @dataclass
 class Pairing:
     """Two agents and what their games have in common. guard(A or B) surrounds every call of an agent."""
@@ -86,8 +113,10 @@ class Pairing:
     _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rules: Rules, names: tuple[str, str], seatings: Array, seed: int = 0) -> Pairing:
-        return cls(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings, seed)
+    def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0) -> Pairing:
+        """Of specs, objects or entrants."""
+        a, b = entrant(agents[A]), entrant(agents[B])
+        return cls(rules, (a.name, b.name), (a.agent, b.agent), seatings, seed)
 
     def with_agents(self, agents: tuple[Any, Any]) -> Pairing:
         return replace(self, agents=agents, _copies={})

@@ -1,82 +1,136 @@
-"""Which charts a report has: by section of the page a list of titled plots."""
+"""The charts of a report, drawn by matplotlib: means with their intervals, and curves with bands. On the page they are
+SVG in its colours; files are SVG, PNG or PDF."""
 
 from __future__ import annotations
 
+import io
 import re
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from casino_env.agents.files import write_file
-from casino_env.evaluate.report.pixels import as_png
-from casino_env.evaluate.report.plots import Bars, Form, Lines, Point, Row, as_file, compact, fixed, percent
+from casino_env.evaluate.report.contents import grouped
 
-# Part of a style -> its numbers, or all that there are; what comes before their names, and their form.
-_STYLE: dict[str, tuple[tuple[tuple[str, ...], str, Form], ...]] = {
-    "turns": (((), "turns with:", percent),),
-    "builds": (
-        (("made",), "builds a deal:", fixed()),
-        (("cashed", "lost", "left"), "builds, share that was", percent),
-    ),
-    "steals": ((("stolen cards", "robbed cards"), "a deal:", fixed()),),
-    "points": (((), "points a deal:", fixed()),),
-}
-_REGRET = {
-    "lost a deal": ("points lost a deal", fixed()),
-    "lost a decision": ("points lost a decision", fixed(3)),
-    "mistakes": ("share of decisions that lose points", percent),
-}
+FORMATS = ("svg", "png", "pdf")
+_SERIES = ("#4477aa", "#ee6677", "#228833", "#ccaa22", "#66aacc", "#aa3377", "#888888", "#dd8833")
+# Ink, dim ink, lines and bars of a file, and what the page calls them: there they follow the reader's choice of light
+# or dark.
+_INK, _DIM, _LINE, _BAR = "#1c2127", "#667069", "#dfe3dc", "#3f8f6b"
+_VARIABLES = {_INK: "var(--ink)", _DIM: "var(--dim)", _LINE: "var(--line)", _BAR: "var(--bar)"}
+_STYLE: Any = {
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Helvetica", "Arial"], "font.size": 9,
+    "text.color": _INK, "text.parse_math": False,
+    "axes.facecolor": "none", "axes.edgecolor": _DIM, "axes.labelcolor": _DIM, "axes.titlesize": 9,
+    "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.grid": True, "grid.color": _LINE, "grid.linewidth": 0.8,
+    "xtick.color": _DIM, "ytick.color": _DIM, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "xtick.major.size": 3, "ytick.major.size": 0, "legend.frameon": False, "legend.fontsize": 8,
+    "svg.fonttype": "none", "svg.hashsalt": "casino", "pdf.fonttype": 42,
+}  # fmt: skip
+_WIDE, _HALF = 11.2, 5.5  # inches: a card of the page over its whole width, and over half of it
+_ROW = 0.27  # inches for an agent
+_LONGEST = 44  # letters of a name, where half a page has to do
+
+_MORE = "points a deal more"
+
+Row = dict[str, Any]
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Curve(NamedTuple):
+    name: str
+    points: list[Point]
+
+
+class Column(NamedTuple):
+    """A number of every row: its title, how it is written, and {mean, low, high} by row."""
+
+    title: str
+    form: str
+    means: list[Row]
 
 
 class Chart(NamedTuple):
     title: str
-    plot: Bars | Lines
+    figure: Any
+
+    @property
+    def wide(self) -> bool:
+        return bool(self.figure.get_figwidth() > _HALF)
 
 
 Charts = dict[str, list[Chart]]
 
+# Part of a style -> its numbers, or all that there are; what they are, and how they are written.
+_STYLE_PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
+    ("turns", (), "Share of turns with a", "{:.1%}"),
+    ("builds", ("made", "won over", "drifts", "value"), "Builds: made, won over, drifts a deal; mean value", "{:.2f}"),
+    ("builds", ("cashed", "lost", "left"), "Share of the builds that was", "{:.1%}"),
+    ("steals", ("stolen cards", "robbed cards"), "Cards a deal", "{:.2f}"),
+    ("points", (), "Points a deal for", "{:.2f}"),
+)
+_REGRET = (
+    ("lost a deal", "points lost a deal", "{:.2f}"),
+    ("lost a decision", "points lost a decision", "{:.3f}"),
+    ("mistakes", "decisions that lose points", "{:.1%}"),
+)
 
-def charts(report: dict[str, Any], styles: list[Row]) -> Charts:
-    """styles: groups of those that may be compared. A run has its charts twice: by decisions, and by minutes."""
-    found = {f"tournament{k}": _standings(row["ratings"]) for k, row in enumerate(report["tournaments"])}
-    for k, run in enumerate(report["runs"]):
-        found |= {f"run{k}": _run(run, "decisions"), f"run{k}minutes": _run(run, "minutes") if _timed(run) else []}
+
+def charts(report: dict[str, Any]) -> Charts:
+    """By section of the page."""
+    found = {f"tournament{k}": _standings(cup["ratings"]) for k, cup in enumerate(report["tournaments"])}
+    found |= {f"run{k}": _run(run) for k, run in enumerate(report["runs"])}
     found["curves"] = _compared(report["runs"]) if len(report["runs"]) > 1 else []
-    matches = [(f"{row['a']} over {row['b']}", row | {"mean": row["diff"]}) for row in report["matches"]]
-    found["matches"] = [Chart("", Bars(matches, fixed(2, "+"), dots=True))] if matches else []
-    exploits = [(row["agent"], row["exploited"]) for row in report["exploits"]]
-    found["exploits"] = [Chart("", Bars(exploits, fixed(), dots=True))] if exploits else []
-    regrets = report["regrets"]
-    found["regret"] = [_small(regrets, key, *how) for key, how in _REGRET.items()] if regrets else []
-    return found | {f"style{k}": _style(group["rows"]) for k, group in enumerate(styles)}
+    found["matches"] = _single(
+        [f"{row['a']} over {row['b']}" for row in report["matches"]],
+        Column("Points a deal", "{:+.2f}", [row | {"mean": row["diff"]} for row in report["matches"]]),
+    )
+    found["exploits"] = _single(
+        [row["agent"] for row in report["exploits"]],
+        Column("Points a deal that are won from it", "{:.2f}", [row["exploited"] for row in report["exploits"]]),
+    )
+    found["regret"] = _regret(report["regrets"])
+    return found | {f"style{k}": _style(group["rows"]) for k, group in enumerate(grouped(report["styles"]))}
+
+
+def _single(names: list[str], column: Column) -> list[Chart]:
+    return [Chart("", intervals(names, [column], dots=True))] if names else []
 
 
 def _standings(ratings: list[Row]) -> list[Chart]:
-    found = []
-    for title, key, digits in (("Elo", "elo", 0), ("Points a deal", "points", 2)):
+    names = [row["agent"] for row in ratings]
+    columns = []
+    for title, key, form in (("Elo", "elo", "{:+.0f}"), ("Points a deal", "points", "{:+.2f}")):
         ends = {"mean": key, "low": f"{key}_low", "high": f"{key}_high"}
-        rows = [(row["agent"], {end: row[name] for end, name in ends.items()}) for row in ratings]
-        found.append(Chart(title, Bars(rows, fixed(digits, "+"), dots=True)))
-    return found if ratings else []
+        columns.append(Column(title, form, [{end: row[name] for end, name in ends.items()} for row in ratings]))
+    return [Chart("Elo and points a deal", intervals(names, columns, dots=True))] if ratings else []
 
 
-def _small(rows: list[Row], key: str, title: str, form: Form) -> Chart:
-    """A number of each agent."""
-    nothing = {"mean": 0.0}
-    return Chart(title, Bars([(row["agent"], row.get(key, nothing)) for row in rows], form, False, 360, 118))
+def _regret(rows: list[Row]) -> list[Chart]:
+    columns = [Column(title, form, [row[key] for row in rows]) for key, title, form in _REGRET]
+    return [Chart("What is lost", intervals([row["agent"] for row in rows], columns))] if rows else []
 
 
 def _style(rows: list[Row]) -> list[Chart]:
-    found = []
-    for part, kinds in _STYLE.items():
-        parts = [row[part] | {"agent": row["agent"]} for row in rows]
-        everything = tuple(dict.fromkeys(name for row in rows for name in row[part]))
-        for names, title, form in kinds:
-            met = [name for name in names or everything if any(row.get(name, {}).get("mean", 0) > 0 for row in parts)]
-            found += [_small(parts, name, f"{title} {name}", form) for name in met]
-    when = [(row["agent"], [Point(k, share) for k, share in enumerate(row["captures by turn"], 1)]) for row in rows]
-    if any(shares for _, shares in when):
-        title = "When it captures: share of its captures by its turn in the deal"
-        found.append(Chart(title, Lines(when, percent, "turn of the seat", 1100, 260)))
+    names, found = [row["agent"] for row in rows], []
+    for part, asked, title, form in _STYLE_PARTS:
+        parts = [row[part] for row in rows]
+        known = asked or tuple(dict.fromkeys(name for numbers in parts for name in numbers))
+        met = [name for name in known if any(numbers.get(name, {}).get("mean", 0) > 0 for numbers in parts)]
+        columns = [Column(name, form, [numbers.get(name, {"mean": 0.0}) for numbers in parts]) for name in met]
+        found += [Chart(title, intervals(names, columns))] if columns else []
+    when = [Curve(row["agent"], [Point(k, y) for k, y in enumerate(row["captures by turn"], 1)]) for row in rows]
+    if any(curve.points for curve in when):
+        figure = curves(when, "turn of the seat", "", form="{:.0%}", height=2.6)
+        found.append(Chart("Share of its captures, by its turn in the deal", figure))
     return found
 
 
@@ -91,7 +145,7 @@ def _across(point: Row, label: str) -> float:
     return float(point["seconds"] / 60 if label == "minutes" else point["decisions"])
 
 
-def _curve(run: Row, rival: str, label: str) -> list[Point]:
+def _strength(run: Row, rival: str, label: str) -> list[Point]:
     met = [(point, point["vs"][rival]) for point in run["points"] if rival in (point.get("vs") or {})]
     return [Point(_across(point, label), row["diff"], row.get("low"), row.get("high")) for point, row in met]
 
@@ -100,47 +154,195 @@ def _rivals(runs: list[Row]) -> list[str]:
     return list(dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or {}))
 
 
-def _run(run: Row, label: str) -> list[Chart]:
+def _run(run: Row) -> list[Chart]:
     """Its strength, and all the numbers that it noted beside; those that stay 0 are none of its algorithm."""
-    curves = [(f"against {name}", _curve(run, name, label)) for name in _rivals([run])]
-    found = (
-        [Chart("Strength: points a deal more than the opponent", Lines(curves, compact, label, 1100, 340))]
-        if curves
-        else []
-    )
-    names = dict.fromkeys(name for point in run["points"] for name in point)
-    for name in [name for name in names if name not in ("decisions", "seconds")]:
-        known = [(point, point[name]) for point in run["points"] if isinstance(point.get(name), int | float)]
-        points = [Point(_across(point, label), float(value)) for point, value in known]
-        found += (
-            [Chart(name, Lines([("", points)], compact, "", 360, 170, zero=False))] if any(p.y for p in points) else []
-        )
-    return found
+    found = []
+    for label in ("decisions", "minutes") if _timed(run) else ("decisions",):
+        met = [Curve(f"against {name}", _strength(run, name, label)) for name in _rivals([run])]
+        if met:
+            found.append(Chart(f"Strength by {label}", curves(met, label, _MORE)))
+    noted: dict[str, list[Point]] = {}
+    for point in run["points"]:
+        for name, value in point.items():
+            if name not in ("decisions", "seconds") and isinstance(value, int | float):
+                noted.setdefault(name, []).append(Point(_across(point, "decisions"), float(value)))
+    met = [Curve(name, points) for name, points in noted.items() if any(point.y for point in points)]
+    return [*found, Chart("What it noted beside, by decisions", panels(met))] if met else found
 
 
 def _compared(runs: list[Row]) -> list[Chart]:
-    """All runs together, a plot for each rival."""
-    label = "minutes" if all(map(_timed, runs)) else "decisions"
-    curves = {name: [(run["name"], _curve(run, name, label)) for run in runs] for name in _rivals(runs)}
-    return [
-        Chart(f"Points a deal more than {name}", Lines([one for one in met if one[1]], compact, label, 520, 320))
-        for name, met in curves.items()
-    ]
+    """All runs together, a chart for each rival."""
+    label, found = "minutes" if all(map(_timed, runs)) else "decisions", []
+    for rival in _rivals(runs):
+        met = [Curve(run["name"], _strength(run, rival, label)) for run in runs]
+        figure = curves([curve for curve in met if curve.points], label, _MORE, width=_HALF, height=3.2)
+        found.append(Chart(f"Against {rival}", figure))
+    return found
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+def _styled(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """In the style of all charts; matplotlib is loaded when the first is drawn."""
+
+    def styled(*given: Any, **more: Any) -> Any:
+        import matplotlib
+
+        with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # letters that its font has not are drawn as boxes
+            return draw(*given, **more)
+
+    return styled
+
+
+def _figure(width: float, height: float) -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure((width, height), layout="constrained")
+
+
+def _short(name: str, longest: int = _LONGEST) -> str:
+    """A name of any length; of a path its end says more."""
+    if len(name) <= longest:
+        return name
+    return f"…{name[1 - longest :]}" if "/" in name else f"{name[: longest - 1]}…"
+
+
+@_styled
+def intervals(names: list[str], columns: list[Column], *, dots: bool = False) -> Any:
+    """A line for each name, a panel for each column: a bar from zero, or a dot, with its interval and its number."""
+    from matplotlib.ticker import MaxNLocator
+
+    wide = len(columns) > 1 or max(map(len, names)) > 0.6 * _LONGEST
+    shown = [_short(name, 2 * _LONGEST if wide and len(columns) == 1 else _LONGEST) for name in names]
+    figure = _figure(_WIDE if wide else _HALF, 0.75 + _ROW * len(names))
+    for axes, column in zip(figure.subplots(1, len(columns), sharey=True, squeeze=False)[0], columns, strict=True):
+        means = [row["mean"] for row in column.means]
+        for k, row in enumerate(column.means):
+            if row.get("low") is not None and row.get("high") is not None:
+                axes.plot([row["low"], row["high"]], [k, k], color=_INK, linewidth=1.3, solid_capstyle="butt")
+        if dots:
+            axes.plot(means, range(len(names)), "o", color=_BAR, markersize=6)
+        else:
+            axes.barh(range(len(names)), means, height=0.62, color=_BAR, zorder=1.5)
+        axes.axvline(0, color=_DIM, linewidth=0.8)
+        for k, mean in enumerate(means):
+            number = column.form.format(mean)
+            axes.text(1.03, k, number, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+        axes.set_title(column.title)
+        axes.grid(visible=False, axis="y")
+        axes.spines.left.set_visible(False)
+        axes.xaxis.set_major_locator(MaxNLocator(4 if len(columns) < 4 else 3))
+        axes.xaxis.set_major_formatter(_written(means, column.form))
+        axes.set_yticks(range(len(names)), shown)
+        axes.tick_params(axis="y", labelcolor=_INK)
+        axes.set_ylim(len(names) - 0.4, -0.6)
+    return figure
+
+
+@_styled
+def curves(
+    series: list[Curve],
+    across: str,
+    up: str,
+    *,
+    width: float = _WIDE,
+    height: float = 3.4,
+    form: str = "",
+    log: str = "",
+) -> Any:
+    """A line with its band for each; zero is shown, however far away. log: the axes (x, y) that are logarithmic."""
+    figure = _figure(width, height)
+    axes = figure.subplots()
+    for number, curve in enumerate(series):
+        _draw_curve(axes, curve, _SERIES[number % len(_SERIES)])
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    if "y" in log:
+        axes.set_yscale("log")
+    else:
+        axes.axhline(0, color=_DIM, linewidth=0.8, zorder=1.2)
+        axes.yaxis.set_major_formatter(_written([point.y for curve in series for point in curve.points], form))
+    if "x" in log:
+        axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(_written([point.x for curve in series for point in curve.points]))
+    names = [curve.name for curve in series if curve.name]
+    if names:
+        columns = max(1, int(width * 12 / (6 + max(len(_short(name)) for name in names))))
+        figure.legend(loc="outside lower left", ncols=min(columns, len(names)))
+    return figure
+
+
+@_styled
+def panels(series: list[Curve]) -> Any:
+    """Each curve in a panel of its own, three side by side, with its name above."""
+    rows = -(-len(series) // 3)
+    figure = _figure(_WIDE, 1.75 * rows)
+    all_axes = figure.subplots(rows, 3, squeeze=False).flatten()
+    for axes, curve in zip(all_axes, series, strict=False):
+        _draw_curve(axes, curve._replace(name=""), _SERIES[0])
+        axes.set_title(_short(curve.name))
+        axes.xaxis.set_major_formatter(_written([point.x for point in curve.points]))
+        axes.yaxis.set_major_formatter(_written([point.y for point in curve.points]))
+    for axes in all_axes[len(series) :]:
+        axes.set_visible(False)
+    return figure
+
+
+def _draw_curve(axes: Any, curve: Curve, colour: str) -> None:
+    x, y = [point.x for point in curve.points], [point.y for point in curve.points]
+    marker = "o" if len(x) < 60 else ""
+    axes.plot(x, y, marker, ls="-", color=colour, linewidth=1.6, markersize=3.5, label=_short(curve.name) or "_")
+    band = [point for point in curve.points if point.low is not None and point.high is not None]
+    across, _, low, high = zip(*band, strict=True) if band else ((), (), (), ())
+    if len(band) > 1:
+        axes.fill_between(across, low, high, color=colour, alpha=0.16, linewidth=0)
+    else:  # nothing to be filled
+        axes.vlines(across, low, high, color=colour, linewidth=1.3)
+
+
+def _written(numbers: list[float], form: str = "") -> Any:
+    """How the numbers of an axis are: shares as percent, large ones with k, M or G."""
+    from matplotlib.ticker import EngFormatter, PercentFormatter, ScalarFormatter
+
+    if "%" in form:
+        return PercentFormatter(1.0)
+    return EngFormatter(sep="") if max(map(abs, numbers)) >= 10_000 else ScalarFormatter(useOffset=False)
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def write_charts(found: Charts, folder: Path) -> list[Path]:
-    """Each as an SVG and as a PNG file."""
+@_styled
+def drawn(figure: Any, form: str) -> bytes:
+    """As a file of one of FORMATS, which says nothing of when it was made."""
+    if form not in FORMATS:
+        raise ValueError(f"charts are {', '.join(FORMATS)}; not {form!r}")
+    file = io.BytesIO()
+    nothing = {"svg": ("Date", "Creator", "Format", "Type"), "pdf": ("CreationDate",), "png": ()}[form]
+    figure.savefig(file, format=form, dpi=200, facecolor="white", metadata=dict.fromkeys(nothing))
+    return file.getvalue()
+
+
+def inline(figure: Any) -> str:
+    """As an element of a page, in the page's colours."""
+    text = drawn(figure, "svg").decode()
+    text = re.sub(r'(<g id="patch_1">.*?style="fill: )#ffffff', r"\1none", text, count=1, flags=re.DOTALL)
+    for colour, variable in _VARIABLES.items():
+        text = text.replace(colour, variable)
+    return text[text.index("<svg") :]
+
+
+def write_charts(found: Charts, folder: Path, forms: Iterable[str]) -> list[Path]:
+    """A file for each chart and format."""
     written: list[Path] = []
     for section, listed in found.items():
         for chart in listed:
             name = re.sub(r"\W+", "-", f"{section} {chart.title}".lower()).strip("-")[:100]
-            drawn = chart.plot.svg()
-            if folder / f"{name}.svg" in written:
-                name += f"-{len(written) // 2}"
-            written += [folder / f"{name}.svg", folder / f"{name}.png"]
-            write_file(written[-2], as_file(drawn).encode())
-            write_file(written[-1], as_png(drawn))
+            if any(path.stem == name for path in written):
+                name += f"-{len(written)}"
+            for form in forms:
+                written.append(folder / f"{name}.{form}")
+                write_file(written[-1], drawn(chart.figure, form))
     return written

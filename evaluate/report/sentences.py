@@ -1,10 +1,28 @@
-"""What each part of a report comes to, in one sentence."""
+"""What a report says in words: where it comes from, and what each part of it comes to."""
 
 from __future__ import annotations
 
+import os
+import platform
+import shlex
+from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import Any
 
+from casino_env.rules import RULES_VERSION
+
 Row = dict[str, Any]
+
+
+def facts(words: list[str]) -> list[str]:
+    """When it was made, by which command (words: what came after its name), with which versions, on what machine."""
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy", "numba"))
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return [
+        f"Made {now} by: casino evaluate report {shlex.join(words)}",
+        f"{versions}; rules {RULES_VERSION}; {machine}",
+    ]
 
 
 def sentences(report: Row) -> list[str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.evaluate.elo import rate
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.evaluate.matches.tournament import Tournament
-from casino_env.evaluate.ratings.elo import rate
-from casino_env.evaluate.ratings.populations import alpha_rank, nash_average
+from casino_env.evaluate.populations import alpha_rank, nash_average
 
 Array = np.ndarray[Any, Any]
 
@@ -21,10 +21,10 @@ def standings(tournament: Tournament) -> dict[str, Any]:
     agents = [row.agent for row in ratings]
     table = payoffs(agents, tournament)
     found = {
-        "settings": asdict(tournament.settings),
+        "settings": tournament.settings.model_dump(),
         "ratings": [asdict(row) for row in ratings],
         "pairs": [_pair(pair, tournament) for pair in tournament.settings.pairs() if pair in tournament.deals],
-        "failures": [asdict(failure) for failure in tournament.failures],
+        "failures": [failure.model_dump() for failure in tournament.failures],
         "nash": None,
         "alpha_rank": None,
     }

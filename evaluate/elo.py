@@ -10,7 +10,7 @@ import choix
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from casino_env.evaluate.matches.duplicate import Deals
+from casino_env.evaluate.matches.deals import PlayedDeals
 
 Array = np.ndarray[Any, Any]
 Pair = tuple[str, str]
@@ -33,7 +33,9 @@ class Rating:
     points_high: float
 
 
-def rate(agents: tuple[str, ...], played: dict[Pair, Deals], seed: int = 0, samples: int = SAMPLES) -> list[Rating]:
+def rate(
+    agents: tuple[str, ...], played: dict[Pair, PlayedDeals], seed: int = 0, samples: int = SAMPLES
+) -> list[Rating]:
     """Best first. Agents that are not linked with the largest group by any deals have no rating."""
     linked = linked_agents(agents, played)
     if len(linked) < 2:
@@ -55,7 +57,7 @@ def rate(agents: tuple[str, ...], played: dict[Pair, Deals], seed: int = 0, samp
     return sorted(rows, key=lambda row: -row.elo)
 
 
-def linked_agents(agents: tuple[str, ...], played: dict[Pair, Deals]) -> list[str]:
+def linked_agents(agents: tuple[str, ...], played: dict[Pair, PlayedDeals]) -> list[str]:
     """The largest group in which everybody is linked by deals."""
     links = np.zeros((len(agents), len(agents)))
     for (a, b), deals in played.items():
@@ -65,7 +67,7 @@ def linked_agents(agents: tuple[str, ...], played: dict[Pair, Deals]) -> list[st
     return [agent for agent, number in zip(agents, group, strict=True) if number == largest]
 
 
-def _bootstrap(played: dict[Pair, Deals], samples: int, rng: np.random.Generator) -> list[dict[Pair, Array]]:
+def _bootstrap(played: dict[Pair, PlayedDeals], samples: int, rng: np.random.Generator) -> list[dict[Pair, Array]]:
     """How often each deal counts: drawn with replacement, the same deals for all pairs, as they share the cards.
 
     A pair that has played so few that none of them is drawn draws among its own: without deals nothing would link it.
@@ -83,7 +85,7 @@ def _drawn(deals: int, rng: np.random.Generator) -> Array:
     return np.bincount(rng.integers(deals, size=deals), minlength=deals)
 
 
-def both_scales(agents: list[str], played: dict[Pair, Deals], weights: dict[Pair, Array]) -> tuple[Array, Array]:
+def both_scales(agents: list[str], played: dict[Pair, PlayedDeals], weights: dict[Pair, Array]) -> tuple[Array, Array]:
     wins = np.zeros((len(agents), len(agents)))
     rows, targets = [], []
     for (a, b), deals in played.items():

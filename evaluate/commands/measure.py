@@ -1,0 +1,357 @@
+"""casino evaluate measure WHAT: the matches and counts of which the documents' tables are made."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from casino_env.agents.base import Agent, check_agent
+from casino_env.agents.files import parse, read_text, write_file
+from casino_env.agents.policy.description import change_description
+from casino_env.agents.policy.shipped import (
+    best,
+    description,
+    learners,
+    learnt,
+    lower_levels,
+    shipped,
+    shipped_path,
+    title,
+)
+from casino_env.evaluate.commands.options import (
+    add_command,
+    add_game,
+    add_rules,
+    add_threads,
+    add_workers,
+    chosen_book,
+    chosen_deals,
+    chosen_rules,
+    names_game,
+)
+from casino_env.evaluate.file_models import Mean, Number, Open, read_model
+from casino_env.evaluate.matches.books import Book, make_book
+from casino_env.evaluate.matches.match import Contest, MatchResult, match, play_shown
+from casino_env.evaluate.matches.pairing import Entrant, entrant
+from casino_env.evaluate.regret import regret
+from casino_env.evaluate.report.charts import Curve, Point, curves, drawn
+from casino_env.evaluate.style import style
+from casino_env.game import Game
+from casino_env.observed import observe
+from casino_env.rules import RULES_VERSION, Rules, closest, make_rules
+
+BOTS = ("random", "greedy", "builder", "counter", "partner")  # weakest first; the last only where there are partners
+UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
+REPORTED = BOTS[:-1]  # whom an agent is reported against, and the best policy of the game
+STEPS = (0.001, 0.005, 0.02, 0.05, 0.2, 1.0, 5.0)  # seconds for a decision
+GAMES = (
+    *((name, 2) for name in ("south-african", "khasino", "swazi", "sotho", "african", "cassino", "royal", "triple-s")),
+    ("stealing-bundles", 2),
+    *((name, 3) for name in ("south-african", "khasino", "swazi", "cassino")),
+    *((name, 4) for name in ("south-african", "cassino", "khasino", "swazi", "sotho", "african", "partnership")),
+    ("california", 6),
+)
+# Of the deals: of policies, which no training sees; of what is reported, whoever plays; of searches.
+SEED, REPORTED_SEED, THINKING_SEED = 1, 2026, 2
+_TIMED = 2  # deals whose moves are timed, after one that loads kernels
+
+
+def add_parsers(commands: Any) -> None:
+    measure = commands.add_parser("measure", help="the tables of the documents: strength, profile, thinking, ...")
+    what = measure.add_subparsers(required=True, metavar="WHAT")
+
+    strength = add_command(
+        what, "strength", run_strength, "how strong the policies of the project are; kept beside their weights"
+    )
+    strength.add_argument("names", nargs="*", metavar="NAME", help="which policies (all)")
+    strength.add_argument("--against", nargs="+", metavar="AGENT", help="instead of the bots and its own lower levels")
+    strength.add_argument("--deals", type=int, default=4000, help="of each match (4000)")
+    strength.add_argument("--runs", type=Path, default=Path("runs/strength"), help="keeps the deals (runs/strength)")
+    add_workers(strength)
+
+    profile = add_command(
+        what, "profile", run_profile, "style, regret and exploitability of the policies; kept beside their weights"
+    )
+    profile.add_argument("names", nargs="*", metavar="NAME", help="which policies (the best of each training)")
+    profile.add_argument("--deals", type=int, default=2000, help="in which style is counted (2000)")
+    profile.add_argument("--endings", type=int, default=500, help="that the solver judges, with two players (500)")
+    profile.add_argument(
+        "--exploits", nargs="+", type=Path, default=[], metavar="FILE", help="JSON of `train exploit`, to be kept, too"
+    )
+
+    thinking = add_command(
+        what,
+        "thinking",
+        run_thinking,
+        "what time to think is worth, in points over the policy alone",
+    )
+    thinking.add_argument("name", metavar="NAME", help="a policy that comes with the project")
+    thinking.add_argument("--times", nargs="+", type=float, default=STEPS, metavar="SECONDS", help="for a decision")
+    thinking.add_argument("--deals", type=int, default=200, help="of each match (200)")
+    thinking.add_argument("--runs", type=Path, default=Path("runs/thinking"), help="keeps the deals (runs/thinking)")
+    thinking.add_argument("--picture", type=Path, metavar="FILE", help="draw the curve as well, as SVG, PNG or PDF")
+    add_workers(thinking)
+
+    baseline = add_command(
+        what, "baseline", run_baseline, "the numbers to report of an agent: fixed opponents, fixed deals"
+    )
+    baseline.add_argument("agent", help="name, policy:PATH or a class of your own (package.module:Name)")
+    add_rules(baseline)
+    baseline.add_argument("--deals", type=int, default=2000, help="fewer are a trial, nothing to report (2000)")
+    add_threads(baseline)
+
+    ladder = add_command(what, "ladder", run_ladder, "each scripted bot against the next weaker one, on the same deals")
+    add_game(ladder, deals=2000)
+    ladder.add_argument("--table", action="store_true", help="the table of docs/agents.md: many games")
+    add_threads(ladder)
+
+
+# --- policies of the project ------------------------------------------------------------------------------------------
+
+
+def run_strength(args: argparse.Namespace) -> int:
+    names, found = _chosen(args.names, shipped()), {}
+    given = [entrant(spec) for spec in args.against or ()]
+    for name in names:
+        policy = entrant(f"policy:{name}")
+        for rules, rival in _meetings(name, given):
+            pair = policy, entrant(rival)
+            made = "-".join(str(agent.digest)[:8] for agent in pair)
+            kept = re.sub("[^A-Za-z0-9=.,-]+", "-", f"{pair[1].name} {title(rules)} {made}")
+            row = _kept_match(pair, make_book(rules, _deals(args), SEED), f"{name}--{kept}", args)
+            row = {"game": title(rules), "against": pair[1].name, **row}
+            found[name] = _remember(name, row)
+            if not args.json:
+                between = f"({row['low']:+.3f} to {row['high']:+.3f})"
+                print(f"{name:<26} {row['game']:<22} {row['against']:<28} {row['diff']:+7.3f} {between}", flush=True)
+    if args.json:
+        print(json.dumps(found))
+    return 0
+
+
+def _chosen(names: list[str], known: list[str]) -> list[str]:
+    """Those that are named, or all."""
+    for name in names:
+        if name not in known:
+            raise ValueError(f"unknown policy {name!r}{closest(name, known)}; known: {', '.join(known)}")
+    return names or known
+
+
+def _meetings(name: str, given: list[Entrant]) -> Iterator[tuple[Rules, Entrant | str]]:
+    """The games and opponents of a policy: those that are given, or the usual ones."""
+    games = learnt(description(name))
+    if len(games) == 1:
+        yield from ((games[0], rival) for rival in given or rivals(name, games[0]))
+        return
+    for rules in (*games, *(make_rules(variant, players) for variant, players in UNTAUGHT)):
+        specialists = [f"policy:{other}" for other in best() if learnt(description(other)) == [rules]]
+        yield from ((rules, rival) for rival in given or ("greedy", "counter", *specialists))
+
+
+def rungs(rules: Rules) -> tuple[str, ...]:
+    return BOTS if rules.partners else BOTS[:-1]
+
+
+def rivals(name: str, rules: Rules) -> list[str]:
+    """The bots, and the lower levels of the same policy."""
+    return [*rungs(rules), *(f"policy:{level}" for level in lower_levels(name))]
+
+
+def _deals(args: argparse.Namespace) -> int:
+    if args.deals < 2:
+        raise ValueError(f"--deals {args.deals}: must be 2 or more")
+    return int(args.deals)
+
+
+def _kept_match(pair: tuple[Entrant, Entrant], book: Book, name: str, args: argparse.Namespace) -> dict[str, Any]:
+    """A match whose deals are kept in a file; it is played for long, and goes on where it was."""
+    args.runs.mkdir(parents=True, exist_ok=True)
+    with Contest(pair, book, seed=book.seed, out=args.runs / f"{name}.jsonl") as contest:
+        with contest.workers(args.threads, args.limit, args.ray) as workers:
+            play_shown(contest, workers)
+        row = contest.result().to_json()
+    return {key: row[key] for key in ("deals", "diff", "low", "high", "win_a", "seed")}
+
+
+def _remember(name: str, row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Beside the weights, one row an opponent and game. Read anew: a match is long, and others write there, too."""
+    data = description(name)
+    others = [
+        kept for kept in data.get("strength", []) if (kept["game"], kept["against"]) != (row["game"], row["against"])
+    ]
+    data["strength"] = [*others, row]
+    change_description(shipped_path(name), data)
+    return data["strength"]
+
+
+def run_profile(args: argparse.Namespace) -> int:
+    found, exploited = {}, exploits(args.exploits)
+    for name in _chosen(args.names or best(), shipped()):
+        data = description(name)
+        if len(learnt(data)) > 1:
+            continue  # of many games: none is the one to look at
+        counted = _profile(f"policy:{name}", learnt(data)[0], args) | exploited.get(f"policy:{name}", {})
+        data = description(name)  # anew: counting is long, and others write there, too
+        data["profile"] = data.get("profile", {}) | counted
+        change_description(shipped_path(name), data)
+        found[name] = data["profile"]
+        if not args.json:
+            print(_profile_text(name, data["profile"]), flush=True)
+    if args.json:
+        print(json.dumps(found))
+    return 0
+
+
+def _profile(agent: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
+    book = make_book(rules, args.deals, SEED)
+    found: dict[str, Any] = {"style": style(book, agent, "counter"), "counter": style(book, "counter", agent)}
+    if rules.players == 2:
+        found["regret"] = regret(rules, agent, args.endings, cards=4, seed=SEED, worst=0)
+        found["regret of counter"] = regret(rules, "counter", args.endings, cards=4, seed=SEED, worst=0)
+    return found
+
+
+class _Exploit(Open):
+    """What `casino train exploit AGENT --json` prints."""
+
+    agent: str
+    seconds: Number
+    exploited: Mean
+
+
+def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
+    """What is in these files, by agent."""
+    found = {}
+    for path in paths:
+        row = parse(read_text(path), str(path))
+        try:
+            exploit = read_model(_Exploit, row, str(path))
+        except ValueError as error:
+            raise ValueError(f"{path}: not what `casino train exploit --json` prints ({error})") from None
+        kept = {key: row[key] for key in row if key != "responses"}
+        found[exploit.agent] = {"exploit": kept | {"minutes": round(exploit.seconds / 60, 1)}}
+    return found
+
+
+def _profile_text(name: str, found: dict[str, Any]) -> str:
+    builds, steals = found["style"]["builds"], found["style"]["steals"]["stolen cards"]
+    words = [f"{name}: {builds['made']['mean']:.2f} builds of {builds['value']['mean']:.1f} a deal"]
+    words += [f"{steals['mean']:.2f} cards stolen"]
+    if "regret" in found:
+        words.append(f"{found['regret']['lost a deal']['mean']:.2f} points lost an ending")
+    if "exploit" in found:
+        words.append(f"exploited for {found['exploit']['exploited']['mean']:+.2f} a deal")
+    return ", ".join(words)
+
+
+# --- time to think ----------------------------------------------------------------------------------------------------
+
+
+def run_thinking(args: argparse.Namespace) -> int:
+    (name,) = _chosen([args.name], best())
+    specs = [f"search:policy={name},time={seconds:g}" for seconds in args.times]
+    alone, searches, rows = entrant(f"policy:{name}"), [entrant(spec) for spec in specs], []
+    for seconds, search in zip(args.times, searches, strict=True):
+        rules = alone.agent.weights.rules
+        book = make_book(rules, _deals(args), THINKING_SEED)
+        row = {"time": seconds, **_kept_match((search, alone), book, search.name.replace(":", "-"), args)}
+        del row["win_a"]
+        rows.append(row | {"ms": _pace(search.agent, rules), "ms_b": _pace(alone.agent, rules)})
+        if not args.json:
+            print(_thinking_text(rows[-1]), flush=True)
+    if args.json:
+        print(json.dumps(rows))
+    if args.picture:
+        points = [Point(row["ms"], row["diff"], row["low"], row["high"]) for row in rows]
+        figure = curves([Curve("", points)], "milliseconds a move", "points a deal over the policy alone", log="x")
+        write_file(args.picture, drawn(figure, args.picture.suffix.removeprefix(".")))
+    return 0
+
+
+def _thinking_text(row: dict[str, Any]) -> str:
+    return (
+        f"{row['time']:>7g} s   {row['diff']:+7.3f} ({row['low']:+.3f} to {row['high']:+.3f})   "
+        f"{row['ms']:.1f} ms a move, {row['ms_b']:.2f} of the policy   {row['deals']} deals"
+    )
+
+
+def _pace(agent: Agent, rules: Rules) -> float:
+    """Milliseconds a decision, on the mean, of an agent that plays all seats."""
+    took = []
+    for deal in range(_TIMED + 1):
+        game = Game(rules, seed=deal)
+        agent.reset(0, np.random.default_rng(deal))
+        while not game.over:
+            seen, began = observe(game), time.perf_counter()
+            action = agent.act(seen)
+            took += [time.perf_counter() - began] * (deal > 0)
+            game.apply(action)
+    return 1e3 * float(np.mean(took))
+
+
+# --- against bots -----------------------------------------------------------------------------------------------------
+
+
+def run_baseline(args: argparse.Namespace) -> int:
+    rules, agent = chosen_rules(args), entrant(args.agent)
+    check_agent(agent.agent, rules)
+    book = make_book(rules, args.deals, REPORTED_SEED)
+    head = f"{rules.name} {rules.players}, rules version {RULES_VERSION}, {args.deals:,} deals of seed {REPORTED_SEED}"
+    rows: list[dict[str, Any]] = []
+    for other in (*REPORTED, *learners().get(rules, [])[:1]):
+        row = match(agent, other, rules, seed=REPORTED_SEED, threads=args.threads, book=book)
+        if not rows and not args.json:
+            print(f"{args.agent}: {head}, points a deal with 95 % interval\n\n| over | points |\n| --- | --: |")
+        rows.append(row.to_json())
+        if not args.json:
+            print(f"| {row.b} | {row.diff:+.2f} ± {row.diff - row.low:.2f} |", flush=True)
+    if args.json:
+        print(json.dumps({"agent": args.agent, "title": head, "rows": rows}))
+    return 0
+
+
+def run_ladder(args: argparse.Namespace) -> int:
+    if args.table:
+        return _ladders(args)
+    book, rows = chosen_book(args), []
+    for row in _climb(book, args.threads):
+        rows.append(row.to_json())
+        if not args.json:
+            if len(rows) == 1:
+                print(f"{book.rules.name}, {book.rules.players} players, {len(book):,} deals; points a deal, 95 %")
+            print(f"{row.a:>8} - {row.b:<8} {row.diff:+7.3f} ({row.low:+.3f} to {row.high:+.3f})", flush=True)
+    if args.json:
+        print(json.dumps(rows))
+    return 0
+
+
+def _climb(book: Book, threads: int) -> Iterator[MatchResult]:
+    for worse, better in itertools.pairwise(rungs(book.rules)):
+        yield match(better, worse, book.rules, seed=book.seed, threads=threads, book=book)
+
+
+def _ladders(args: argparse.Namespace) -> int:
+    """As Markdown, a row a game."""
+    if names_game(args) or args.json:
+        raise ValueError("--table has its own list of games, and prints Markdown")
+    heads = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
+    print("\n".join(_line(cells) for cells in (["game", *heads], ["---"] * (len(heads) + 1))))
+    for variant, players in GAMES:
+        rules = make_rules(variant, players)
+        book = make_book(rules, chosen_deals(args), args.seed or 0)
+        found = [f"{row.diff:.2f} ± {row.diff - row.low:.2f}" for row in _climb(book, args.threads)]
+        name = f"{variant} {players}" + (", partners" if rules.partners else "")
+        print(_line([name, *found, *[""] * (len(heads) - len(found))]), flush=True)
+    return 0
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
