@@ -15,6 +15,7 @@ EXTRAS = {
     "rich": "eval",
     "pydantic": "eval",
     "matplotlib": "eval",
+    "jinja2": "eval",
     "torch": "train",
     "tensorboard": "train",
     "textual": "play",

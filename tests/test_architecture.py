@@ -50,7 +50,7 @@ FLOORS = {
     "evaluate": (
         "progress tally openspiel file_models results",
         "matches",
-        "elo populations standings style regret exploit_exact exploit_search",
+        "ratings style regret exploit_exact exploit_search",
         "report",
         "commands",
         "cli __main__",
@@ -92,6 +92,8 @@ CONFINED = {
     "pettingzoo": _ENVIRONMENTS,
     "PIL": ("casino_env/drawing/picture.py",),
     "matplotlib": ("evaluate/report/charts.py",),
+    "jinja2": ("evaluate/report/page.py",),
+    "markupsafe": ("evaluate/report/page.py",),
     "torch": _NETWORK,
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
@@ -110,7 +112,7 @@ CONFINED = {
     "subprocess": ("train/watching/made_with.py", "agents/protocol/talk.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL", "matplotlib", "optuna", "jsonschema", "ray"}
+ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "optuna", "jsonschema", "ray"}
 
 When = Literal["load", "call", "never"]
 

@@ -56,7 +56,7 @@ def test_the_table_to_report(run):
     assert code == 0 and "4 deals of seed 2026" in out
     over = [line.split(" | ")[0].strip("| ") for line in out.splitlines()[4:]]
     assert over == ["random", "greedy", "builder", "counter", "policy:khasino-2"]
-    rows = json.loads(run("measure", "baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])["rows"]
+    rows = json.loads(run("measure", "baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])
     assert [row["b"] for row in rows] == over[:-1] and {row["seed"] for row in rows} == {2026}
     assert run("measure", "baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
 
@@ -128,9 +128,9 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "--seed", "-1"), 1, "seed = -1"),
         (("greedy", "random", "--threads", "0"), 1, "threads = 0"),
         (("greedy", "random", "--sprt", "1", "0"), 1, "must be below the second"),
-        (("greedy", "random", "--set", "sweeps=maybe"), 1, "must be true or false"),
-        (("greedy", "random", "--set", "target=x"), 1, "must be a whole number"),
-        (("greedy", "random", "--set", "raise_by=x"), 1, "must be one of opponents, anyone"),
+        (("greedy", "random", "--variant", "cassino", "--set", "sweeps=maybe"), 1, "it must be true or false"),
+        (("greedy", "random", "--set", "target=x"), 1, "it must be a whole number"),
+        (("greedy", "random", "--set", "raise_by=x"), 1, "it must be one of opponents, anyone"),
         (("greedy", "random", "--set", "raise"), 1, "SWITCH=VALUE"),
         (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
         (("greedy", "random", "--book", "nothing.json"), 1, "nothing.json"),
@@ -282,6 +282,11 @@ def test_thinking(run, tmp_path):
 
 def test_ladder(run):
     code, out, _ = run("measure", "ladder", "--variant", "khasino", "--players", 4, "--deals", 60, "--json")
-    rows = json.loads(out)
-    assert code == 0 and [row["a"] for row in rows] == ["greedy", "builder", "counter", "partner"]
-    assert all(row["diff"] > 0 for row in rows)
+    (found,) = json.loads(out)
+    assert code == 0 and found["game"] == "khasino 4, partners"
+    assert [row["a"] for row in found["steps"]] == ["greedy", "builder", "counter", "partner"]
+    assert all(row["diff"] > 0 for row in found["steps"])
+    said = run("measure", "ladder", "--variant", "khasino", "--deals", 60)[1].splitlines()
+    assert (
+        len(said) == 3 and said[0].startswith("| game | greedy over random |") and said[2].startswith("| khasino 2 |")
+    )

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from casino_env.evaluate import match
-from casino_env.evaluate.elo import ELO, bradley_terry, rate
 from casino_env.evaluate.matches.deals import PlayedDeals
-from casino_env.evaluate.matches.intervals import interval
-from casino_env.evaluate.matches.sprt import SequentialTest, ratios
+from casino_env.evaluate.matches.intervals import SequentialTest, interval, ratios
+from casino_env.evaluate.ratings import ELO, bradley_terry, rate
 
 # --- intervals -------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from casino_env.evaluate.report.charts import FORMATS, Column, Curve, Point, curves, drawn, inline, intervals, panels
+from casino_env.evaluate.report.charts import FORMATS, Column, Curve, Point, curves, drawn, inline, intervals
 
 
 def texts(figure):
@@ -25,14 +25,15 @@ def test_bars_begin_at_zero_and_end_at_their_means():
 def test_whiskers_are_the_intervals():
     rows: list[dict] = [{"mean": 1.0, "low": 0.5, "high": 1.5}, {"mean": 2.0, "low": None, "high": None}, {"mean": 3.0}]
     (axes,) = intervals(["a", "b", "c"], [Column("x", "{:.1f}", rows)], dots=True).axes
-    whiskers, dots, zero = axes.lines
-    assert list(whiskers.get_xdata()) == [0.5, 1.5] and list(dots.get_xdata()) == [1.0, 2.0, 3.0]
+    (whisker,), (dots, zero) = axes.collections, axes.lines
+    assert whisker.get_segments()[0].tolist() == [[0.5, 0], [1.5, 0]] and list(dots.get_xdata()) == [1.0, 2.0, 3.0]
     assert list(zero.get_xdata()) == [0, 0]
 
 
 def test_curves_have_bands_where_there_are_intervals():
     points = [Point(1, 2.0, 1.0, 3.0), Point(2, 3.0, 2.5, 3.5), Point(3, 4.0)]
-    figure = curves([Curve("a", points), Curve("b", points[:1]), Curve("c", points[2:])], "decisions", "points")
+    series = [Curve("a", points), Curve("b", points[:1]), Curve("c", points[2:])]
+    figure = curves([("", series)], "decisions", "points")
     (axes,) = figure.axes
     assert [list(line.get_xdata()) for line in axes.lines[:3]] == [[1, 2, 3], [1], [3]]
     band, whisker, nothing = axes.collections
@@ -41,11 +42,10 @@ def test_curves_have_bands_where_there_are_intervals():
     assert {"a", "b", "c", "decisions", "points"} <= set(texts(figure))
 
 
-def test_every_curve_has_its_panel():
-    figure = panels([Curve(f"number {k}", [Point(0, k), Point(1, k)]) for k in range(4)])
-    assert [axes.get_title(loc="left") for axes in figure.axes if axes.get_visible()] == [
-        f"number {k}" for k in range(4)
-    ]
+def test_every_group_of_curves_has_its_panel():
+    groups = [(f"number {k}", [Curve("", [Point(0, k), Point(1, k)])]) for k in range(4)]
+    shown = [axes for axes in curves(groups).figure.axes if axes.get_visible()]
+    assert [axes.get_title(loc="left") for axes in shown] == [f"number {k}" for k in range(4)]
 
 
 def test_long_names_are_whole():
@@ -63,7 +63,7 @@ def test_of_a_name_that_is_too_long_the_part_that_says_more_is_left():
 
 
 def test_axes_tell_their_numbers_apart():
-    figure = curves([Curve("", [Point(k, 33_401 + k) for k in range(3)])], "decisions", "")
+    figure = curves([("", [Curve("", [Point(k, 33_401 + k) for k in range(3)])])])
     ticks = [label for label in texts(figure) if label.startswith("33.4")]
     assert len(ticks) == len(set(ticks))
 
@@ -86,4 +86,4 @@ def test_a_chart_of_a_page_has_the_colours_of_the_page():
 
 def test_other_formats_are_refused():
     with pytest.raises(ValueError, match="svg, png, pdf; not 'gif'"):
-        drawn(panels([Curve("", [Point(0, 1)])]), "gif")
+        drawn(curves([("", [Curve("", [Point(0, 1)])])]), "gif")

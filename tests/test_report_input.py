@@ -11,7 +11,7 @@ from casino_env.evaluate.matches.tournament import TournamentSettings, pair_file
 from casino_env.evaluate.matches.workers import Threads
 from casino_env.evaluate.report.charts import charts
 from casino_env.evaluate.report.contents import read_all
-from casino_env.evaluate.report.sentences import sentences
+from casino_env.evaluate.report.page import sentences
 from tests.reporting import CUP, MATCH, command, data_of
 
 SWAZI: dict[str, Any] = {"variant": "swazi", "players": 2, "rules": {}, "seed": 0}

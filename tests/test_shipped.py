@@ -124,7 +124,7 @@ def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys)
     assert list(rows)[:4] == ["random", "greedy", "builder", "counter"]
     assert set(list(rows)[4:]) == {"policy:khasino-3-medium", "policy:khasino-3-easy"}
     assert evaluate([*words, "--against", "counter", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["khasino-3"][-1] == rows["counter"]
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == [{"policy": "khasino-3", **rows["counter"]}]
     assert again(made) == 0  # the same weights: what was measured of them stays
     assert len(shipped.description("khasino-3")["strength"]) == 6
 

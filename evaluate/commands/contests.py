@@ -21,9 +21,9 @@ from casino_env.evaluate.commands.options import (
 from casino_env.evaluate.file_models import read_model
 from casino_env.evaluate.matches.books import load_book, make_book, save_book
 from casino_env.evaluate.matches.cluster import Cluster
+from casino_env.evaluate.matches.intervals import SequentialTest
 from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
-from casino_env.evaluate.matches.sprt import SequentialTest
 from casino_env.evaluate.matches.tournament import (
     Failure,
     TournamentSettings,
@@ -33,8 +33,8 @@ from casino_env.evaluate.matches.tournament import (
 )
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
+from casino_env.evaluate.ratings import as_text, standings
 from casino_env.evaluate.results import as_json
-from casino_env.evaluate.standings import as_text, standings
 
 
 def add_parsers(commands: Any) -> None:

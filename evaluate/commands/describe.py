@@ -12,10 +12,8 @@ from casino_env.evaluate.commands.options import add_command, add_rules, chosen_
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.report.contents import gather
-from casino_env.evaluate.report.page import page
-from casino_env.evaluate.report.sentences import facts, sentences
-from casino_env.evaluate.report.tables import write_tables
+from casino_env.evaluate.report.contents import gather, write_tables
+from casino_env.evaluate.report.page import facts, page, sentences
 from casino_env.evaluate.results import as_json
 from casino_env.evaluate.style import style
 

@@ -7,7 +7,7 @@ import itertools
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,13 @@ from casino_env.evaluate.commands.options import (
     add_rules,
     add_threads,
     add_workers,
-    chosen_book,
     chosen_deals,
     chosen_rules,
     names_game,
 )
 from casino_env.evaluate.file_models import Mean, Number, Open, read_model
-from casino_env.evaluate.matches.books import Book, make_book
-from casino_env.evaluate.matches.match import Contest, MatchResult, match, play_shown
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import Entrant, entrant
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import Curve, Point, curves, drawn
@@ -47,6 +46,8 @@ from casino_env.evaluate.style import style
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import RULES_VERSION, Rules, closest, make_rules
+
+Row = dict[str, Any]
 
 BOTS = ("random", "greedy", "builder", "counter", "partner")  # weakest first; the last only where there are partners
 UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
@@ -108,33 +109,46 @@ def add_parsers(commands: Any) -> None:
     baseline.add_argument("--deals", type=int, default=2000, help="fewer are a trial, nothing to report (2000)")
     add_threads(baseline)
 
-    ladder = add_command(what, "ladder", run_ladder, "each scripted bot against the next weaker one, on the same deals")
+    ladder = add_command(what, "ladder", run_ladder, "each scripted bot against the next weaker one, by game")
     add_game(ladder, deals=2000)
-    ladder.add_argument("--table", action="store_true", help="the table of docs/agents.md: many games")
     add_threads(ladder)
+
+
+def _show(rows: Iterable[Row], text: Callable[[Row], str], args: argparse.Namespace, head: str = "") -> list[Row]:
+    """Each as it comes; as JSON all of them in the end."""
+    found = []
+    for row in rows:
+        if not args.json:
+            print(f"{head}{text(row)}", flush=True)
+        head = ""
+        found.append(row)
+    if args.json:
+        print(json.dumps(found))
+    return found
 
 
 # --- policies of the project ------------------------------------------------------------------------------------------
 
 
 def run_strength(args: argparse.Namespace) -> int:
-    names, found = _chosen(args.names, shipped()), {}
+    def text(row: Row) -> str:
+        return f"{row['policy']:<26} {row['game']:<22} {row['against']:<28} {_numbers(row)}"
+
+    _show(_strengths(args), text, args)
+    return 0
+
+
+def _strengths(args: argparse.Namespace) -> Iterator[Row]:
     given = [entrant(spec) for spec in args.against or ()]
-    for name in names:
+    for name in _chosen(args.names, shipped()):
         policy = entrant(f"policy:{name}")
         for rules, rival in _meetings(name, given):
-            pair = policy, entrant(rival)
+            pair, game = (policy, entrant(rival)), title(rules)
             made = "-".join(str(agent.digest)[:8] for agent in pair)
-            kept = re.sub("[^A-Za-z0-9=.,-]+", "-", f"{pair[1].name} {title(rules)} {made}")
-            row = _kept_match(pair, make_book(rules, _deals(args), SEED), f"{name}--{kept}", args)
-            row = {"game": title(rules), "against": pair[1].name, **row}
-            found[name] = _remember(name, row)
-            if not args.json:
-                between = f"({row['low']:+.3f} to {row['high']:+.3f})"
-                print(f"{name:<26} {row['game']:<22} {row['against']:<28} {row['diff']:+7.3f} {between}", flush=True)
-    if args.json:
-        print(json.dumps(found))
-    return 0
+            kept = re.sub("[^A-Za-z0-9=.,-]+", "-", f"{pair[1].name} {game} {made}")
+            row = {"game": game, "against": pair[1].name} | _kept_match(pair, rules, SEED, f"{name}--{kept}", args)
+            _remember(name, row)
+            yield {"policy": name, **row}
 
 
 def _chosen(names: list[str], known: list[str]) -> list[str]:
@@ -165,58 +179,51 @@ def rivals(name: str, rules: Rules) -> list[str]:
     return [*rungs(rules), *(f"policy:{level}" for level in lower_levels(name))]
 
 
-def _deals(args: argparse.Namespace) -> int:
+def _kept_match(pair: tuple[Entrant, Entrant], rules: Rules, seed: int, name: str, args: argparse.Namespace) -> Row:
+    """A match whose deals are kept in a file: it is long, and goes on where it was."""
     if args.deals < 2:
         raise ValueError(f"--deals {args.deals}: must be 2 or more")
-    return int(args.deals)
-
-
-def _kept_match(pair: tuple[Entrant, Entrant], book: Book, name: str, args: argparse.Namespace) -> dict[str, Any]:
-    """A match whose deals are kept in a file; it is played for long, and goes on where it was."""
+    book = make_book(rules, args.deals, seed)
     args.runs.mkdir(parents=True, exist_ok=True)
-    with Contest(pair, book, seed=book.seed, out=args.runs / f"{name}.jsonl") as contest:
+    with Contest(pair, book, seed=seed, out=args.runs / f"{name}.jsonl") as contest:
         with contest.workers(args.threads, args.limit, args.ray) as workers:
             play_shown(contest, workers)
         row = contest.result().to_json()
     return {key: row[key] for key in ("deals", "diff", "low", "high", "win_a", "seed")}
 
 
-def _remember(name: str, row: dict[str, Any]) -> list[dict[str, Any]]:
+def _numbers(row: Row) -> str:
+    return f"{row['diff']:+7.3f} ({row['low']:+.3f} to {row['high']:+.3f})"
+
+
+def _remember(name: str, row: Row) -> None:
     """Beside the weights, one row an opponent and game. Read anew: a match is long, and others write there, too."""
     data = description(name)
-    others = [
-        kept for kept in data.get("strength", []) if (kept["game"], kept["against"]) != (row["game"], row["against"])
-    ]
-    data["strength"] = [*others, row]
+    same = [kept for kept in data.get("strength", []) if all(kept[key] == row[key] for key in ("game", "against"))]
+    data["strength"] = [*(kept for kept in data.get("strength", []) if kept not in same), row]
     change_description(shipped_path(name), data)
-    return data["strength"]
 
 
 def run_profile(args: argparse.Namespace) -> int:
-    found, exploited = {}, exploits(args.exploits)
-    for name in _chosen(args.names or best(), shipped()):
-        data = description(name)
-        if len(learnt(data)) > 1:
-            continue  # of many games: none is the one to look at
-        counted = _profile(f"policy:{name}", learnt(data)[0], args) | exploited.get(f"policy:{name}", {})
-        data = description(name)  # anew: counting is long, and others write there, too
-        data["profile"] = data.get("profile", {}) | counted
-        change_description(shipped_path(name), data)
-        found[name] = data["profile"]
-        if not args.json:
-            print(_profile_text(name, data["profile"]), flush=True)
-    if args.json:
-        print(json.dumps(found))
+    _show(_profiles(args), _profile_text, args)
     return 0
 
 
-def _profile(agent: str, rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
-    book = make_book(rules, args.deals, SEED)
-    found: dict[str, Any] = {"style": style(book, agent, "counter"), "counter": style(book, "counter", agent)}
-    if rules.players == 2:
-        found["regret"] = regret(rules, agent, args.endings, cards=4, seed=SEED, worst=0)
-        found["regret of counter"] = regret(rules, "counter", args.endings, cards=4, seed=SEED, worst=0)
-    return found
+def _profiles(args: argparse.Namespace) -> Iterator[Row]:
+    exploited = exploits(args.exploits)
+    for name in _chosen(args.names or best(), shipped()):
+        rules, *more = learnt(description(name))
+        if more:
+            continue  # of many games: none is the one to look at
+        agent, book = f"policy:{name}", make_book(rules, args.deals, SEED)
+        counted: Row = {"style": style(book, agent, "counter"), "counter": style(book, "counter", agent)}
+        if rules.players == 2:
+            for key, judged in (("regret", agent), ("regret of counter", "counter")):
+                counted[key] = regret(rules, judged, args.endings, cards=4, seed=SEED, worst=0)
+        data = description(name)  # anew: counting is long, and others write there, too
+        data["profile"] = data.get("profile", {}) | counted | exploited.get(agent, {})
+        change_description(shipped_path(name), data)
+        yield {"policy": name, **data["profile"]}
 
 
 class _Exploit(Open):
@@ -227,7 +234,7 @@ class _Exploit(Open):
     exploited: Mean
 
 
-def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
+def exploits(paths: list[Path]) -> dict[str, Row]:
     """What is in these files, by agent."""
     found = {}
     for path in paths:
@@ -241,14 +248,14 @@ def exploits(paths: list[Path]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _profile_text(name: str, found: dict[str, Any]) -> str:
-    builds, steals = found["style"]["builds"], found["style"]["steals"]["stolen cards"]
-    words = [f"{name}: {builds['made']['mean']:.2f} builds of {builds['value']['mean']:.1f} a deal"]
+def _profile_text(row: Row) -> str:
+    builds, steals = row["style"]["builds"], row["style"]["steals"]["stolen cards"]
+    words = [f"{row['policy']}: {builds['made']['mean']:.2f} builds of {builds['value']['mean']:.1f} a deal"]
     words += [f"{steals['mean']:.2f} cards stolen"]
-    if "regret" in found:
-        words.append(f"{found['regret']['lost a deal']['mean']:.2f} points lost an ending")
-    if "exploit" in found:
-        words.append(f"exploited for {found['exploit']['exploited']['mean']:+.2f} a deal")
+    if "regret" in row:
+        words.append(f"{row['regret']['lost a deal']['mean']:.2f} points lost an ending")
+    if "exploit" in row:
+        words.append(f"exploited for {row['exploit']['exploited']['mean']:+.2f} a deal")
     return ", ".join(words)
 
 
@@ -256,31 +263,26 @@ def _profile_text(name: str, found: dict[str, Any]) -> str:
 
 
 def run_thinking(args: argparse.Namespace) -> int:
-    (name,) = _chosen([args.name], best())
-    specs = [f"search:policy={name},time={seconds:g}" for seconds in args.times]
-    alone, searches, rows = entrant(f"policy:{name}"), [entrant(spec) for spec in specs], []
-    for seconds, search in zip(args.times, searches, strict=True):
-        rules = alone.agent.weights.rules
-        book = make_book(rules, _deals(args), THINKING_SEED)
-        row = {"time": seconds, **_kept_match((search, alone), book, search.name.replace(":", "-"), args)}
-        del row["win_a"]
-        rows.append(row | {"ms": _pace(search.agent, rules), "ms_b": _pace(alone.agent, rules)})
-        if not args.json:
-            print(_thinking_text(rows[-1]), flush=True)
-    if args.json:
-        print(json.dumps(rows))
+    def text(row: Row) -> str:
+        paces = f"{row['ms']:.1f} ms a move, {row['ms_b']:.2f} of the policy"
+        return f"{row['time']:>7g} s   {_numbers(row)}   {paces}   {row['deals']} deals"
+
+    rows = _show(_thought(args), text, args)
     if args.picture:
         points = [Point(row["ms"], row["diff"], row["low"], row["high"]) for row in rows]
-        figure = curves([Curve("", points)], "milliseconds a move", "points a deal over the policy alone", log="x")
+        figure = curves([("", [Curve("", points)])], "milliseconds a move", "points a deal more", log="x")
         write_file(args.picture, drawn(figure, args.picture.suffix.removeprefix(".")))
     return 0
 
 
-def _thinking_text(row: dict[str, Any]) -> str:
-    return (
-        f"{row['time']:>7g} s   {row['diff']:+7.3f} ({row['low']:+.3f} to {row['high']:+.3f})   "
-        f"{row['ms']:.1f} ms a move, {row['ms_b']:.2f} of the policy   {row['deals']} deals"
-    )
+def _thought(args: argparse.Namespace) -> Iterator[Row]:
+    (name,) = _chosen([args.name], best())
+    alone = entrant(f"policy:{name}")
+    searches = [entrant(f"search:policy={name},time={seconds:g}") for seconds in args.times]
+    for seconds, search in zip(args.times, searches, strict=True):
+        rules, kept = alone.agent.weights.rules, search.name.replace(":", "-")
+        row = {"time": seconds} | _kept_match((search, alone), rules, THINKING_SEED, kept, args)
+        yield row | {"ms": _pace(search.agent, rules), "ms_b": _pace(alone.agent, rules)}
 
 
 def _pace(agent: Agent, rules: Rules) -> float:
@@ -297,60 +299,40 @@ def _pace(agent: Agent, rules: Rules) -> float:
     return 1e3 * float(np.mean(took))
 
 
-# --- against bots -----------------------------------------------------------------------------------------------------
+# --- bots, as tables in Markdown --------------------------------------------------------------------------------------
 
 
 def run_baseline(args: argparse.Namespace) -> int:
     rules, agent = chosen_rules(args), entrant(args.agent)
     check_agent(agent.agent, rules)
-    book = make_book(rules, args.deals, REPORTED_SEED)
-    head = f"{rules.name} {rules.players}, rules version {RULES_VERSION}, {args.deals:,} deals of seed {REPORTED_SEED}"
-    rows: list[dict[str, Any]] = []
-    for other in (*REPORTED, *learners().get(rules, [])[:1]):
-        row = match(agent, other, rules, seed=REPORTED_SEED, threads=args.threads, book=book)
-        if not rows and not args.json:
-            print(f"{args.agent}: {head}, points a deal with 95 % interval\n\n| over | points |\n| --- | --: |")
-        rows.append(row.to_json())
-        if not args.json:
-            print(f"| {row.b} | {row.diff:+.2f} ± {row.diff - row.low:.2f} |", flush=True)
-    if args.json:
-        print(json.dumps({"agent": args.agent, "title": head, "rows": rows}))
+    book, others = make_book(rules, args.deals, REPORTED_SEED), (*REPORTED, *learners().get(rules, [])[:1])
+    game = f"{rules.name} {rules.players}, rules version {RULES_VERSION}"
+    head = f"{agent.name}: {game}, {len(book):,} deals of seed {REPORTED_SEED}, points a deal with 95 % interval\n\n"
+    head += "| over | points |\n| --- | --: |\n"
+    rows = (match(agent, other, seed=REPORTED_SEED, threads=args.threads, book=book).to_json() for other in others)
+    _show(rows, lambda row: f"| {row['b']} | {row['diff']:+.2f} ± {row['diff'] - row['low']:.2f} |", args, head)
     return 0
 
 
 def run_ladder(args: argparse.Namespace) -> int:
-    if args.table:
-        return _ladders(args)
-    book, rows = chosen_book(args), []
-    for row in _climb(book, args.threads):
-        rows.append(row.to_json())
-        if not args.json:
-            if len(rows) == 1:
-                print(f"{book.rules.name}, {book.rules.players} players, {len(book):,} deals; points a deal, 95 %")
-            print(f"{row.a:>8} - {row.b:<8} {row.diff:+7.3f} ({row.low:+.3f} to {row.high:+.3f})", flush=True)
-    if args.json:
-        print(json.dumps(rows))
+    """A row a game."""
+    games = [chosen_rules(args)] if names_game(args) else [make_rules(*game) for game in GAMES]
+    steps = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
+    head = f"{_line(['game', *steps])}\n{_line(['---'] * (1 + len(steps)))}\n"
+
+    def text(row: Row) -> str:
+        found = [f"{step['diff']:.2f} ± {step['diff'] - step['low']:.2f}" for step in row["steps"]]
+        return _line([row["game"], *found, *[""] * (len(steps) - len(found))])
+
+    _show((_climb(rules, args) for rules in games), text, args, head)
     return 0
 
 
-def _climb(book: Book, threads: int) -> Iterator[MatchResult]:
-    for worse, better in itertools.pairwise(rungs(book.rules)):
-        yield match(better, worse, book.rules, seed=book.seed, threads=threads, book=book)
-
-
-def _ladders(args: argparse.Namespace) -> int:
-    """As Markdown, a row a game."""
-    if names_game(args) or args.json:
-        raise ValueError("--table has its own list of games, and prints Markdown")
-    heads = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
-    print("\n".join(_line(cells) for cells in (["game", *heads], ["---"] * (len(heads) + 1))))
-    for variant, players in GAMES:
-        rules = make_rules(variant, players)
-        book = make_book(rules, chosen_deals(args), args.seed or 0)
-        found = [f"{row.diff:.2f} ± {row.diff - row.low:.2f}" for row in _climb(book, args.threads)]
-        name = f"{variant} {players}" + (", partners" if rules.partners else "")
-        print(_line([name, *found, *[""] * (len(heads) - len(found))]), flush=True)
-    return 0
+def _climb(rules: Rules, args: argparse.Namespace) -> Row:
+    book = make_book(rules, chosen_deals(args), args.seed or 0)
+    steps = itertools.pairwise(rungs(rules))
+    rows = [match(b, a, seed=book.seed, threads=args.threads, book=book).to_json() for a, b in steps]
+    return {"game": f"{rules.name} {rules.players}{', partners' * rules.partners}", "steps": rows}
 
 
 def _line(cells: list[str]) -> str:

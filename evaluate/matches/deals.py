@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,13 +13,12 @@ import numpy as np
 from pydantic import Field
 
 from casino_env.agents.files import DamagedFileError, Journal, read_journal
-from casino_env.evaluate.file_models import Any_Model, Count, Model, Seed, Share, read_model
+from casino_env.evaluate.file_models import Count, Model, Seed, Share, read_model
 from casino_env.evaluate.matches.pairing import A, B
 
 Array = np.ndarray[Any, Any]
 
 NUMBERS = ("diff", "win", "draw")
-_WAY_BACK = "delete it, and its deals are played again"
 
 
 @dataclass(frozen=True)
@@ -88,33 +88,27 @@ class _Row(Model):
     draw: Share
 
 
-class DealsFileError(ValueError):
-    """The file belongs to something else or is damaged: one line says where."""
-
-
 def read_deals(path: Path) -> tuple[Header, PlayedDeals]:
     """The header and the deals. A last line that a kill has cut short does not count."""
-    try:
+    with _mendable():
         lines = read_journal(path)
-    except ValueError as error:
-        raise _refused(error) from None
     if not lines:
-        raise DealsFileError(f"{path}: empty: there must be a header line")
-    header, deals = _line(Header, lines[0], path, 1), []
+        raise ValueError(f"{path}: empty: there must be a header line")
+    header, deals = read_model(Header, lines[0], f"{path}, line 1"), []
     for number, line in enumerate(lines[1:]):
-        row = _line(_Row, line, path, number + 2)
+        row = read_model(_Row, line, f"{path}, line {number + 2}")
         if row.deal != number:
-            raise DealsFileError(f"{path}, line {number + 2}: must be deal {number} with {', '.join(NUMBERS)}")
+            raise ValueError(f"{path}, line {number + 2}: must be deal {number} with {', '.join(NUMBERS)}")
         deals.append((row.diff, row.win, row.draw))
     return header, PlayedDeals(*np.array(deals, float).reshape(-1, len(NUMBERS)).T.copy())
 
 
 def refuse_others(path: Path, found: Header, wanted: Mapping[str, Any], way_on: str = "") -> None:
-    """Raises DealsFileError if the header that was found says anything else than what is wanted."""
+    """Raises ValueError if the header that was found says anything else than what is wanted."""
     for key, value in wanted.items():
         if getattr(found, key) != value:
             known, ours = json.dumps(getattr(found, key)), json.dumps(value)
-            raise DealsFileError(f"{path}: was played with {key} = {known}, not {ours}{way_on}")
+            raise ValueError(f"{path}: was played with {key} = {known}, not {ours}{way_on}")
 
 
 def has_begun(path: Path) -> bool:
@@ -123,15 +117,13 @@ def has_begun(path: Path) -> bool:
         return file.readline().endswith(b"\n")
 
 
-def _refused(error: ValueError) -> DealsFileError:
-    return DealsFileError(f"{error}; {_WAY_BACK}" if isinstance(error, DamagedFileError) else str(error))
-
-
-def _line(model: type[Any_Model], row: dict[str, Any], path: Path, number: int) -> Any_Model:
+@contextmanager
+def _mendable() -> Iterator[None]:
+    """Of a damaged file it is said what to do."""
     try:
-        return read_model(model, row, f"{path}, line {number}")
-    except ValueError as error:
-        raise DealsFileError(str(error)) from None
+        yield
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{error}; delete it, and its deals are played again") from None
 
 
 class DealsFile:
@@ -141,10 +133,8 @@ class DealsFile:
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         wanted = header.model_dump()
-        try:
-            self._file = Journal(self.path, wanted)
-        except ValueError as error:  # damaged, somebody else's, or another match writes to it
-            raise _refused(error) from None
+        with _mendable():
+            self._file = Journal(self.path, wanted)  # or ValueError: somebody else's, or another match writes to it
         try:
             found, self.deals = read_deals(self.path)
             refuse_others(self.path, found, wanted)

@@ -117,7 +117,7 @@ def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch)
     def decide(place: int, step: int, asked: Array, views: Array) -> Array:
         seat, who = place % players, int(pairing.seatings.flat[place])
         with pairing.blamed(who):
-            pairing.agents[who].reset(seat, generator(pairing.seed, deals[0], seat, step))
+            pairing.agents[who].agent.reset(seat, generator(pairing.seed, deals[0], seat, step))
         return pairing.decisions(who, views, at.actor[asked], at.legal[asked], at.seeds[asked])
 
     play_on(games, lambda: rows * players + at.actor, decide, watch)

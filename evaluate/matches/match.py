@@ -16,9 +16,8 @@ from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.deals import DealsFile, Header, PlayedDeals, summed_up
 from casino_env.evaluate.matches.duplicate import seatings
-from casino_env.evaluate.matches.intervals import interval
-from casino_env.evaluate.matches.pairing import Pairing, entrant
-from casino_env.evaluate.matches.sprt import SequentialTest
+from casino_env.evaluate.matches.intervals import SequentialTest, interval
+from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.evaluate.progress import progress
 from casino_env.rules import RULES_VERSION, Rules
@@ -63,13 +62,12 @@ class Contest:
         self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = ""
     ) -> None:
         self.book, self.mirrored, self.seconds = book, mirrored, 0.0
-        self.agents = entrant(agents[0]), entrant(agents[1])
-        self.pairing = Pairing.of(book.rules, self.agents, seatings(book.rules, mirrored), seed)
+        self.pairing = Pairing.of(book.rules, agents, seatings(book.rules, mirrored), seed)
         self._file = DealsFile(out, self._header()) if out else None
         self.deals = self._file.deals.first(len(book)) if self._file else PlayedDeals.none()
 
     def _header(self) -> Header:
-        (a, b), rules, seed = self.agents, self.book.rules, self.pairing.seed
+        (a, b), rules, seed = self.pairing.agents, self.book.rules, self.pairing.seed
         return Header(
             a=a.name, b=b.name, variant=rules.name, players=rules.players, rules=rules.differences(),
             rules_version=RULES_VERSION, seed=seed,
@@ -77,13 +75,20 @@ class Contest:
             mirrored=self.mirrored, weights=(a.digest, b.digest),
         )  # fmt: skip
 
-    def play(self, workers: Workers) -> Iterator[PlayedDeals]:
-        """Plays what is left of the book, giving all deals so far after each piece."""
+    def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
+        """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
         began, before = time.perf_counter(), self.seconds
+        if test and test.verdict(self.deals.diff) != "open":
+            return
         for points in self._points(workers):
-            self._add(summed_up(points, self.pairing.seatings))
+            deals = summed_up(points, self.pairing.seatings)
+            if self._file:
+                self._file.add(deals)
+            self.deals = self.deals.and_then(deals)
             self.seconds = before + time.perf_counter() - began
             yield self.deals
+            if test and test.verdict(self.deals.diff) != "open":
+                return
 
     def _points(self, workers: Workers) -> Iterator[Array]:
         """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept.
@@ -100,17 +105,12 @@ class Contest:
             yield points[done - begin :]
             begin = done
 
-    def _add(self, deals: PlayedDeals) -> None:
-        if self._file:
-            self._file.add(deals)
-        self.deals = self.deals.and_then(deals)
-
     def result(self) -> MatchResult:
-        deals, rules, (a, b) = self.deals, self.book.rules, self.pairing.names
+        deals, rules, (a, b) = self.deals, self.book.rules, self.pairing.agents
         mean, low, high = interval(deals.diff)
         win, draw = float(deals.win.mean()), float(deals.draw.mean())
         return MatchResult(
-            a=a, b=b, variant=rules.name, players=rules.players,
+            a=a.name, b=b.name, variant=rules.name, players=rules.players,
             deals=len(deals), games=len(deals) * len(self.pairing.seatings),
             diff=mean, low=low, high=high,
             win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
@@ -122,7 +122,7 @@ class Contest:
         the address of a cluster that plays instead."""
         if ray:
             return Cluster(ray, limit)
-        elsewhere = all(agent.by_name for agent in self.agents) and not self.pairing.batched()
+        elsewhere = all(agent.by_name for agent in self.pairing.agents) and not self.pairing.batched()
         return Processes(threads, limit) if elsewhere else Threads(threads)
 
     def close(self) -> None:
@@ -136,20 +136,11 @@ class Contest:
         self.close()
 
 
-def until_decided(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
-    """Until the book ends or the test has seen enough; all deals so far after each piece."""
-    if test and test.verdict(contest.deals.diff) != "open":
-        return
-    for deals in contest.play(workers):
-        yield deals
-        if test and test.verdict(deals.diff) != "open":
-            return
-
-
 def play_shown(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> None:
     """Play it out under a progress bar."""
-    with progress(" - ".join(contest.pairing.names), len(contest.book), len(contest.deals)) as show:
-        for deals in until_decided(contest, workers, test):
+    what = " - ".join(agent.name for agent in contest.pairing.agents)
+    with progress(what, len(contest.book), len(contest.deals)) as show:
+        for deals in contest.play(workers, test):
             mean, low, high = interval(deals.diff)
             show(len(deals), f"{mean:+.2f} ({low:+.2f} to {high:+.2f})")
 
@@ -175,7 +166,7 @@ def match(
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:
-        for _ in until_decided(contest, workers, sprt):
+        for _ in contest.play(workers, sprt):
             pass
     return contest.result()
 

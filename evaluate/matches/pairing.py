@@ -7,7 +7,7 @@ import multiprocessing
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,11 @@ def blamed(name: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and _hears_users():
+        users = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
+        if isinstance(error, KeyboardInterrupt) and users:
             raise
         kind = "" if isinstance(error, TooSlowError | AgentError) else type(error).__name__  # theirs say it all
         raise AgentFailedError(name, ": ".join(filter(None, (kind, _said(error))))) from error
-
-
-def _hears_users() -> bool:
-    return threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
 
 
 def _said(error: BaseException) -> str:
@@ -63,17 +60,6 @@ def _said(error: BaseException) -> str:
         return " ".join(str(error).split())
     except Exception:  # noqa: BLE001 - not even that
         return ""
-
-
-def twin(agent: Any, name: str) -> Any:
-    """Another one. What cannot be copied (it may hold a file or a session) is made again from its spec."""
-    try:
-        return copy.deepcopy(agent)
-    except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
-        try:
-            return make_agent(name)
-        except AgentError:
-            raise AgentFailedError(name, f"no copy for another seat ({error}); write __deepcopy__") from None
 
 
 @dataclass(frozen=True)
@@ -90,6 +76,18 @@ class Entrant:
         found = getattr(self.agent, "digest", None)
         return found if isinstance(found, str) else None
 
+    def twin(self) -> Entrant:
+        """Another one. What cannot be copied (it may hold a file or a session) is made again from its name."""
+        try:
+            agent = copy.deepcopy(self.agent)
+        except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
+            try:
+                agent = make_agent(self.name)
+            except AgentError:
+                problem = f"no copy for another seat ({error}); write __deepcopy__"
+                raise AgentFailedError(self.name, problem) from None
+        return Entrant(self.name, agent, self.by_name)
+
 
 def entrant(agent: Any) -> Entrant:
     """Of a spec, or of an object with reset and act; raises AgentError."""
@@ -105,8 +103,7 @@ class Pairing:
     """Two agents and what their games have in common. guard(A or B) surrounds every call of an agent."""
 
     rules: Rules
-    names: tuple[str, str]
-    agents: tuple[Any, Any]
+    agents: tuple[Entrant, Entrant]
     seatings: Array  # [row, seat]: A or B
     seed: int = 0
     guard: Callable[[int], AbstractContextManager[Any]] = lambda _: nullcontext()
@@ -115,14 +112,10 @@ class Pairing:
     @classmethod
     def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0) -> Pairing:
         """Of specs, objects or entrants."""
-        a, b = entrant(agents[A]), entrant(agents[B])
-        return cls(rules, (a.name, b.name), (a.agent, b.agent), seatings, seed)
-
-    def with_agents(self, agents: tuple[Any, Any]) -> Pairing:
-        return replace(self, agents=agents, _copies={})
+        return cls(rules, (entrant(agents[A]), entrant(agents[B])), seatings, seed)
 
     def batched(self) -> bool:
-        return all(isinstance(agent, ManyGames) for agent in self.agents)
+        return all(isinstance(each.agent, ManyGames) for each in self.agents)
 
     # --- in one game ---
 
@@ -137,7 +130,7 @@ class Pairing:
     def _copy(self, who: int, seat: int) -> Any:
         """An object of its own for every seat: agents may remember what they saw there."""
         if (who, seat) not in self._copies:
-            self._copies[who, seat] = twin(self.agents[who], self.names[who])
+            self._copies[who, seat] = self.agents[who].twin().agent
         return self._copies[who, seat]
 
     def let_watch(self, players: list[Any], seating: Array, game: Game) -> None:
@@ -162,7 +155,7 @@ class Pairing:
         """The legal actions of an agent in many games, in all of which it decides."""
         shown = views, seats.copy(), legal.copy()  # the agent may write to them
         with self.blamed(who):
-            actions: Array = np.asarray(self.agents[who].act_many(self.rules, *shown)).astype(np.int64)
+            actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown)).astype(np.int64)
             if actions.shape != seats.shape:
                 raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
         wrong = batch.first_illegal(legal, actions)
@@ -177,9 +170,9 @@ class Pairing:
     @contextmanager
     def blamed(self, who: int) -> Iterator[None]:
         """Whatever goes wrong inside is the failure of the agent."""
-        with blamed(self.names[who]), self.guard(who):
+        with blamed(self.agents[who].name), self.guard(who):
             yield
 
     def _illegal(self, who: int, action: int, seat: int, deal: int) -> AgentFailedError:
         name = repr(action_text(action)) if 0 <= action < ACTIONS else str(action)
-        return AgentFailedError(self.names[who], f"illegal action {name} by seat {seat}, deal {deal}")
+        return AgentFailedError(self.agents[who].name, f"illegal action {name} by seat {seat}, deal {deal}")

@@ -27,7 +27,7 @@ from casino_env.agents.files import (
 from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.evaluate.file_models import Count, Model, Seed, read_model
 from casino_env.evaluate.matches.books import make_book
-from casino_env.evaluate.matches.deals import DealsFileError, Header, PlayedDeals, has_begun, read_deals, refuse_others
+from casino_env.evaluate.matches.deals import Header, PlayedDeals, has_begun, read_deals, refuse_others
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Entrant, entrant
 from casino_env.evaluate.matches.workers import Workers
@@ -89,25 +89,25 @@ def load_tournament(folder: str | Path) -> Tournament:
         if (header.a, header.b) in known and len(deals):
             tournament.deals[header.a, header.b] = deals
     failures = folder / "failures.jsonl"
-    for number, row in enumerate(_failures(failures)[1:] if failures.exists() else (), 2):
+    for number, row in enumerate(_failures(failures), 2):
         tournament.failures.append(read_model(Failure, row, f"{failures}, line {number}"))
     return tournament
 
 
 def _check_pair(path: Path, header: Header, settings: TournamentSettings) -> None:
-    """Raises DealsFileError if a file has got there from another tournament."""
+    """Raises ValueError if a file has got there from another tournament."""
     game, pair = settings.game(), (header.a, header.b)
     ours = {"variant": game.name, "players": game.players, "rules": game.differences(), "seed": settings.seed}
     refuse_others(path, header, ours, "; delete it")
     if path != pair_file(path.parent.parent, pair):
-        raise DealsFileError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
+        raise ValueError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
 
 
 def _failures(path: Path) -> list[dict[str, Any]]:
     try:
-        return read_journal(path)
+        return read_journal(path)[1:] if path.exists() else []
     except DamagedFileError as error:
-        raise DealsFileError(f"{error}; delete it, and the same command plays what is missing") from None
+        raise DamagedFileError(f"{error}; delete it, and the same command plays what is missing") from None
 
 
 def _load_settings(folder: Path) -> TournamentSettings:
@@ -119,9 +119,9 @@ def _load_settings(folder: Path) -> TournamentSettings:
     except FileNotFoundError:
         raise ValueError(f"{folder}: no tournament: there is no tournament.json") from None
     except DamagedFileError as error:
-        raise DealsFileError(f"{error}; delete it, and the same command plays on from the pairs") from None
+        raise DamagedFileError(f"{error}; delete it, and the same command plays on from the pairs") from None
     except (TypeError, ValueError) as error:
-        raise DealsFileError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
     return settings
 
 
@@ -235,7 +235,7 @@ def _play_pair(
     book = make_book(settings.game(), settings.deals, settings.seed)
     try:
         contest = Contest(agents, book, seed=settings.seed, mirrored=True, out=pair_file(folder, pair))
-    except DealsFileError as error:  # damaged, or played with other weights
+    except ValueError as error:  # of the file: it is damaged, or was played with other weights
         return Failure(agent=" - ".join(pair), problem=str(error), pair=pair)
     with contest:
         try:

@@ -14,19 +14,20 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 from numba.core import event
 
-from casino_env.agents.registry import make_agent
 from casino_env.evaluate.matches.duplicate import play_duplicate
-from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, TooSlowError, blamed, twin
+from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, TooSlowError, blamed, entrant
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
@@ -81,9 +82,9 @@ class Threads(Workers):
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         """Agents keep notes, so each thread plays with copies of its own."""
         if getattr(self._own, "pairing", None) is not pairing:
-            a, b = zip(pairing.agents, pairing.names, strict=True)
-            agents = pairing.agents if self._count == 1 else (twin(*a), twin(*b))
-            self._own.pairing, self._own.twin = pairing, pairing.with_agents(agents)
+            a, b = pairing.agents
+            twins = pairing.agents if self._count == 1 else (a.twin(), b.twin())
+            self._own.pairing, self._own.twin = pairing, replace(pairing, agents=twins, _copies={})
         return play_duplicate(self._own.twin, piece)
 
 
@@ -107,13 +108,12 @@ class Processes(Workers):
             self._own.asked = spawn.Value("b", lock=False)
             self._own.pool = ProcessPoolExecutor(1, spawn, _prepare, (self._own.asked,))
             self._pools.append(self._own.pool)
-        order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
         try:
-            return self._own.pool.submit(_play_there, order, piece).result()
+            return self._own.pool.submit(_play_there, order_of(pairing, self._limit), piece).result()
         except BrokenProcessPool:
             self._own.pool = None
             problem = f"its process died or did not answer within {self._limit:g} s"
-            raise AgentFailedError(pairing.names[self._own.asked.value], problem) from None
+            raise AgentFailedError(pairing.agents[self._own.asked.value].name, problem) from None
 
     def close(self) -> None:
         """At once, whatever is being thought about."""
@@ -127,6 +127,15 @@ class Processes(Workers):
 
 
 # --- in the process -------------------------------------------------------------------------------------------------
+
+Order = tuple[Rules, tuple[str, str], Array, int, float]
+
+
+def order_of(pairing: Pairing, limit: float) -> Order:
+    """What another process needs to make the same pairing."""
+    a, b = pairing.agents
+    return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, limit
+
 
 _pairings: dict[Any, Pairing] = {}
 _asked: Any = None  # shared with the parent: which agent was asked last
@@ -148,34 +157,28 @@ def _follow_parent() -> None:
         os._exit(1)
 
 
-def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
+def _play_there(order: Order, piece: Piece) -> Array:
     return play_order(order, piece, _asked)
 
 
-def play_order(order: tuple[Any, ...], piece: Piece, asked: Any) -> Array:
+def play_order(order: Order, piece: Piece, asked: Any) -> Array:
     """The agents of the last match are kept. asked.value says which of them was asked last."""
     rules, names, seatings, seed, limit = order
     key = rules, names, seatings.tobytes(), seed
     if key not in _pairings:
         _pairings.clear()
-        agents = _made(names, A, asked), _made(names, B, asked)
-        _pairings[key] = Pairing(rules, names, agents, seatings, seed, _guard(limit, asked))
+
+        def guard(who: int) -> AbstractContextManager[None]:
+            asked.value = who
+            return at_most(limit)
+
+        agents = []
+        for who, name in enumerate(names):
+            asked.value = who
+            with blamed(name):  # it could be made in the command, and may fail here
+                agents.append(entrant(name))
+        _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, guard)
     return play_duplicate(_pairings[key], piece)
-
-
-def _made(names: tuple[str, str], who: int, asked: Any) -> Any:
-    """An agent that could be made in the command may fail to be made here."""
-    asked.value = who
-    with blamed(names[who]):
-        return make_agent(names[who])
-
-
-def _guard(limit: float, asked: Any) -> Callable[[int], AbstractContextManager[None]]:
-    def guard(who: int) -> AbstractContextManager[None]:
-        asked.value = who
-        return at_most(limit)
-
-    return guard
 
 
 # --- limits of time that hold -----------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ FORMATS = ("svg", "png", "pdf")
 _SERIES = ("#4477aa", "#ee6677", "#228833", "#ccaa22", "#66aacc", "#aa3377", "#888888", "#dd8833")
 # Ink, dim ink, lines and bars of a file, and what the page calls them: there they follow the reader's choice of light
 # or dark.
-_INK, _DIM, _LINE, _BAR = "#1c2127", "#667069", "#dfe3dc", "#3f8f6b"
-_VARIABLES = {_INK: "var(--ink)", _DIM: "var(--dim)", _LINE: "var(--line)", _BAR: "var(--bar)"}
+_INK, _DIM, _LINE, _BAR = _COLOURS = "#1c2127", "#667069", "#dfe3dc", "#3f8f6b"
+_ON_THE_PAGE = ("var(--ink)", "var(--dim)", "var(--line)", "var(--bar)")
 _STYLE: Any = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Helvetica", "Arial"], "font.size": 9,
     "text.color": _INK, "text.parse_math": False,
@@ -62,14 +62,10 @@ class Chart(NamedTuple):
     title: str
     figure: Any
 
-    @property
-    def wide(self) -> bool:
-        return bool(self.figure.get_figwidth() > _HALF)
-
 
 Charts = dict[str, list[Chart]]
 
-# Part of a style -> its numbers, or all that there are; what they are, and how they are written.
+# What is drawn of a style: the part, the numbers of it (all that there are), what they are, how they are written.
 _STYLE_PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     ("turns", (), "Share of turns with a", "{:.1%}"),
     ("builds", ("made", "won over", "drifts", "value"), "Builds: made, won over, drifts a deal; mean value", "{:.2f}"),
@@ -86,50 +82,42 @@ _REGRET = (
 
 def charts(report: dict[str, Any]) -> Charts:
     """By section of the page."""
+    runs, matches, exploits, regrets = (report[kind] for kind in ("runs", "matches", "exploits", "regrets"))
     found = {f"tournament{k}": _standings(cup["ratings"]) for k, cup in enumerate(report["tournaments"])}
-    found |= {f"run{k}": _run(run) for k, run in enumerate(report["runs"])}
-    found["curves"] = _compared(report["runs"]) if len(report["runs"]) > 1 else []
-    found["matches"] = _single(
-        [f"{row['a']} over {row['b']}" for row in report["matches"]],
-        Column("Points a deal", "{:+.2f}", [row | {"mean": row["diff"]} for row in report["matches"]]),
-    )
-    found["exploits"] = _single(
-        [row["agent"] for row in report["exploits"]],
-        Column("Points a deal that are won from it", "{:.2f}", [row["exploited"] for row in report["exploits"]]),
-    )
-    found["regret"] = _regret(report["regrets"])
+    found |= {f"run{k}": _run(run) for k, run in enumerate(runs)}
+    found["curves"] = _compared(runs) if len(runs) > 1 else []
+    over = Column("Points a deal", "{:+.2f}", [row | {"mean": row["diff"]} for row in matches])
+    found["matches"] = _intervals("", [f"{row['a']} over {row['b']}" for row in matches], [over])
+    won = Column("Points a deal that are won from it", "{:.2f}", [row["exploited"] for row in exploits])
+    found["exploits"] = _intervals("", [row["agent"] for row in exploits], [won])
+    lost = [Column(title, form, [row[key] for row in regrets]) for key, title, form in _REGRET]
+    found["regret"] = _intervals("What is lost", [row["agent"] for row in regrets], lost, dots=False)
     return found | {f"style{k}": _style(group["rows"]) for k, group in enumerate(grouped(report["styles"]))}
 
 
-def _single(names: list[str], column: Column) -> list[Chart]:
-    return [Chart("", intervals(names, [column], dots=True))] if names else []
+def _intervals(title: str, names: list[str], columns: list[Column], *, dots: bool = True) -> list[Chart]:
+    return [Chart(title, intervals(names, columns, dots=dots))] if names and columns else []
 
 
 def _standings(ratings: list[Row]) -> list[Chart]:
-    names = [row["agent"] for row in ratings]
     columns = []
     for title, key, form in (("Elo", "elo", "{:+.0f}"), ("Points a deal", "points", "{:+.2f}")):
         ends = {"mean": key, "low": f"{key}_low", "high": f"{key}_high"}
         columns.append(Column(title, form, [{end: row[name] for end, name in ends.items()} for row in ratings]))
-    return [Chart("Elo and points a deal", intervals(names, columns, dots=True))] if ratings else []
-
-
-def _regret(rows: list[Row]) -> list[Chart]:
-    columns = [Column(title, form, [row[key] for row in rows]) for key, title, form in _REGRET]
-    return [Chart("What is lost", intervals([row["agent"] for row in rows], columns))] if rows else []
+    return _intervals("Elo and points a deal", [row["agent"] for row in ratings], columns)
 
 
 def _style(rows: list[Row]) -> list[Chart]:
-    names, found = [row["agent"] for row in rows], []
+    names, found = [row["agent"] for row in rows], list[Chart]()
     for part, asked, title, form in _STYLE_PARTS:
         parts = [row[part] for row in rows]
         known = asked or tuple(dict.fromkeys(name for numbers in parts for name in numbers))
         met = [name for name in known if any(numbers.get(name, {}).get("mean", 0) > 0 for numbers in parts)]
         columns = [Column(name, form, [numbers.get(name, {"mean": 0.0}) for numbers in parts]) for name in met]
-        found += [Chart(title, intervals(names, columns))] if columns else []
+        found += _intervals(title, names, columns, dots=False)
     when = [Curve(row["agent"], [Point(k, y) for k, y in enumerate(row["captures by turn"], 1)]) for row in rows]
     if any(curve.points for curve in when):
-        figure = curves(when, "turn of the seat", "", form="{:.0%}", height=2.6)
+        figure = curves([("", when)], "turn of the seat", form="{:.0%}", height=2.6)
         found.append(Chart("Share of its captures, by its turn in the deal", figure))
     return found
 
@@ -137,12 +125,13 @@ def _style(rows: list[Row]) -> list[Chart]:
 # --- training runs -------------------------------------------------------------------------------------------------
 
 
-def _timed(run: Row) -> bool:
-    return all(point.get("seconds") is not None for point in run["points"])
-
-
 def _across(point: Row, label: str) -> float:
     return float(point["seconds"] / 60 if label == "minutes" else point["decisions"])
+
+
+def _labels(runs: list[Row]) -> tuple[str, ...]:
+    timed = all(point.get("seconds") is not None for run in runs for point in run["points"])
+    return ("decisions", "minutes") if timed else ("decisions",)
 
 
 def _strength(run: Row, rival: str, label: str) -> list[Point]:
@@ -156,28 +145,25 @@ def _rivals(runs: list[Row]) -> list[str]:
 
 def _run(run: Row) -> list[Chart]:
     """Its strength, and all the numbers that it noted beside; those that stay 0 are none of its algorithm."""
-    found = []
-    for label in ("decisions", "minutes") if _timed(run) else ("decisions",):
+    found, noted = list[Chart](), dict[str, list[Point]]()
+    for label in _labels([run]) if _rivals([run]) else ():
         met = [Curve(f"against {name}", _strength(run, name, label)) for name in _rivals([run])]
-        if met:
-            found.append(Chart(f"Strength by {label}", curves(met, label, _MORE)))
-    noted: dict[str, list[Point]] = {}
+        found.append(Chart(f"Strength by {label}", curves([("", met)], label, _MORE)))
     for point in run["points"]:
         for name, value in point.items():
             if name not in ("decisions", "seconds") and isinstance(value, int | float):
                 noted.setdefault(name, []).append(Point(_across(point, "decisions"), float(value)))
-    met = [Curve(name, points) for name, points in noted.items() if any(point.y for point in points)]
-    return [*found, Chart("What it noted beside, by decisions", panels(met))] if met else found
+    panels = [(name, [Curve("", points)]) for name, points in noted.items() if any(point.y for point in points)]
+    return [*found, Chart("What it noted beside, by decisions", curves(panels, height=1.75))] if panels else found
 
 
 def _compared(runs: list[Row]) -> list[Chart]:
-    """All runs together, a chart for each rival."""
-    label, found = "minutes" if all(map(_timed, runs)) else "decisions", []
+    """All runs together, a panel for each rival."""
+    label, panels = _labels(runs)[-1], []
     for rival in _rivals(runs):
         met = [Curve(run["name"], _strength(run, rival, label)) for run in runs]
-        figure = curves([curve for curve in met if curve.points], label, _MORE, width=_HALF, height=3.2)
-        found.append(Chart(f"Against {rival}", figure))
-    return found
+        panels.append((f"against {rival}", [curve for curve in met if curve.points]))
+    return [Chart("", curves(panels, label, _MORE, height=3.2))] if panels else []
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
@@ -196,10 +182,11 @@ def _styled(draw: Callable[..., Any]) -> Callable[..., Any]:
     return styled
 
 
-def _figure(width: float, height: float) -> Any:
+def _axes(rows: int, columns: int, width: float, height: float, *, sharey: bool = False) -> tuple[Any, list[Any]]:
     from matplotlib.figure import Figure
 
-    return Figure((width, height), layout="constrained")
+    figure = Figure((width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, sharey=sharey, squeeze=False).flatten().tolist()
 
 
 def _short(name: str, longest: int = _LONGEST) -> str:
@@ -214,28 +201,27 @@ def intervals(names: list[str], columns: list[Column], *, dots: bool = False) ->
     """A line for each name, a panel for each column: a bar from zero, or a dot, with its interval and its number."""
     from matplotlib.ticker import MaxNLocator
 
-    wide = len(columns) > 1 or max(map(len, names)) > 0.6 * _LONGEST
-    shown = [_short(name, 2 * _LONGEST if wide and len(columns) == 1 else _LONGEST) for name in names]
-    figure = _figure(_WIDE if wide else _HALF, 0.75 + _ROW * len(names))
-    for axes, column in zip(figure.subplots(1, len(columns), sharey=True, squeeze=False)[0], columns, strict=True):
+    wide, at = len(columns) > 1 or max(map(len, names)) > 0.6 * _LONGEST, range(len(names))
+    shown = [_short(name, _LONGEST if len(columns) > 1 else 2 * _LONGEST) for name in names]
+    figure, all_axes = _axes(1, len(columns), _WIDE if wide else _HALF, 0.75 + _ROW * len(names), sharey=True)
+    for axes, column in zip(all_axes, columns, strict=True):
         means = [row["mean"] for row in column.means]
-        for k, row in enumerate(column.means):
+        for y, row in zip(at, column.means, strict=True):
             if row.get("low") is not None and row.get("high") is not None:
-                axes.plot([row["low"], row["high"]], [k, k], color=_INK, linewidth=1.3, solid_capstyle="butt")
+                axes.hlines(y, row["low"], row["high"], color=_INK, linewidth=1.3, zorder=2)
+            number = column.form.format(row["mean"])
+            axes.text(1.03, y, number, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
         if dots:
-            axes.plot(means, range(len(names)), "o", color=_BAR, markersize=6)
+            axes.plot(means, at, "o", color=_BAR, markersize=6, zorder=3)
         else:
-            axes.barh(range(len(names)), means, height=0.62, color=_BAR, zorder=1.5)
+            axes.barh(at, means, height=0.62, color=_BAR, zorder=1.5)
         axes.axvline(0, color=_DIM, linewidth=0.8)
-        for k, mean in enumerate(means):
-            number = column.form.format(mean)
-            axes.text(1.03, k, number, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
         axes.set_title(column.title)
         axes.grid(visible=False, axis="y")
         axes.spines.left.set_visible(False)
         axes.xaxis.set_major_locator(MaxNLocator(4 if len(columns) < 4 else 3))
         axes.xaxis.set_major_formatter(_written(means, column.form))
-        axes.set_yticks(range(len(names)), shown)
+        axes.set_yticks(at, shown)
         axes.tick_params(axis="y", labelcolor=_INK)
         axes.set_ylim(len(names) - 0.4, -0.6)
     return figure
@@ -243,57 +229,44 @@ def intervals(names: list[str], columns: list[Column], *, dots: bool = False) ->
 
 @_styled
 def curves(
-    series: list[Curve],
-    across: str,
-    up: str,
+    panels: list[tuple[str, list[Curve]]],
+    across: str = "",
+    up: str = "",
     *,
-    width: float = _WIDE,
     height: float = 3.4,
     form: str = "",
     log: str = "",
 ) -> Any:
-    """A line with its band for each; zero is shown, however far away. log: the axes (x, y) that are logarithmic."""
-    figure = _figure(width, height)
-    axes = figure.subplots()
-    for number, curve in enumerate(series):
-        _draw_curve(axes, curve, _SERIES[number % len(_SERIES)])
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    if "y" in log:
-        axes.set_yscale("log")
-    else:
-        axes.axhline(0, color=_DIM, linewidth=0.8, zorder=1.2)
-        axes.yaxis.set_major_formatter(_written([point.y for curve in series for point in curve.points], form))
-    if "x" in log:
-        axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(_written([point.x for curve in series for point in curve.points]))
-    names = [curve.name for curve in series if curve.name]
-    if names:
-        columns = max(1, int(width * 12 / (6 + max(len(_short(name)) for name in names))))
-        figure.legend(loc="outside lower left", ncols=min(columns, len(names)))
-    return figure
-
-
-@_styled
-def panels(series: list[Curve]) -> Any:
-    """Each curve in a panel of its own, three side by side, with its name above."""
-    rows = -(-len(series) // 3)
-    figure = _figure(_WIDE, 1.75 * rows)
-    all_axes = figure.subplots(rows, 3, squeeze=False).flatten()
-    for axes, curve in zip(all_axes, series, strict=False):
-        _draw_curve(axes, curve._replace(name=""), _SERIES[0])
-        axes.set_title(_short(curve.name))
-        axes.xaxis.set_major_formatter(_written([point.x for point in curve.points]))
-        axes.yaxis.set_major_formatter(_written([point.y for point in curve.points]))
-    for axes in all_axes[len(series) :]:
+    """Lines with their bands, in panels with a title, up to three side by side. log: the axes (x, y) that are."""
+    rows, columns = -(-len(panels) // 3), min(len(panels), 3)
+    figure, all_axes = _axes(rows, columns, _WIDE, rows * height)
+    names = list(dict.fromkeys(curve.name for _, series in panels for curve in series))
+    for axes, (title, series) in zip(all_axes, panels, strict=False):
+        for curve in series:
+            _draw_curve(axes, curve, _SERIES[names.index(curve.name) % len(_SERIES)])
+        if up and "y" not in log:
+            axes.axhline(0, color=_DIM, linewidth=0.8, zorder=1.2)  # zero is shown, however far away
+        for name, axis, form_of in (("x", axes.xaxis, ""), ("y", axes.yaxis, form)):
+            if name in log:
+                axes.set(**{f"{name}scale": "log"})
+            else:
+                numbers = [getattr(point, name) for curve in series for point in curve.points]
+                axis.set_major_formatter(_written(numbers, form_of))
+        axes.set(xlabel=across, ylabel=up)
+        axes.set_title(_short(title))
+    for axes in all_axes[len(panels) :]:
         axes.set_visible(False)
+    if names != [""]:
+        lines = {line.get_label(): line for axes in all_axes for line in axes.lines if line.get_label()[0] != "_"}
+        fitting = max(1, int(12 * _WIDE / (6 + max(map(len, lines)))))
+        figure.legend(lines.values(), lines, loc="outside lower left", ncols=min(fitting, len(lines)))
     return figure
 
 
 def _draw_curve(axes: Any, curve: Curve, colour: str) -> None:
     x, y = [point.x for point in curve.points], [point.y for point in curve.points]
-    marker = "o" if len(x) < 60 else ""
-    axes.plot(x, y, marker, ls="-", color=colour, linewidth=1.6, markersize=3.5, label=_short(curve.name) or "_")
+    style = {"marker": "o" if len(x) < 60 else "", "markersize": 3.5, "linewidth": 1.6}
+    axes.plot(x, y, color=colour, label=_short(curve.name) or "_", **style)
     band = [point for point in curve.points if point.low is not None and point.high is not None]
     across, _, low, high = zip(*band, strict=True) if band else ((), (), (), ())
     if len(band) > 1:
@@ -329,9 +302,14 @@ def inline(figure: Any) -> str:
     """As an element of a page, in the page's colours."""
     text = drawn(figure, "svg").decode()
     text = re.sub(r'(<g id="patch_1">.*?style="fill: )#ffffff', r"\1none", text, count=1, flags=re.DOTALL)
-    for colour, variable in _VARIABLES.items():
+    for colour, variable in zip(_COLOURS, _ON_THE_PAGE, strict=True):
         text = text.replace(colour, variable)
     return text[text.index("<svg") :]
+
+
+def is_wide(figure: Any) -> bool:
+    """It takes the whole width of a page."""
+    return bool(figure.get_figwidth() > _HALF)
 
 
 def write_charts(found: Charts, folder: Path, forms: Iterable[str]) -> list[Path]:
@@ -340,8 +318,6 @@ def write_charts(found: Charts, folder: Path, forms: Iterable[str]) -> list[Path
     for section, listed in found.items():
         for chart in listed:
             name = re.sub(r"\W+", "-", f"{section} {chart.title}".lower()).strip("-")[:100]
-            if any(path.stem == name for path in written):
-                name += f"-{len(written)}"
             for form in forms:
                 written.append(folder / f"{name}.{form}")
                 write_file(written[-1], drawn(chart.figure, form))

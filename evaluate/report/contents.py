@@ -3,20 +3,22 @@ are quickly counted."""
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from casino_env.agents.base import ManyGames
-from casino_env.agents.files import parse, read_journal, read_text, unseal
+from casino_env.agents.files import parse, read_journal, read_text, unseal, write_file
 from casino_env.agents.policy.description import games as games_of
 from casino_env.agents.policy.description import read_description
 from casino_env.agents.registry import AgentError, spec_from_file
-from casino_env.evaluate.file_models import Count, Number, Open, is_number, read_model, readable
+from casino_env.evaluate.file_models import Number, Open, is_number, read_model, readable
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
 from casino_env.evaluate.matches.tournament import load_tournament
+from casino_env.evaluate.ratings import standings
 from casino_env.evaluate.results import RESULTS, check_whole, kind_of
-from casino_env.evaluate.standings import standings
 from casino_env.evaluate.style import style
 from casino_env.rules import Rules, make_rules
 
@@ -40,25 +42,10 @@ class _Moment(Open):
     vs: dict[str, _Met] | None = None
 
 
-class _Game(Open):
-    variant: str
-    players: Count
-
-
-class _Run(Open):
-    algorithm: str
-    seed: Count
-
-
-class _Config(Open):
-    game: _Game
-    run: _Run
-
-
 class _RunFile(Open):
     """config.json of a run."""
 
-    config: _Config
+    config: dict[str, dict[str, Any]]
     versions: dict[str, str]
     commit: str
 
@@ -165,10 +152,11 @@ def _about_run(folder: Path) -> str:
     if not path.exists():
         return ""
     kept = read_model(_RunFile, _readable(unseal(read_text(path), str(path)), str(path)), str(path))
-    game, run = kept.config.game, kept.config.run
+    what = {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
+    what |= kept.config.get("game", {}) | kept.config.get("run", {})
     versions = ", ".join(f"{name} {number}" for name, number in kept.versions.items())
-    what = f"{game.variant}, {game.players} players, {run.algorithm}, seed {run.seed}"
-    return f"{what}; commit {kept.commit}; {versions}."
+    game = "{variant}, {players} players, {algorithm}, seed {seed}".format(**what)
+    return f"{game}; commit {kept.commit}; {versions}."
 
 
 # --- styles --------------------------------------------------------------------------------------------------------
@@ -227,3 +215,46 @@ def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> li
         except (AgentFailedError, ValueError) as error:
             notes.append(f"No style: {error}")
     return rows
+
+
+# --- as CSV --------------------------------------------------------------------------------------------------------
+
+
+def tables(report: Row) -> dict[str, list[Row]]:
+    """A row for each agent, pair, result and moment of a run."""
+    cups, found = report["tournaments"], {}
+    found["standings"] = [
+        {"tournament": cup["name"], **row, **_weights(cup, row)} for cup in cups for row in cup["ratings"]
+    ]
+    found["pairs"] = [{"tournament": cup["name"], **row} for cup in cups for row in cup["pairs"]]
+    found["progress"] = [{"run": run["name"], **_flat(point)} for run in report["runs"] for point in run["points"]]
+    return found | {kind: list(map(_flat, report[kind])) for kind in ("matches", "styles", "regrets", "exploits")}
+
+
+def _weights(cup: Row, row: Row) -> Row:
+    nash, alpha = cup["nash"] or {}, cup["alpha_rank"] or {}
+    return {"nash": nash.get(row["agent"], {}).get("weight"), "alpha_rank": alpha.get(row["agent"])}
+
+
+def _flat(row: Row, before: str = "") -> Row:
+    """Numbers and texts, however deep they lie; the way there is their name."""
+    found: Row = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{before}{name}: ")
+        elif not isinstance(value, list):
+            found[f"{before}{name}"] = value
+    return found
+
+
+def write_tables(report: Row, folder: Path) -> list[Path]:
+    written = []
+    for name, rows in tables(report).items():
+        if rows:
+            written.append(folder / f"{name}.csv")
+            file = io.StringIO(newline="")
+            writer = csv.DictWriter(file, dict.fromkeys(key for row in rows for key in row))
+            writer.writeheader()
+            writer.writerows(rows)
+            write_file(written[-1], file.getvalue().encode())
+    return written

@@ -14,9 +14,8 @@ from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import match
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import charts, write_charts
-from casino_env.evaluate.report.contents import gather
+from casino_env.evaluate.report.contents import gather, write_tables
 from casino_env.evaluate.report.page import page
-from casino_env.evaluate.report.tables import write_tables
 from casino_env.evaluate.results import as_json
 from casino_env.evaluate.style import style
 from tests.hostile import tournaments

@@ -9,10 +9,9 @@ from random import Random
 from unittest.mock import patch
 
 from casino_env.agents.files import seal
-from casino_env.evaluate.elo import rate
 from casino_env.evaluate.matches.tournament import TournamentSettings, load_tournament, play_tournament
 from casino_env.evaluate.matches.workers import Threads
-from casino_env.evaluate.standings import as_text, standings
+from casino_env.evaluate.ratings import as_text, rate, standings
 from tests.hostile.folders import Folder, packed, spoil, unpacked
 from tests.hostile.kind import Kind
 
@@ -21,7 +20,7 @@ _FAILURES = (
     {"agent": "builder", "problem": "too slow", "pair": ["greedy", "builder"], "deals": 3},
     {"agent": "counter", "problem": "not there", "pair": None, "deals": 0},
 )
-quick = patch("casino_env.evaluate.standings.rate", partial(rate, samples=5))  # intervals are most of the work
+quick = patch("casino_env.evaluate.ratings.rate", partial(rate, samples=5))  # intervals are most of the work
 
 
 def seeds(_: Random) -> list[Folder]:
