@@ -77,18 +77,16 @@ class Contest:
 
     def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
         """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
-        began, before = time.perf_counter(), self.seconds
-        if test and test.verdict(self.deals.diff) != "open":
-            return
-        for points in self._points(workers):
+        began, before, left = time.perf_counter(), self.seconds, self._points(workers)
+        while not test or test.verdict(self.deals.diff) == "open":
+            if (points := next(left, None)) is None:
+                return
             deals = summed_up(points, self.pairing.seatings)
             if self._file:
                 self._file.add(deals)
             self.deals = self.deals.and_then(deals)
             self.seconds = before + time.perf_counter() - began
             yield self.deals
-            if test and test.verdict(self.deals.diff) != "open":
-                return
 
     def _points(self, workers: Workers) -> Iterator[Array]:
         """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept.
@@ -120,9 +118,9 @@ class Contest:
     def workers(self, threads: int, limit: float = 60.0, ray: str = "") -> Workers:
         """Threads if both agents decide in many games at once or are objects that live here; processes otherwise. ray:
         the address of a cluster that plays instead."""
+        elsewhere = all(agent.by_name for agent in self.pairing.agents) and not self.pairing.batched()
         if ray:
             return Cluster(ray, limit)
-        elsewhere = all(agent.by_name for agent in self.pairing.agents) and not self.pairing.batched()
         return Processes(threads, limit) if elsewhere else Threads(threads)
 
     def close(self) -> None:
