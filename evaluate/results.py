@@ -55,11 +55,12 @@ class _Regret(Open):
     worst: list[_Position]
 
 
-class _Exploit(Open):
+class Exploit(Open):
     agent: str
     variant: str
     method: str
     exploited: Mean
+    seconds: Number = 0.0
 
 
 # Kind of result -> its model, and the keys by which one is known.
@@ -67,7 +68,7 @@ RESULTS: dict[str, tuple[type[Open], set[str]]] = {
     "matches": (_Match, {"a", "b", "diff", "low", "high", "deals"}),
     "styles": (_Style, {"agent", "turns", "builds", "captures by turn"}),
     "regrets": (_Regret, {"agent", "lost a deal", "worst"}),
-    "exploits": (_Exploit, {"agent", "method", "exploited"}),
+    "exploits": (Exploit, {"agent", "method", "exploited"}),
 }
 
 

@@ -36,12 +36,13 @@ from casino_env.evaluate.commands.options import (
     chosen_rules,
     names_game,
 )
-from casino_env.evaluate.file_models import Mean, Number, Open, read_model
+from casino_env.evaluate.file_models import read_model
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import Entrant, entrant
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import Curve, Point, curves, drawn
+from casino_env.evaluate.results import Exploit
 from casino_env.evaluate.style import style
 from casino_env.game import Game
 from casino_env.observed import observe
@@ -226,21 +227,13 @@ def _profiles(args: argparse.Namespace) -> Iterator[Row]:
         yield {"policy": name, **data["profile"]}
 
 
-class _Exploit(Open):
-    """What `casino train exploit AGENT --json` prints."""
-
-    agent: str
-    seconds: Number
-    exploited: Mean
-
-
 def exploits(paths: list[Path]) -> dict[str, Row]:
-    """What is in these files, by agent."""
+    """What `casino train exploit AGENT --json` has printed into these files, by agent."""
     found = {}
     for path in paths:
         row = parse(read_text(path), str(path))
         try:
-            exploit = read_model(_Exploit, row, str(path))
+            exploit = read_model(Exploit, row, str(path))
         except ValueError as error:
             raise ValueError(f"{path}: not what `casino train exploit --json` prints ({error})") from None
         kept = {key: row[key] for key in row if key != "responses"}

@@ -84,30 +84,22 @@ def load_tournament(folder: str | Path) -> Tournament:
     folder = Path(folder)
     tournament = Tournament(_load_settings(folder))
     known = set(tournament.settings.pairs())
+    game, failures = tournament.settings.game(), folder / "failures.jsonl"
+    ours = {"variant": game.name, "players": game.players, "rules": game.differences()}
     for path, header, deals in _pair_files(folder):
-        _check_pair(path, header, tournament.settings)
-        if (header.a, header.b) in known and len(deals):
-            tournament.deals[header.a, header.b] = deals
-    failures = folder / "failures.jsonl"
-    for number, row in enumerate(_failures(failures), 2):
-        tournament.failures.append(read_model(Failure, row, f"{failures}, line {number}"))
-    return tournament
-
-
-def _check_pair(path: Path, header: Header, settings: TournamentSettings) -> None:
-    """Raises ValueError if a file has got there from another tournament."""
-    game, pair = settings.game(), (header.a, header.b)
-    ours = {"variant": game.name, "players": game.players, "rules": game.differences(), "seed": settings.seed}
-    refuse_others(path, header, ours, "; delete it")
-    if path != pair_file(path.parent.parent, pair):
-        raise ValueError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
-
-
-def _failures(path: Path) -> list[dict[str, Any]]:
+        pair = header.a, header.b  # of this tournament, or it has got there from another one
+        refuse_others(path, header, ours | {"seed": tournament.settings.seed}, "; delete it")
+        if path != pair_file(folder, pair):
+            raise ValueError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
+        if pair in known and len(deals):
+            tournament.deals[pair] = deals
     try:
-        return read_journal(path)[1:] if path.exists() else []
+        rows = read_journal(failures)[1:] if failures.exists() else []
     except DamagedFileError as error:
         raise DamagedFileError(f"{error}; delete it, and the same command plays what is missing") from None
+    for number, row in enumerate(rows, 2):
+        tournament.failures.append(read_model(Failure, row, f"{failures}, line {number}"))
+    return tournament
 
 
 def _load_settings(folder: Path) -> TournamentSettings:
@@ -142,7 +134,7 @@ def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) ->
             if getattr(before, key) != getattr(wanted, key):
                 was, now = getattr(before, key), getattr(wanted, key)
                 raise ValueError(f"{folder}: holds a tournament with {key} = {was!r}, not {now!r}")
-        played = _have_played(folder)
+        played = {name for _, header, _ in _pair_files(folder) for name in (header.a, header.b)}
         agents = tuple(dict.fromkeys((*(name for name in before.agents if name in played), *agents)))
         for name in () if trust else set(agents) - set(wanted.agents):
             spec_from_file(name, str(folder / "tournament.json"))
@@ -155,10 +147,6 @@ def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) ->
 def _taken(folder: Path) -> bool:
     """It holds something; the pairs of a tournament whose settings were damaged and deleted are welcome."""
     return any(path.name[0] != "." and path.name not in _OURS for path in folder.iterdir())
-
-
-def _have_played(folder: Path) -> set[str]:
-    return {name for _, header, _ in _pair_files(folder) for name in (header.a, header.b)}
 
 
 def _pair_files(folder: Path) -> Iterator[tuple[Path, Header, PlayedDeals]]:

@@ -193,47 +193,40 @@ def at_most(seconds: float) -> Iterator[None]:
         raise TooSlowError(f"no answer within {seconds:g} s")
 
     signal.signal(signal.SIGALRM, ring)
-    clock = _clock()
-    clock.start(seconds)
+    _clock().set(seconds)
     try:
         yield
     finally:
-        clock.stop()
+        _clock().set(0.0)
 
 
 class _Clock(event.Listener):  # type: ignore[misc]
     """Stands still while numba compiles: that happens once on a machine and is not the agent's fault."""
 
     def __init__(self) -> None:
-        self._seconds = 0.0
-        self._compiling = 0
+        self._seconds, self._compiling = 0.0, 0
         self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
 
-    def start(self, seconds: float) -> None:
+    def set(self, seconds: float) -> None:
+        """The alarm, and a watchdog that ends the process if the alarm is not heard; 0: neither."""
         self._seconds = seconds
-        self._wind()
-
-    def stop(self) -> None:
-        self._seconds = 0.0
-        self._halt()
+        self._wind(seconds)
 
     def on_start(self, _: Any) -> None:
         self._compiling += 1
-        self._halt()
+        self._wind(0.0)
 
     def on_end(self, _: Any) -> None:
         self._compiling -= 1
         if self._seconds and not self._compiling:
-            self._wind()
+            self._wind(self._seconds)
 
-    def _wind(self) -> None:
-        """The alarm, and a watchdog that ends the process if the alarm is not heard."""
-        signal.setitimer(signal.ITIMER_REAL, self._seconds)
-        faulthandler.dump_traceback_later(1.2 * self._seconds + 1, exit=True, file=self._nowhere)
-
-    def _halt(self) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        faulthandler.cancel_dump_traceback_later()
+    def _wind(self, seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        if seconds:
+            faulthandler.dump_traceback_later(1.2 * seconds + 1, exit=True, file=self._nowhere)
+        else:
+            faulthandler.cancel_dump_traceback_later()
 
 
 @functools.cache

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from casino_env.agents.base import ManyGames
 from casino_env.agents.files import parse, read_journal, read_text, unseal, write_file
@@ -54,8 +55,11 @@ def gather(paths: list[str], *, styled: int, trust: bool = False) -> Row:
     """The report as plain data. styled: deals for the style of each agent of a tournament, and of the policy of a
     run."""
     found, notes = read_all(paths), list[str]()
-    for field in _fields(found, notes, trust):
-        found["styles"] += _styles(field, found["styles"], styled, notes)
+    for rules, agents, rival in list(_fields(found, notes, trust)):
+        known = {(row["agent"], row["variant"], row["players"]) for row in found["styles"]}
+        for name in agents if styled else ():
+            if (name, rules.name, rules.players) not in known:
+                found["styles"] += _style(rules, name, rival, styled, notes)
     report: Row = readable({**found, "notes": notes})
     return report
 
@@ -98,7 +102,10 @@ def _read(path: Path, found: dict[str, list[Any]]) -> None:
                 read_model(RESULTS[kind][0], plain, str(path))
                 found[kind].append(plain)
     elif (path / "tournament.json").exists():
-        found["tournaments"].append(_read_tournament(path))
+        tournament = load_tournament(path)
+        failures = [str(failure) for failure in tournament.failures]
+        cup = {"name": path.resolve().name, **standings(tournament), "failures": failures}
+        found["tournaments"].append(_readable(cup, str(path)))
     elif (path / "progress.jsonl").exists():
         found["runs"].append(_read_run(path))
     else:
@@ -129,13 +136,6 @@ def _rows(path: Path) -> list[Any]:
     return data if isinstance(data, list) else [data]
 
 
-def _read_tournament(folder: Path) -> Row:
-    """Ratings, pairs and failures of a tournament's folder, finished or not."""
-    tournament = load_tournament(folder)
-    failures = [str(failure) for failure in tournament.failures]
-    return _readable({"name": folder.resolve().name, **standings(tournament), "failures": failures}, str(folder))
-
-
 def _read_run(folder: Path) -> Row:
     """The progress of a training run; a last line that a kill has cut short does not count."""
     points = []
@@ -162,59 +162,37 @@ def _about_run(folder: Path) -> str:
 # --- styles --------------------------------------------------------------------------------------------------------
 
 
-class _Field(NamedTuple):
-    """Agents of one game, best first, and whom they are shown against."""
-
-    rules: Rules
-    agents: list[str]
-    rival: str
-
-
-def _fields(found: dict[str, list[Any]], notes: list[str], trust: bool) -> list[_Field]:
-    """Of each tournament, against its best agent, and of each run that has a policy, against a scripted bot."""
-    fields = []
+def _fields(found: dict[str, list[Any]], notes: list[str], trust: bool) -> Iterator[tuple[Rules, list[str], str]]:
+    """(game, agents, whom they are shown against): those of each tournament, against its best, and of each run that has
+    a policy, against a scripted bot."""
     for tournament in found["tournaments"]:
-        settings = tournament["settings"]
-        agents = [row["agent"] for row in tournament["ratings"] if trust or _is_ours(row["agent"], notes)]
+        settings, agents = tournament["settings"], []
+        for row in tournament["ratings"]:
+            try:  # its name comes out of a file: it may be made if it is no code of its own
+                agents.append(row["agent"] if trust else spec_from_file(row["agent"], "No style"))
+            except AgentError as error:
+                notes.append(str(error))
         if agents:
-            rules = make_rules(settings["variant"], settings["players"], **settings["rules"])
-            fields.append(_Field(rules, agents, agents[0]))
+            yield make_rules(settings["variant"], settings["players"], **settings["rules"]), agents, agents[0]
     for run in found["runs"]:
         weights = Path(run["folder"]) / "policy.safetensors"
         if weights.with_suffix(".json").exists():
             try:
-                rules = games_of(read_description(weights), str(weights))[0]
+                yield games_of(read_description(weights), str(weights))[0], [f"policy:{weights.parent}"], _RIVAL
             except (ValueError, OSError) as error:
                 notes.append(f"No style of {weights.parent}: {error}")
-                continue
-            fields.append(_Field(rules, [f"policy:{weights.parent}"], _RIVAL))
-    return fields
 
 
-def _is_ours(agent: str, notes: list[str]) -> bool:
-    """It may be made: its name comes out of a file."""
+def _style(rules: Rules, name: str, rival: str, deals: int, notes: list[str]) -> list[Row]:
+    """Of an agent, where it is quickly found."""
     try:
-        spec_from_file(agent, "No style")
-    except AgentError as error:
-        notes.append(str(error))
-        return False
-    return True
-
-
-def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> list[Row]:
-    """The style of each agent, where it is not known yet and quickly found."""
-    rules, rows = field.rules, list[Row]()
-    done = {row["agent"] for row in known if (row["variant"], row["players"]) == (rules.name, rules.players)}
-    for name in [name for name in field.agents if deals and name not in done]:
-        try:
-            agent = entrant(name)
-            if isinstance(agent.agent, ManyGames):
-                rows.append(style(make_book(rules, deals), agent, field.rival))
-            else:
-                notes.append(f"No style of {name}, which plays one game at a time: see `casino evaluate style`.")
-        except (AgentFailedError, ValueError) as error:
-            notes.append(f"No style: {error}")
-    return rows
+        agent = entrant(name)
+        if isinstance(agent.agent, ManyGames):
+            return [style(make_book(rules, deals), agent, rival)]
+        notes.append(f"No style of {name}, which plays one game at a time: see `casino evaluate style`.")
+    except (AgentFailedError, ValueError) as error:
+        notes.append(f"No style: {error}")
+    return []
 
 
 # --- as CSV --------------------------------------------------------------------------------------------------------
