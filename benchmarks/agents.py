@@ -61,7 +61,7 @@ def bench_rows(seconds: float) -> Iterator[dict[str, Any]]:
 
 
 @entry
-def play_deals(games, rules, bots, room, rng, seed, deals):
+def play_deals(games, rules, bots, workspace, rng, seed, deals):
     """Some deals with one bot in all seats. Returns the number of decisions."""
     g, r, w = games[0], rules[0], bots[0]
     decisions = 0
@@ -71,9 +71,9 @@ def play_deals(games, rules, bots, room, rng, seed, deals):
         while g.mode != OVER:
             seat = np.int64(g.actor)
             if not w.blind:
-                room.boards[0] = g
-                make_view(g, r, seat, PERFECT, room.boards[0])
-            legal = decide(g, r, pick(favourites(room, r, w, seat, legal), rng))
+                workspace.boards[0] = g
+                make_view(g, r, seat, PERFECT, workspace.boards[0])
+            legal = decide(g, r, pick(favourites(workspace, r, w, seat, legal), rng))
             decisions += 1
     return decisions
 

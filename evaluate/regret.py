@@ -105,10 +105,10 @@ def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Dec
 
 def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:
     """What each action is worth; None if that is not found in time, or depends on the unknown order of a pile."""
-    worlds = sample_determinizations(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
+    drawn = sample_determinizations(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
     values = None
-    for world in worlds:
-        found = solver.solve(unchecked_game(world, seen.rules), nodes=_NODES, want="values").values
+    for game in drawn:
+        found = solver.solve(unchecked_game(game, seen.rules), nodes=_NODES, want="values").values
         if found is None or (values is not None and found != values):
             return None
         values = found
