@@ -166,7 +166,7 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
     count = record_decisions(deals, collector.seats, mix, player, work, buffer, positions)
     positions, views = positions[:count], positions[:count].copy()
 
-    def counted(kernel: Callable[..., Any], *given: Any) -> Callable[[], int]:
+    def told(kernel: Callable[..., Any], *given: Any) -> Callable[[], int]:
         def work() -> int:
             kernel(*given)
             return turns
@@ -177,11 +177,11 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
     tables = list_all(views, deals.rules, work.judged) / turns
     spent = _each(
         {
-            "playing": counted(collector.play, theta, learner.sampling),
-            "seeing": counted(see_all, positions, deals.rules, player, views),
-            "listed": counted(list_all, views, deals.rules, work.judged),
-            "written": counted(write_all, views, deals.rules, player, work.judged),
-            "judged": counted(judge_all, views, deals.rules, player, work.judged),
+            "playing": told(collector.play, theta, learner.sampling),
+            "seeing": told(see_all, positions, deals.rules, player, views),
+            "listed": told(list_all, views, deals.rules, work.judged),
+            "written": told(write_all, views, deals.rules, player, work.judged),
+            "judged": told(judge_all, views, deals.rules, player, work.judged),
         },
         seconds,
     )

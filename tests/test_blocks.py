@@ -59,7 +59,7 @@ SHORTER = (
     Shorter(r"run\.decisions=[\d_]+", "run.decisions=2_000", "minutes of training"),
     Shorter(r"time=(2|0\.2)\b", "time=0.05", "long searches"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
-    Shorter(r"exploit \S+( --deals 4)? --method search", r"\g<0> --worlds 2", "an opponent that thinks long"),
+    Shorter(r"exploit \S+( --deals 4)? --method search", r"\g<0> --determinizations 2", "an opponent that thinks long"),
     Shorter(r"measure thinking \S+( --times( [\d.]+)+)?", "measure thinking khasino-2 --times 0.001", "matches"),
     Shorter(r"evaluate report .*", r"\g<0> --style 4", "many games"),
     Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
