@@ -48,7 +48,7 @@ FLOORS = {
         "cli __main__",
     ),
     "evaluate": (
-        "progress tally openspiel results shapes",
+        "progress tally openspiel file_models results",
         "matches",
         "ratings style regret exploit_exact exploit_search",
         "report",
@@ -90,12 +90,15 @@ CONFINED = {
     "llvmlite": ("casino_env/compiler/jit.py",),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
-    "PIL": ("casino_env/drawing/picture.py", "evaluate/report/pixels.py"),
+    "PIL": ("casino_env/drawing/picture.py",),
+    "matplotlib": ("evaluate/report/charts.py",),
+    "jinja2": ("evaluate/report/page.py",),
+    "markupsafe": ("evaluate/report/page.py",),
     "torch": _NETWORK,
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
     "optuna": ("train/commands/",),
-    "pydantic": ("train/",),
+    "pydantic": ("evaluate/", "train/"),
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
     "rich": ("evaluate/", "train/", "play/"),
@@ -109,7 +112,7 @@ CONFINED = {
     "subprocess": ("train/watching/made_with.py", "agents/protocol/talk.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL", "optuna", "jsonschema", "ray"}
+ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "optuna", "jsonschema", "ray"}
 
 When = Literal["load", "call", "never"]
 

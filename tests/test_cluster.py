@@ -11,13 +11,12 @@ import pytest
 
 pytest.importorskip("ray", reason="make test-cluster installs it")
 
-from benchmarks.cluster import two_nodes
-from benchmarks.killed import on_this_machine, with_a_node_killed
 from casino_env.train.checkpoint import checkpoints
 from casino_env.train.cli import main
 from casino_env.train.commands import opponents
 from casino_env.train.config import load_config
 from casino_env.train.run import Run
+from tests.ray_nodes import on_this_machine, two_nodes, with_a_node_killed
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes; a minute each on a quiet machine
 
@@ -53,7 +52,7 @@ def wait_until(process, seen):
 
 
 def test_a_tournament_with_a_node_killed_in_the_middle(tmp_path):
-    """The same table and the same deals as on this machine alone. `python -m benchmarks killed` plays a larger one."""
+    """The same table and the same deals as on this machine alone."""
     words = ["random", "counter", SEARCH, "search:sims=4", "--deals", "40", "--seed", "5"]
     here = on_this_machine(words, tmp_path / "here")
     far, at = with_a_node_killed(words, tmp_path / "far", 80)

@@ -222,10 +222,10 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
     assert ends["perfect"] and not ends["none"]
 
 
-def test_the_benchmark_counts_tables(capsys):
-    assert benchmarks(["outcomes", "--variant", "mini", "--agents", "counter", "--deals", "2", "--json"]) == 0
+def test_the_benchmark_counts_afterstates(capsys):
+    assert benchmarks(["afterstates", "--variant", "mini", "--agents", "counter", "--deals", "2", "--json"]) == 0
     (row,) = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert row["decisions"] > 5 and 1.0 < row["tables"] < row["most_tables"] <= row["most_tried"] <= 2000
+    assert row["decisions"] > 5 and 1.0 < row["found"] < row["most_found"] <= row["most_tried"] <= 2000
     assert row["cut"] == 0.0 < row["mean"] <= row["worst"]
-    assert benchmarks(["outcomes", "--deals", "0"]) == 1
-    assert capsys.readouterr().err == "benchmarks outcomes: --deals 0: must be 1 or more\n"
+    assert benchmarks(["afterstates", "--deals", "0"]) == 1
+    assert capsys.readouterr().err == "benchmarks afterstates: --deals 0: must be 1 or more\n"

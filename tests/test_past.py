@@ -1,13 +1,11 @@
 """What others have done: it is remembered until cards are dealt, and says something about their hands."""
 
 import itertools
-import json
 from copy import deepcopy
 
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, observe
 from casino_env.agents.policy.agent import make_policy
 from casino_env.agents.search import Search
@@ -58,15 +56,6 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
             gains.append(np.diff(drawn.likely, prepend=0.0) @ shared - shared.mean())
     assert len(gains) > 20
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
-
-
-def test_the_benchmark_counts_what_weighing_has_right(capsys):
-    assert benchmarks(["beliefs", "swazi-3", "--deals", "2", "--worlds", "60", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert 0.4 < found["any"] < 0.6 and found["weighed"] == pytest.approx(found["any"] + found["gain"])
-    assert found["low"] > 0.0 and 10 < found["counting"] < found["worlds"] == pytest.approx(60, abs=8)
-    assert benchmarks(["beliefs", "swazi-3", "--deals", "0"]) == 1
-    assert "--deals must be 1 or more" in capsys.readouterr().err
 
 
 def test_equal_cards_are_not_told_apart():

@@ -118,19 +118,19 @@ def test_features_that_were_never_seen_are_left_out(made):
 
 
 def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys):
-    words = ["strength", "khasino-3", "--deals", "8", "--runs", str(made / "strength"), "--threads", "1"]
+    words = ["measure", "strength", "khasino-3", "--deals", "8", "--runs", str(made / "strength"), "--threads", "1"]
     assert evaluate(words) == 0
     rows = {row["against"]: row for row in shipped.description("khasino-3")["strength"]}
     assert list(rows)[:4] == ["random", "greedy", "builder", "counter"]
     assert set(list(rows)[4:]) == {"policy:khasino-3-medium", "policy:khasino-3-easy"}
     assert evaluate([*words, "--against", "counter", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["khasino-3"][-1] == rows["counter"]
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == [{"policy": "khasino-3", **rows["counter"]}]
     assert again(made) == 0  # the same weights: what was measured of them stays
     assert len(shipped.description("khasino-3")["strength"]) == 6
 
 
 def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
-    words = ["strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
+    words = ["measure", "strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
     words += ["--against", "greedy"]
     assert evaluate(words) == 0 == evaluate(words)
     assert len(list((made / "anew").iterdir())) == 1
@@ -167,7 +167,7 @@ def test_a_run_with_other_settings_is_not_taken_for_it(made, capsys):
 
 @pytest.mark.parametrize("command", ["train", "evaluate"])
 def test_an_unknown_name_is_refused_with_the_nearest(made, capsys, command):
-    code = train(["opponents", "kasino-3"]) if command == "train" else evaluate(["strength", "kasino-3"])
+    code = train(["opponents", "kasino-3"]) if command == "train" else evaluate(["measure", "strength", "kasino-3"])
     assert code in (1, 2)
     assert "did you mean 'khasino-3'" in capsys.readouterr().err
 
@@ -196,18 +196,18 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
 
 def test_a_strength_without_interval_is_refused(made, capsys):
     before = shipped.description("khasino-3-easy")
-    assert evaluate(["strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
+    assert evaluate(["measure", "strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
     assert "--deals 1: must be 2 or more" in capsys.readouterr().err
     assert shipped.description("khasino-3-easy") == before
 
 
 def test_profile_lies_beside_the_weights(made, capsys):
-    assert evaluate(["profile", "khasino-3", "--deals", "4"]) == 0
+    assert evaluate(["measure", "profile", "khasino-3", "--deals", "4"]) == 0
     assert "builds of" in capsys.readouterr().out
     found = shipped.description("khasino-3")["profile"]
     assert found["style"]["against"] == "counter" and found["counter"]["agent"] == "counter"
     assert "regret" not in found  # the solver judges two players
-    assert evaluate(["profile", "khasino"]) == 1
+    assert evaluate(["measure", "profile", "khasino"]) == 1
     assert "unknown policy 'khasino'" in capsys.readouterr().err
 
 

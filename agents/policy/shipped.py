@@ -1,8 +1,8 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
 Weights are packed (packed.py); the JSON file beside them says what they are for, how they were trained and, since
-`casino evaluate strength`, how strong they are. The lower levels of a policy are JSON files alone: the same weights,
-played with less care.
+`casino evaluate measure strength`, how strong they are. The lower levels of a policy are JSON files alone: the same
+weights, played with less care.
 """
 
 from __future__ import annotations

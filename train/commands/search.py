@@ -28,8 +28,8 @@ from typing import Any, cast
 from pydantic import Field, model_validator
 
 from casino_env.agents.files import read_text, seal, unseal, write_file
+from casino_env.evaluate.file_models import Count, Number, Open, read_model
 from casino_env.evaluate.matches.books import MOST_DEALS
-from casino_env.evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from casino_env.extras import install_command
 from casino_env.train.algorithms.base import TrainingError
 from casino_env.train.commands.cluster import Files, Matches, Say, Trainings, put
@@ -40,7 +40,6 @@ from casino_env.train.settings import Config, Section
 
 _FAR = 10**15
 _CONFIGURED = "as configured"  # what the first trial is marked with
-_RANKED = {"trial": WHOLE, "diff": NUMBER, "low": NUMBER, "high": NUMBER, "settings": TABLE}
 _FIRST = 5  # trials before any is given up
 
 
@@ -115,6 +114,14 @@ class _GivenUpError(Exception):
     """Training of a trial is not worth going on."""
 
 
+class _Ranked(Open):
+    trial: Count
+    diff: Number
+    low: Number
+    high: Number
+    settings: dict[str, Any]
+
+
 class Sweep:
     """A study in a folder."""
 
@@ -131,7 +138,8 @@ class Sweep:
                 study_name=folder.name, direction="maximize", load_if_exists=True,
                 pruner=optuna.pruners.MedianPruner(_FIRST, n_warmup_steps=0),
             )  # fmt: skip
-            check_shape(self.ranking(), Each(_RANKED, list), "its trials")
+            for row in self.ranking():
+                read_model(_Ranked, row, "its trials")
             self._take_up(config)
 
     def _take_up(self, config: Settings) -> None:

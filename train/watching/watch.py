@@ -12,12 +12,11 @@ from rich.live import Live
 from rich.table import Table
 
 from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_journal
-from casino_env.evaluate.shapes import NUMBER, Each, Maybe, check_shape
+from casino_env.evaluate.file_models import Number, Open, read_model
 from casino_env.train.watching.board import Board
 
 PROGRESS = "casino-progress 1"
 _WAY_BACK = "delete it, and the run goes on with a new one"
-_MATCHES = {"vs": Maybe(Each(dict.fromkeys(("diff", "low", "high"), NUMBER)))}
 _LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
@@ -38,6 +37,18 @@ METRICS = {
     "decisions_per_game": "of the learner, in the games that ended in the last iteration",
     "turns_per_game": "afterstates: of all seats",
 }
+
+
+class _Match(Open):
+    diff: Number
+    low: Number
+    high: Number
+
+
+class _Moment(Open):
+    """What is taken up of a line of progress.jsonl."""
+
+    vs: dict[str, _Match] | None = None
 
 
 class Watch:
@@ -149,7 +160,7 @@ def _past(run: Path) -> dict[str, list[dict[str, float]]]:
     path = run / "progress.jsonl"
     for number, row in enumerate(read_journal(path)[1:], 2):
         try:
-            check_shape(row, _MATCHES, f"{path}, line {number}")
+            read_model(_Moment, row, f"{path}, line {number}")
         except ValueError as error:
             raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
         for name, match in row.get("vs", {}).items():
