@@ -32,7 +32,6 @@ from casino_env.bench import best_of_rounds
 from casino_env.engine.state import GAME
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.base import Algorithm
-from casino_env.train.algorithms.nfsp import Nfsp
 from casino_env.train.algorithms.registry import make_algorithm
 from casino_env.train.games.turns import TURNS
 from casino_env.train.settings import Config
@@ -103,8 +102,7 @@ def _outside(learner: Algorithm, seconds: float) -> Times:
     """The parts of learning."""
     clocks, collector = _Clocks(), learner.collector()
     collector.play = clocks.on("play", collector.play)
-    for network in (learner.learner, learner.mean) if isinstance(learner, Nfsp) else (learner.learner,):
-        _clock_steps(network, clocks)
+    _clock_steps(learner.learner, clocks)
     (decisions, whole), spent = _learn_for(learner, seconds), clocks.spent
     spent["the rest"] = whole - spent.pop("play") - spent["descend"]
     spent["Adam"] = spent.pop("descend") - sum(spent[name] for name in ("forward", "loss", "backward"))

@@ -29,7 +29,6 @@ def parts() -> Iterator[Part]:
     yield "training in torch", lambda: _train(run={"algorithm": "ppo"}, machine={"kernels": False})
     yield "training by ppo", lambda: _train(run={"algorithm": "ppo"})
     yield "training by dmc", lambda: _train(run={"algorithm": "dmc"})
-    yield "training by nfsp", lambda: _train(run={"algorithm": "nfsp"})
     yield "distilling", _distil
 
 

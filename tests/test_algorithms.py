@@ -18,7 +18,6 @@ from casino_env.envs.options import Options
 from casino_env.evaluate import match
 from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms.afterstates import Afterstates
-from casino_env.train.algorithms.nfsp import Reservoir
 from casino_env.train.algorithms.registry import ALGORITHMS, make_algorithm
 from casino_env.train.cli import main
 from casino_env.train.config import ConfigError, make_config
@@ -27,7 +26,7 @@ from casino_env.train.games.rollout import Rollout
 from casino_env.train.games.selfplay import LEARNER, Sampling
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import imitation_gradient, new_sums, q_gradient
+from casino_env.train.learner.gradient import new_sums, q_gradient
 from casino_env.train.run import Run
 
 SMALL = {
@@ -35,7 +34,6 @@ SMALL = {
     "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
     "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
     "afterstates": {"deals": 8, "minibatch": 32},
-    "nfsp": {"reservoir": 300},
     "run": {"decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
 
@@ -120,71 +118,16 @@ def test_the_gradient_of_deep_monte_carlo_is_that_of_autograd(variant, players):
     assert_same_gradient(learner, weights)
 
 
-def test_the_gradient_of_imitation_is_that_of_autograd():
-    shape, theta, buffer = played()
-    learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), np.random.default_rng(1).permutation(128)[:64]
-    sums = new_sums()
-    learner.descend(buffer, chosen, 0.0, lambda last: imitation_gradient(last, buffer, chosen, learner.room, sums))
-    weights, logits, _, taken = in_torch(learner, buffer, chosen)
-    cross_entropy = -losses.log_probs(logits).gather(1, taken).mean()
-    cross_entropy.backward()
-    for name in ("value.weight", "value.bias"):
-        weights[name].grad = torch.zeros_like(weights[name])  # the mean has no value
-    assert_same_gradient(learner, weights)
-    assert sums["policy_loss"][0] / sums["rows"][0] == pytest.approx(cross_entropy.item(), abs=1e-5)
-
-
-# --- what is remembered ----------------------------------------------------------------------------------------------
-
-
-def test_the_reservoir_holds_each_decision_ever_shown_with_the_same_chance():
-    """1,000 decisions through 100 places, 300 times over: each tenth of them is kept as often as the others."""
-    kept = np.zeros(1000)
-    for seed in range(300):
-        reservoir, rng, content = Reservoir(100, 1), np.random.default_rng(seed), np.full(100, -1)
-        for piece in np.split(np.arange(1000), 10):
-            places = reservoir.places(len(piece), rng)
-            for number, place in zip(piece, places, strict=True):
-                content[place] = number if place >= 0 else content[place]
-        kept[content] += 1
-    assert kept.sum() == 300 * 100
-    tenths = kept.reshape(10, 100).sum(axis=1)
-    assert np.abs(tenths - 3000).max() < 5 * np.sqrt(3000 * 0.9)
-
-
-def test_what_is_remembered_is_what_was_played():
-    """Of two decisions for one place the later one stays."""
-    _, _, buffer = played()
-    reservoir, content = Reservoir(40, buffer.indices.shape[1]), np.full(40, -1)
-    for number, place in enumerate(Reservoir(40, 1).places(128, np.random.default_rng(3))):
-        content[place] = number if place >= 0 else content[place]
-    reservoir.add(buffer, np.random.default_rng(3))
-    assert len(reservoir) == 40
-    for name, array in reservoir.played._asdict().items():
-        assert np.array_equal(array, getattr(buffer, name)[content]), name
-
-
-# --- whom they meet --------------------------------------------------------------------------------------------------
-
-
-def test_fictitious_play_meets_the_mean_and_the_mean_follows_its_best_response():
-    algorithm = make_algorithm(small(run={"algorithm": "nfsp"}, nfsp={"anticipation": 0.0}))
-    for _ in range(3):
-        algorithm.learn(0.0)
-    assert (algorithm.collector().rollout.seats.control != LEARNER).any(axis=1).all()  # every game is against the mean
-    assert np.array_equal(algorithm.opponents.networks[0], algorithm.best)
-    assert not np.array_equal(algorithm.best, algorithm.learner.average)
-
-
 # --- they learn, and resume ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["dmc", "nfsp"])
-def test_it_learns_to_beat_random_play(name):
+def test_dmc_learns_to_beat_random_play():
     config = small(
-        game={"variant": "mini"}, run={"algorithm": name}, ppo={"games": 64, "minibatch": 128}, nfsp={"steps": 20},
+        game={"variant": "mini"},
+        run={"algorithm": "dmc"},
+        ppo={"games": 64, "minibatch": 128},
         network={"hidden": [32]},
-    )  # fmt: skip
+    )
     algorithm = make_algorithm(config)
     for iteration in range(60):
         algorithm.learn(iteration / 60)
@@ -194,7 +137,7 @@ def test_it_learns_to_beat_random_play(name):
     assert found.low > 0.5
 
 
-@pytest.mark.parametrize("name", ["ppo", "afterstates", "dmc", "nfsp"])
+@pytest.mark.parametrize("name", ["ppo", "afterstates", "dmc"])
 def test_what_a_network_goes_without_has_no_weight(name):
     without = ("threats", "steals")
     algorithm = make_algorithm(small(run={"algorithm": name}, network={"without": without}))

@@ -22,7 +22,7 @@ def test_none_are_kept_where_none_are_met():
     assert pool.names == []
 
 
-@pytest.mark.parametrize("algorithm", ["nfsp", "afterstates"])
+@pytest.mark.parametrize("algorithm", ["ppo", "afterstates"])
 def test_every_checkpoint_can_be_gone_on_from(tmp_path, algorithm):
     """Also the last but one, where the last is damaged: what it met is as it was."""
     config = {

@@ -29,8 +29,6 @@ _RENAMED = {
     "dmc.careless": "dmc.epsilon",
     "dmc.final_careless": "dmc.final_epsilon",
     "dmc.decay": "dmc.td_lambda",
-    "nfsp.memory": "nfsp.reservoir",
-    "nfsp.rate": "nfsp.learning_rate",
 }
 _KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 

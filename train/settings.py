@@ -17,7 +17,7 @@ from casino_env.validate import short_repr
 NEVER = 2**62  # decisions between two of something
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _FAR = 2**63  # below it one may reckon with all numbers of a file
-_IN_KERNELS = ("afterstates", "dmc", "nfsp")  # algorithms whose gradient is only written out
+_IN_KERNELS = ("afterstates", "dmc")  # algorithms whose gradient is only written out
 _MANY = ("ppo", "afterstates")  # algorithms that learn several games at once
 
 
@@ -142,15 +142,6 @@ class DmcConfig(Section):
     td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
 
 
-class NfspConfig(Section):
-    """Fictitious self-play; the best response learns as [dmc] says."""
-
-    anticipation: float = Field(0.1, ge=0.0, lt=1.0)  # share of games against itself rather than against the mean
-    reservoir: int = Field(200_000, ge=1)  # decisions that the mean learns from
-    steps: int = Field(5, ge=1)  # of the mean in an iteration
-    learning_rate: float = Field(1e-3, gt=0.0)  # of the mean
-
-
 class TargetConfig(Section):
     agent: str = ""  # whom a best response is trained against: policy:PATH or a bot
 
@@ -158,8 +149,8 @@ class TargetConfig(Section):
 class RunConfig(Section):
     name: str | None = None  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    # what learns: afterstates, ppo, dmc, nfsp or best-response
-    algorithm: Literal["afterstates", "ppo", "dmc", "nfsp", "best-response"] = "afterstates"
+    # what learns: afterstates, ppo, dmc or best-response
+    algorithm: Literal["afterstates", "ppo", "dmc", "best-response"] = "afterstates"
     decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes say so; of afterstates they are turns
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
@@ -197,7 +188,6 @@ class Config(Section):
     opponents: OpponentsConfig = OpponentsConfig()
     afterstates: AfterstatesConfig = AfterstatesConfig()
     dmc: DmcConfig = DmcConfig()
-    nfsp: NfspConfig = NfspConfig()
     target: TargetConfig = TargetConfig()
     run: RunConfig = RunConfig()
     machine: MachineConfig = MachineConfig()

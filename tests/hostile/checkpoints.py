@@ -25,7 +25,7 @@ _SMALL: dict[str, dict[str, Any]] = {
 _KINDS: tuple[dict[str, dict[str, Any]], ...] = (
     {},
     {"game": {"variant": "swazi", "players": 3}, "machine": {"overlap": False}},
-    {"run": {"algorithm": "nfsp"}, "nfsp": {"reservoir": 100}, "opponents": {}},
+    {"run": {"algorithm": "ppo"}},
 )
 
 

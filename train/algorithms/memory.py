@@ -24,7 +24,7 @@ def check_memory(config: Config) -> None:
     if need > there:
         raise ConfigError(
             f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
-            "ppo.games x ppo.horizon, afterstates.deals, opponents.pool, nfsp.reservoir or network.hidden would do"
+            "ppo.games x ppo.horizon, afterstates.deals, opponents.pool or network.hidden would do"
         )
 
 
@@ -39,8 +39,7 @@ def needed(config: Config) -> int:
     by_turns = config.run.algorithm == "afterstates"
     minibatch = config.afterstates.minibatch if by_turns else config.ppo.minibatch
     activations = 8 * minibatch * sum(config.network.hidden)
-    reservoir = config.nfsp.reservoir * _row(layouts[0].most, 0) if config.run.algorithm == "nfsp" else 0
-    return games + 4 * shape.size * (_COPIES + frozen) + activations + reservoir
+    return games + 4 * shape.size * (_COPIES + frozen) + activations
 
 
 def _of_games(config: Config, rules: Rules, layout: Layout) -> int:

@@ -9,9 +9,7 @@ from casino_env.train.algorithms.base import Algorithm
 from casino_env.train.algorithms.best_response import make_response
 from casino_env.train.algorithms.dmc import Dmc
 from casino_env.train.algorithms.memory import check_memory
-from casino_env.train.algorithms.nfsp import Nfsp
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.config import ConfigError
 from casino_env.train.processes.peers import ALONE, Peers
 from casino_env.train.settings import Config
 
@@ -19,17 +17,13 @@ ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
     "ppo": Ppo,
     "afterstates": Afterstates,
     "dmc": Dmc,
-    "nfsp": Nfsp,
     "best-response": make_response,
 }
 
 
 def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
-    name = config.run.algorithm
-    if peers is not ALONE and name == "nfsp":  # its reservoir and its steps are those of a process
-        raise ConfigError(f"run.algorithm = {name!r} trains in one process; the others do in several")
     check_memory(config)
-    return ALGORITHMS[name](config, peers)
+    return ALGORITHMS[config.run.algorithm](config, peers)
 
 
 def compile_for(config: Config) -> None:

@@ -62,7 +62,7 @@ def prove_lists(rows: Mapping[str, Array], features: int) -> None:
 
 
 def prove_decisions(rows: Mapping[str, Array]) -> None:
-    """Rows of decisions, as buffers and reservoirs have them; raises ValueError for what no seat can have done."""
+    """Rows of decisions, as buffers have them; raises ValueError for what no seat can have done."""
     many, chosen = prove_legal(rows["legal"]), rows["chosen"]
     if (chosen < 0).any() or (chosen >= many).any():
         raise ValueError("chosen: not among the legal actions")

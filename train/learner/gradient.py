@@ -226,22 +226,6 @@ def value_gradient(layer, targets, side, rows, sums):
 
 
 @fast_entry
-def imitation_gradient(layer, played, rows, room, sums):
-    """Cross-entropy towards what was played, as ppo_gradient is made."""
-    share, s = 1.0 / rows.shape[0], sums[0]
-    for n in range(rows.shape[0]):
-        row = rows[n]
-        many = legal_logits(layer, n, played.legal[row], room)
-        softmax(room.logits, many, 1.0, room.probs)
-        layer.upstream[n, :] = 0.0
-        for k in range(many):
-            goal = 1.0 if k == played.chosen[row] else 0.0
-            push_action(layer, n, room.actions[k], np.float32((room.probs[k] - goal) * share))
-        s.policy_loss -= np.log(max(room.probs[played.chosen[row]], 1e-30))
-        s.rows += 1.0
-
-
-@fast_entry
 def lesson_gradient(layer, lessons, rows, value_coef, room, sums):
     """Cross-entropy towards a teacher's chances, and the value's loss, as in ppo_gradient; targets begin with mine."""
     share, s = 1.0 / rows.shape[0], sums[0]
