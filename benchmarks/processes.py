@@ -18,7 +18,7 @@ import torch
 
 from casino_env.train.algorithms.registry import compile_for, make_algorithm
 from casino_env.train.config import load_config
-from casino_env.train.processes.peers import join, leave
+from casino_env.train.process_group import join, leave
 
 _ROUNDS = 3
 _LAUNCH = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node")
@@ -75,16 +75,16 @@ def _one_of_them(seconds: float, changes: list[str]) -> int:
     os.sched_setaffinity(0, {cores[int(os.environ["LOCAL_RANK"]) % len(cores)]})
     torch.set_num_threads(1)
     config = load_config(None, ["machine.threads=1", *changes])
-    peers = join()
+    group = join()
     compile_for(config)
-    learner = make_algorithm(config, peers)
+    learner = make_algorithm(config, group)
     learner.learn(0.0)
-    peers.wait()
+    group.barrier()
     before, began, spent = learner.decisions, time.perf_counter(), 0.0
     while spent < seconds:
         learner.learn(0.0)
-        spent = peers.of_first(time.perf_counter() - began)
-    if peers.first:
+        spent = group.broadcast(time.perf_counter() - began)
+    if group.first:
         print(f"{_TOLD}{(learner.decisions - before) / spent}", flush=True)
     learner.wait()
     leave()

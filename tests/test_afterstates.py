@@ -20,7 +20,7 @@ from casino_env.train.games.turn_collector import TurnCollector
 from casino_env.train.games.turns import TURNS
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.gradient import new_sums, value_gradient
-from casino_env.train.processes.peers import ALONE
+from casino_env.train.process_group import SINGLE
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
 UNIT = 2.0
@@ -42,7 +42,7 @@ def collected(variant, players, *, deals=8, bots=None, threads=1, **own):
     shape = Shape(layout.size, (24, 20), value_outputs(rules), 0)
     theta = initial(shape, np.random.default_rng(0))
     opponents = OpponentPool(shape, bots or {}, 0.0, 0)
-    collector = TurnCollector(config, rules, layout, shape, opponents, UNIT, 1, ALONE)
+    collector = TurnCollector(config, rules, layout, shape, opponents, UNIT, 1, SINGLE)
     collector.play(theta, 1.0)
     return collector, theta
 

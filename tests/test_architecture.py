@@ -56,7 +56,7 @@ FLOORS = {
         "cli __main__",
     ),
     "train": (
-        "settings config processes watching unbroken",
+        "settings config process_group watching unbroken",
         "games",
         "learner",
         "algorithms",

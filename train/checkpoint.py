@@ -29,7 +29,7 @@ from casino_env.agents.files import (
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from casino_env.train.games.restoring import whole_number
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 
 Array = np.ndarray[Any, Any]
 
@@ -43,32 +43,32 @@ class CheckpointError(ValueError):
 
 
 def save_checkpoint(
-    run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any], peers: Peers = ALONE
+    run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any], group: ProcessGroup = SINGLE
 ) -> None:
     """Write one and delete those before the last two. Of several processes each adds its own part.
 
     A name says how far the run is, so one that is there already holds the same.
     """
     folder = run / "checkpoints"
-    if peers.of_first((folder / name).is_dir()):
+    if group.broadcast((folder / name).is_dir()):
         return
     unfinished = folder / f"{name}.unfinished"
-    if peers.first:
+    if group.first:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-    peers.wait()
-    part = unfinished / _part(peers)
+    group.barrier()
+    part = unfinished / _part(group)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
     write_file(part.with_suffix(".safetensors"), data)
-    head = _OURS | {"processes": peers.size, "arrays": checksum(data)}
+    head = _OURS | {"processes": group.size, "arrays": checksum(data)}
     write_file(part.with_suffix(".json"), seal(head | counters).encode())
-    peers.wait()
-    if peers.first:
+    group.barrier()
+    if group.first:
         _finish(folder, name, unfinished)
 
 
-def _part(peers: Peers) -> str:
-    return "state" if peers.first else f"state-{peers.rank}"
+def _part(group: ProcessGroup) -> str:
+    return "state" if group.first else f"state-{group.rank}"
 
 
 def _finish(folder: Path, name: str, unfinished: Path) -> None:
@@ -83,16 +83,16 @@ def checkpoints(run: Path) -> list[Path]:
     return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
 
 
-def load_checkpoint(run: Path, peers: Peers = ALONE) -> tuple[dict[str, Array], dict[str, Any]]:
+def load_checkpoint(run: Path, group: ProcessGroup = SINGLE) -> tuple[dict[str, Array], dict[str, Any]]:
     """Arrays and counters of the last checkpoint of a run, those of this process."""
     found = checkpoints(run)
     if not found:
         raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
     try:
         processes = whole_number(_read_head(found[-1] / "state.json"), "processes")
-        if processes != peers.size:
-            raise CheckpointError(f"{run}: trained by {processes} processes, not {peers.size}; go on with as many")
-        part = found[-1] / _part(peers)
+        if processes != group.size:
+            raise CheckpointError(f"{run}: trained by {processes} processes, not {group.size}; go on with as many")
+        part = found[-1] / _part(group)
         counters = _read_head(part.with_suffix(".json"))
         return _read_arrays(part.with_suffix(".safetensors"), counters.get("arrays")), counters
     except (DamagedFileError, OSError) as error:
@@ -128,11 +128,11 @@ def _read_arrays(path: Path, digest: Any) -> dict[str, Array]:
 # --- frozen opponents ------------------------------------------------------------------------------------------------
 
 
-def save_opponents(run: Path, names: list[str], networks: Array, peers: Peers = ALONE) -> dict[str, str]:
+def save_opponents(run: Path, names: list[str], networks: Array, group: ProcessGroup = SINGLE) -> dict[str, str]:
     """Those that have no file yet, by the first of the processes; returns the checksums of all."""
     files = {name: save({"theta": network}) for name, network in zip(names, networks, strict=False)}
     digests = {name: checksum(data) for name, data in files.items()}
-    if peers.first:
+    if group.first:
         folder = run / "opponents"
         folder.mkdir(exist_ok=True)
         for name, data in files.items():

@@ -37,7 +37,7 @@ from casino_env.train.checkpoint import (
 )
 from casino_env.train.config import ConfigError, make_config, only_ours
 from casino_env.train.learner.fast import one_core
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import Config
 from casino_env.train.unbroken import unbroken
 from casino_env.train.watching.looks import Looks
@@ -53,36 +53,36 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path, peers: Peers = ALONE, lock: Lock | None = None) -> None:
+    def __init__(self, config: Config, folder: Path, group: ProcessGroup = SINGLE, lock: Lock | None = None) -> None:
         one_core()
-        self.config, self.folder, self.peers = config, folder, peers
+        self.config, self.folder, self.group = config, folder, group
         self._lock = lock
         self._whole = True  # no iteration has been broken off
-        self.algorithm = make_algorithm(config, peers)
+        self.algorithm = make_algorithm(config, group)
         self.seconds = 0.0
 
     @classmethod
-    def start(cls, config: Config, root: Path, peers: Peers = ALONE) -> Run:
+    def start(cls, config: Config, root: Path, group: ProcessGroup = SINGLE) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
         check_panel(config)
-        lock = _new_folder(config, root) if peers.first else None
+        lock = _new_folder(config, root) if group.first else None
         with released(lock):
-            return cls(config, Path(peers.text_of_first(str(lock.folder if lock else ""))), peers, lock)
+            return cls(config, Path(group.broadcast_text(str(lock.folder if lock else ""))), group, lock)
 
     @classmethod
-    def resume(cls, folder: Path, peers: Peers = ALONE, *, trust: bool = False) -> Run:
+    def resume(cls, folder: Path, group: ProcessGroup = SINGLE, *, trust: bool = False) -> Run:
         """Go on with a run; of a file that is not trusted only the project's own agents are taken."""
         if not checkpoints(folder):
             load_checkpoint(folder)  # says so
-        lock = Lock(folder, "run") if peers.first else None
+        lock = Lock(folder, "run") if group.first else None
         with released(lock):
-            return cls._taken_up(folder, peers, lock, trust)
+            return cls._taken_up(folder, group, lock, trust)
 
     @classmethod
-    def _taken_up(cls, folder: Path, peers: Peers, lock: Lock | None, trust: bool) -> Run:
-        arrays, counters = load_checkpoint(folder, peers)
+    def _taken_up(cls, folder: Path, group: ProcessGroup, lock: Lock | None, trust: bool) -> Run:
+        arrays, counters = load_checkpoint(folder, group)
         config = _kept_config(folder, counters, trust)
-        run = cls(config, folder, peers, lock)
+        run = cls(config, folder, group, lock)
         try:
             run.algorithm.restore(arrays, counters, load_opponents(folder, counters))
             run.seconds = _seconds(counters)
@@ -122,7 +122,7 @@ class Run:
         """
         title = f"{self.config.name}: {self.folder}"
         watch: Watch | Unwatched = Unwatched()
-        if self.peers.first:
+        if self.group.first:
             config = self.config.model_dump(mode="json")
             watch = Watch(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
@@ -137,29 +137,29 @@ class Run:
 
     def _rescue(self, why: str) -> tuple[str]:
         """Keep what was learnt, if there is anything, and say so."""
-        if self.peers is ALONE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
+        if self.group is SINGLE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
             self.save()
         if checkpoints(self.folder):
             return (f"{why}; what was learnt is kept: casino train --resume {self.folder}",)
         return (f"{why}; nothing was learnt yet",)
 
     def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:
-        _compile(self.config, self.peers)
+        _compile(self.config, self.group)
         began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
         saved, every = self.seconds, self.config.run
         looks = Looks(60 * every.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
         while self.progress() < 1.0:
             metrics = self._learn()
-            self.seconds = self.peers.of_first(before + time.perf_counter() - began)
+            self.seconds = self.group.broadcast(before + time.perf_counter() - began)
             speed = (self.algorithm.decisions - start) / (self.seconds - before)
             metrics["decisions_per_second"] = speed
             _guard(metrics)
             self._keep_levels()
             watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed), self.progress())
             while share := looks.due(self.seconds, self.progress()):
-                if self.peers.first:
+                if self.group.first:
                     self._evaluate(watch, judge, metrics, share)
-                looked, self.seconds = self.seconds, self.peers.of_first(before + time.perf_counter() - began)
+                looked, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
                 looks.taken(share, looked, self.seconds, self.progress())
             if self.seconds - saved >= 60 * every.checkpoint_minutes:
                 self.save()
@@ -217,17 +217,17 @@ class Run:
         a = self.algorithm
         arrays, counters = a.state()
         counters |= {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
-        counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks, self.peers)
-        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
-        if self.peers.first:
+        counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks, self.group)
+        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.group)
+        if self.group.first:
             self._save_policy("policy")
-        self.peers.wait()
+        self.group.barrier()
 
     def _keep_levels(self) -> None:
         """The policy as it is now, under the names of the levels that the run has just come to."""
         for name, share in self.config.run.levels.items():
             there = (self.folder / f"{name}.json").exists()
-            if self.peers.first and not there and self.progress() >= share:
+            if self.group.first and not there and self.progress() >= share:
                 self._save_policy(name)
 
     def _save_policy(self, name: str) -> None:
@@ -323,12 +323,12 @@ def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
             raise ConfigError(f"{where}: {error}") from None
 
 
-def _compile(config: Config, peers: Peers) -> None:
+def _compile(config: Config, group: ProcessGroup) -> None:
     """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
     for turn in (True, False):
-        if peers.first == turn:
+        if group.first == turn:
             compile_for(config)
-        peers.wait()
+        group.barrier()
 
 
 def _guard(metrics: dict[str, float]) -> None:

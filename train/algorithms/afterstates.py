@@ -21,7 +21,7 @@ from casino_env.train.games.turn_collector import TurnCollector, filled
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.gradient import LastLayer, new_sums, value_gradient
 from casino_env.train.learner.schedule import falling, in_parts
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
@@ -35,8 +35,8 @@ class Afterstates(Algorithm):
     learner: FastLearner
     play = Play(turns=5, exact=8)
 
-    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
-        super().__init__(config, peers)
+    def __init__(self, config: Config, group: ProcessGroup = SINGLE) -> None:
+        super().__init__(config, group)
         self.sampling = self._temperature(0.0)
         self.opponents.sampling = AT_THEIR_BEST
 
@@ -57,7 +57,7 @@ class Afterstates(Algorithm):
     def _make_collector(self, rules: Rules) -> TurnCollector:
         seed = int(self.rng.integers(2**48))
         layout = make_layout(rules, universal=self.layout.universal)
-        return TurnCollector(self.config, rules, layout, self.shape, self.opponents, 1.0 / self.scale, seed, self.peers)
+        return TurnCollector(self.config, rules, layout, self.shape, self.opponents, 1.0 / self.scale, seed, self.group)
 
     def learn(self, progress: float) -> dict[str, float]:
         """Play a deal in each game, then move the judgement of every table left towards its lambda-return."""
@@ -66,7 +66,7 @@ class Afterstates(Algorithm):
         buffer = self.collect()
         rows = np.flatnonzero(filled(buffer))
         learning_rate = falling(own.learning_rate, own.final_learning_rate, progress)
-        most = self.peers.least(len(rows))  # deals have turns in different numbers: all processes step as often
+        most = self.group.all_reduce_min(len(rows))  # all processes step as often
         sums, grad_norms = new_sums(), []
         for chosen in in_parts(self.rng, rows, own.epochs, own.minibatch, most):
 
@@ -74,7 +74,7 @@ class Afterstates(Algorithm):
                 value_gradient(last, buffer.targets, buffer.side, chosen, sums)
 
             grad_norms.append(self.learner.descend(buffer, chosen, learning_rate, loss))
-        report = self._count(self.peers.total(len(rows)), sums, grad_norms)
+        report = self._count(self.group.all_reduce_sum(len(rows)), sums, grad_norms)
         turns = max(1, len(rows))
         return report | {
             "learning_rate": learning_rate,

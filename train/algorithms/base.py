@@ -20,7 +20,7 @@ from casino_env.train.games.restoring import whole_number
 from casino_env.train.games.scale import reward_scale
 from casino_env.train.learner.make import make_learner
 from casino_env.train.learner.schedule import falling, in_parts
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import Config
 from casino_env.validate import closest
 
@@ -41,8 +41,8 @@ class Algorithm(ABC):
 
     play = Play()  # how the policy plays that comes out
 
-    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
-        self.config, self.peers = config, peers
+    def __init__(self, config: Config, group: ProcessGroup = SINGLE) -> None:
+        self.config, self.group = config, group
         games, others = config.game.all_rules(), config.opponents
         self.rules = games[0]
         self.layout = make_layout(self.rules, universal=config.game.layout == "universal")
@@ -51,7 +51,7 @@ class Algorithm(ABC):
         self.scale = float(np.mean([reward_scale(rules) for rules in games]))
         self.learner = self._make_learner()
         self.learner.without = self._without()
-        self.learner.peers = peers
+        self.learner.group = group
         self.opponents = OpponentPool(self.shape, others.bots, others.frozen, others.pool)
         self.collectors = [self._make_collector(rules) for rules in games]
         self.sampling: Any = AS_LIKELY  # of the learner: how it draws what it plays
@@ -87,7 +87,7 @@ class Algorithm(ABC):
 
     def _make_collector(self, rules: Rules) -> Any:
         seed = int(self.rng.integers(2**48))
-        return Collector(self.config, rules, self.shape, self.opponents, self.scale, seed, self.peers)
+        return Collector(self.config, rules, self.shape, self.opponents, self.scale, seed, self.group)
 
     @abstractmethod
     def learn(self, progress: float) -> dict[str, float]:
@@ -139,7 +139,7 @@ class Algorithm(ABC):
     def finish(self, buffer: RolloutBuffer, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen in it."""
         seen = {"games": float(buffer.done.sum()), "decisions_per_game": self.collector().game_length(buffer)}
-        return self._count(len(buffer.counts) * self.peers.size, sums, grad_norms) | seen
+        return self._count(len(buffer.counts) * self.group.size, sums, grad_norms) | seen
 
     def _count(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         self.iteration += 1

@@ -18,11 +18,11 @@ from casino_env.train.algorithms.base import Algorithm
 from casino_env.train.algorithms.ppo import Ppo
 from casino_env.train.config import ConfigError
 from casino_env.train.games.selfplay import Sampling
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import NEVER, Config
 
 
-def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:
+def make_response(config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
     """target.agent of its config is whom it meets in every game."""
     name = config.target.agent
     target = None if name in BOTS else target_policy(name)
@@ -30,7 +30,7 @@ def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:
         _check(target, config)
     others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
     kind = Ppo if target is not None and target.weights.shape.choices else Afterstates
-    response = kind(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
+    response = kind(config.changed(opponents=others | {"pool": 1, "every": NEVER}), group)
     if target is not None:
         _seat(target, response)
     return response

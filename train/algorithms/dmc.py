@@ -19,7 +19,7 @@ from casino_env.train.algorithms.base import Algorithm
 from casino_env.train.games.selfplay import Sampling
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.gradient import LastLayer, new_sums, q_gradient
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
@@ -30,8 +30,8 @@ class Dmc(Algorithm):
 
     learner: FastLearner
 
-    def __init__(self, config: Config, peers: Peers = ALONE) -> None:
-        super().__init__(config.changed(ppo={"value_lambda": config.dmc.td_lambda}, machine={"device": "cpu"}), peers)
+    def __init__(self, config: Config, group: ProcessGroup = SINGLE) -> None:
+        super().__init__(config.changed(ppo={"value_lambda": config.dmc.td_lambda}, machine={"device": "cpu"}), group)
         self.opponents.sampling = Sampling(0.0, 0.0)
 
     def learn(self, progress: float) -> dict[str, float]:

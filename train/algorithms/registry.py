@@ -10,10 +10,10 @@ from casino_env.train.algorithms.best_response import make_response
 from casino_env.train.algorithms.dmc import Dmc
 from casino_env.train.algorithms.memory import check_memory
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import Config
 
-ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
+ALGORITHMS: dict[str, Callable[[Config, ProcessGroup], Algorithm]] = {
     "ppo": Ppo,
     "afterstates": Afterstates,
     "dmc": Dmc,
@@ -21,9 +21,9 @@ ALGORITHMS: dict[str, Callable[[Config, Peers], Algorithm]] = {
 }
 
 
-def make_algorithm(config: Config, peers: Peers = ALONE) -> Algorithm:
+def make_algorithm(config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
     check_memory(config)
-    return ALGORITHMS[config.run.algorithm](config, peers)
+    return ALGORITHMS[config.run.algorithm](config, group)
 
 
 def compile_for(config: Config) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.match import MatchResult
 from casino_env.train.config import load_config
-from casino_env.train.processes.peers import join, leave
+from casino_env.train.process_group import join, leave
 from casino_env.train.run import Run
 
 _FINAL = ("random", "greedy", "counter")
@@ -25,13 +25,13 @@ def main(arguments: list[str]) -> int:
         parser.error(f"--deals {args.deals}: must be 1 or more")
     changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
     config = None if args.resume else load_config(args.config, changes, trust=args.trust)
-    peers = join()
-    run = Run.start(config, args.runs, peers) if config else Run.resume(args.resume, peers, trust=args.trust)
-    if peers.first:
+    group = join()
+    run = Run.start(config, args.runs, group) if config else Run.resume(args.resume, group, trust=args.trust)
+    if group.first:
         print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
     run.train(quiet=args.json)
     leave()
-    if peers.first:
+    if group.first:
         _tell(run, args.deals, as_json=args.json)
     return 0
 

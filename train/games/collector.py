@@ -16,7 +16,7 @@ from casino_env.train.games.restoring import put
 from casino_env.train.games.rollout import Rollout
 from casino_env.train.games.selfplay import Sampling
 from casino_env.train.games.torch_rollout import TorchRollout
-from casino_env.train.processes.peers import Peers
+from casino_env.train.process_group import ProcessGroup
 from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
@@ -26,10 +26,17 @@ class Collector:
     """Games are played into one buffer while the other is learnt from."""
 
     def __init__(
-        self, config: Config, rules: Rules, shape: Shape, opponents: OpponentPool, scale: float, seed: int, peers: Peers
+        self,
+        config: Config,
+        rules: Rules,
+        shape: Shape,
+        opponents: OpponentPool,
+        scale: float,
+        seed: int,
+        group: ProcessGroup,
     ) -> None:
-        self.config, self.rules, self.scale, self.peers = config.ppo, rules, scale, peers
-        self.rollout = _make_rollout(config, rules, shape, opponents, seed, peers.rank * config.ppo.games)
+        self.config, self.rules, self.scale, self.group = config.ppo, rules, scale, group
+        self.rollout = _make_rollout(config, rules, shape, opponents, seed, group.rank * config.ppo.games)
         self.seats = self.rollout.seats
         self.deviation = 0.0  # running standard deviation of the advantages
         self.begun: Array = np.zeros(config.ppo.games, np.int64)  # decisions in each game that has not ended
@@ -60,7 +67,7 @@ class Collector:
             side=buffer.side.reshape(shape),
         )
         estimate_advantages(paths, self.rules.players, ppo.gae_lambda, ppo.value_lambda, advantages, targets)
-        now = self.peers.mean(float(np.mean(np.square(advantages)))) ** 0.5
+        now = self.group.all_reduce_mean(float(np.mean(np.square(advantages)))) ** 0.5
         self.deviation = now if self.deviation == 0.0 else 0.99 * self.deviation + 0.01 * now
         return advantages.ravel() / np.float32(self.deviation + 1e-8), targets.reshape(-1, self.rules.sides)
 

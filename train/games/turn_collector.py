@@ -19,7 +19,7 @@ from casino_env.train.games.pool import OpponentPool
 from casino_env.train.games.restoring import put
 from casino_env.train.games.selfplay import LEARNER, Seats
 from casino_env.train.games.turns import TURNS, Deals, Player, TurnBuffer, TurnWork, new_turn_buffer, play_turns
-from casino_env.train.processes.peers import Peers
+from casino_env.train.process_group import ProcessGroup
 from casino_env.train.settings import Config
 
 Array = np.ndarray[Any, Any]
@@ -30,10 +30,10 @@ class TurnCollector:
 
     def __init__(
         self, config: Config, rules: Rules, layout: Layout, shape: Shape, opponents: OpponentPool, unit: float,
-        seed: int, peers: Peers,
+        seed: int, group: ProcessGroup,
     ) -> None:  # fmt: skip
         own, machine = config.afterstates, config.machine
-        first, count = peers.rank * own.deals, own.deals
+        first, count = group.rank * own.deals, own.deals
         self.rules, self.opponents = rules, opponents
         self._layout, self._shape, self._unit, self._td_lambda = layout, shape, unit, own.td_lambda
         self._memory = MEMORIES.index(config.game.memory)

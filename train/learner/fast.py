@@ -28,7 +28,7 @@ from casino_env.train.learner.gradient import (
     ppo_gradient,
     squared_norm,
 )
-from casino_env.train.processes.peers import ALONE
+from casino_env.train.process_group import SINGLE
 
 Array = np.ndarray[Any, Any]
 
@@ -74,7 +74,7 @@ class FastLearner:
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
         self.room = new_scratch()
-        self.peers = ALONE  # who averages the gradients of several processes
+        self.group = SINGLE  # who averages the gradients of several processes
         self.without: Array = np.zeros(0, np.int64)  # features that it takes no notice of; their weights are zero
 
     @property
@@ -104,7 +104,7 @@ class FastLearner:
         at_the_end(LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads))
         self.backward(layers, upstream, rows, chosen)
         self.gradient.parts["layer0.weight"][self.without] = 0.0
-        self.peers.average(self.gradient.flat)
+        self.group.average(self.gradient.flat)
         norm = float(np.sqrt(squared_norm(self.gradient.flat)))
         if np.isfinite(norm):
             self.steps += 1

@@ -22,7 +22,7 @@ from casino_env.train.games.restoring import prove_arrays
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import FlatWeights
 from casino_env.train.learner.gradient import Aims, PpoLoss
-from casino_env.train.processes.peers import ALONE
+from casino_env.train.process_group import SINGLE
 
 Array = np.ndarray[Any, Any]
 
@@ -42,7 +42,7 @@ class TorchLearner:
         self._moments = {name: torch.zeros_like(self._average) for name in ("exp_avg", "exp_avg_sq")}
         self._adam.state[self.flat] = {"step": torch.zeros((), device=self.device), **self._moments}
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
-        self.peers = ALONE  # who averages the gradients of several processes
+        self.group = SINGLE  # who averages the gradients of several processes
 
     @property
     def weights(self) -> FlatWeights:
@@ -66,7 +66,7 @@ class TorchLearner:
         assert self.flat.grad is not None
         self.flat.grad.zero_()
         self._loss(buffer, chosen, aims, loss, sums).backward()
-        self.peers.average(self.flat.grad)
+        self.group.average(self.flat.grad)
         norm = float(self.flat.grad.norm())
         if np.isfinite(norm):
             self.flat.grad.mul_(min(1.0, self._max_grad_norm / (norm + 1e-8)))
