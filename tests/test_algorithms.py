@@ -20,7 +20,7 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.registry import ALGORITHMS, make_algorithm
 from casino_env.train.cli import main
-from casino_env.train.config import ConfigError, make_config
+from casino_env.train.config import make_config
 from casino_env.train.games.pool import AS_LIKELY, OpponentPool
 from casino_env.train.games.rollout import Rollout
 from casino_env.train.games.selfplay import LEARNER, Sampling
@@ -28,6 +28,7 @@ from casino_env.train.learner import losses
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.gradient import new_sums, q_gradient
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 
 SMALL = {
     "network": {"hidden": [16, 12]},

@@ -56,7 +56,7 @@ FLOORS = {
         "cli __main__",
     ),
     "train": (
-        "settings config process_group watching unbroken",
+        "settings config process_group run_log unbroken",
         "games",
         "learner",
         "algorithms",
@@ -106,7 +106,7 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, an engine, a player.
     "jsonschema": ("agents/protocol/schema.py",),
-    "subprocess": ("train/watching/made_with.py", "agents/protocol/talk.py"),
+    "subprocess": ("train/run_log.py", "agents/protocol/talk.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "optuna", "jsonschema", "ray"}

@@ -6,8 +6,8 @@ import pytest
 
 from casino_env.train.cli import main
 from casino_env.train.commands.sweep import load_sweep
-from casino_env.train.config import ConfigError, load_config
-from casino_env.train.settings import Config
+from casino_env.train.config import load_config
+from casino_env.train.settings import Config, ConfigError
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,10 @@ from casino_env.train.settings import Config
         (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
         ("run.name=../../etc", "run.name = '../../etc'"),
         ("x", "--set x: write section.setting=value"),
-        ("ppo.near=0.05", "ppo.near: this setting is called ppo.kl_coef now"),
-        ("dmc.careless=0.1", "dmc.careless: this setting is called dmc.epsilon now"),
+        (
+            "ppo.td_lambda=0.5",
+            "no such setting; there is afterstates.td_lambda and dmc.td_lambda",
+        ),
         (f"ppo.horizon={'9' * 400}", "ppo: horizon = 9999"),
         (f"opponents.pool=0x{'f' * 6000}", "opponents: pool = this int: no run could use such a number"),
         ("ppo.learning_rate=1e300", "ppo: learning_rate = 1e+300: no run could use"),

@@ -11,7 +11,7 @@ from casino_env.agents.registry import make_agent
 from casino_env.envs.options import Options
 from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.config import ConfigError, load_config, make_config
+from casino_env.train.config import load_config, make_config
 from casino_env.train.games.buffer import packed
 from casino_env.train.games.pool import OpponentPool
 from casino_env.train.games.rollout import Rollout
@@ -20,6 +20,7 @@ from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.gradient import Aims, PpoLoss, new_sums
 from casino_env.train.learner.torch_learner import TorchLearner
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 from tests.resuming import goes_on_bit_for_bit
 
 CPU = torch.device("cpu")

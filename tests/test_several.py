@@ -6,8 +6,9 @@ import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.agent import make_policy
-from casino_env.train.config import ConfigError, make_config
+from casino_env.train.config import make_config
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 from tests.resuming import goes_on_bit_for_bit
 
 GAMES: list[tuple[str, int, dict[str, Any]]] = [

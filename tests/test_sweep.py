@@ -166,9 +166,9 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
 
 def test_wrong_changes_are_refused(tmp_path, capsys):
     path = tmp_path / "worth.toml"
-    path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy"))
+    path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy_coeff"))
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
-    assert "ppo.entropy: this setting is called ppo.entropy_coef now" in capsys.readouterr().err
+    assert "ppo.entropy_coeff: there is no such setting (did you mean 'entropy_coef'?)" in capsys.readouterr().err
     path.write_text(ABLATION.replace('"random"', '"policy:swazi-3"'))
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
     assert "reference: " in capsys.readouterr().err

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from casino_env.cli import run_command
-from casino_env.train.config import ConfigError
+from casino_env.train.settings import ConfigError
 
 # The module of each command; they load torch, so only the one that is asked for is imported. A file of settings that is
 # called like a command is trained by its path: ./sweep.

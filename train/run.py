@@ -35,14 +35,12 @@ from casino_env.train.checkpoint import (
     save_opponents,
     way_back,
 )
-from casino_env.train.config import ConfigError, make_config, only_ours
+from casino_env.train.config import make_config, only_ours
 from casino_env.train.learner.fast import one_core
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.settings import Config
+from casino_env.train.run_log import EvalSchedule, NoLog, RunLog, commit, versions
+from casino_env.train.settings import Config, ConfigError
 from casino_env.train.unbroken import unbroken
-from casino_env.train.watching.looks import Looks
-from casino_env.train.watching.made_with import commit, versions
-from casino_env.train.watching.watch import Unwatched, Watch
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
 
@@ -121,13 +119,13 @@ class Run:
         judge: is shown the matches on the way; what it raises ends the training.
         """
         title = f"{self.config.name}: {self.folder}"
-        watch: Watch | Unwatched = Unwatched()
+        log: RunLog | NoLog = NoLog()
         if self.group.first:
             config = self.config.model_dump(mode="json")
-            watch = Watch(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
+            log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
-            with watch:
-                self._loop(watch, judge)
+            with log:
+                self._loop(log, judge)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(*self._rescue("interrupted")) from None
         except AgentFailedError as error:
@@ -143,11 +141,11 @@ class Run:
             return (f"{why}; what was learnt is kept: casino train --resume {self.folder}",)
         return (f"{why}; nothing was learnt yet",)
 
-    def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:
+    def _loop(self, log: RunLog | NoLog, judge: Judge | None) -> None:
         _compile(self.config, self.group)
         began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
         saved, every = self.seconds, self.config.run
-        looks = Looks(60 * every.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
+        schedule = EvalSchedule(60 * every.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
         while self.progress() < 1.0:
             metrics = self._learn()
             self.seconds = self.group.broadcast(before + time.perf_counter() - began)
@@ -155,12 +153,12 @@ class Run:
             metrics["decisions_per_second"] = speed
             _guard(metrics)
             self._keep_levels()
-            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed), self.progress())
-            while share := looks.due(self.seconds, self.progress()):
+            log.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            while share := schedule.due(self.seconds, self.progress()):
                 if self.group.first:
-                    self._evaluate(watch, judge, metrics, share)
-                looked, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
-                looks.taken(share, looked, self.seconds, self.progress())
+                    self._evaluate(log, judge, metrics, share)
+                began_at, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
+                schedule.played(share, began_at, self.seconds, self.progress())
             if self.seconds - saved >= 60 * every.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
@@ -174,9 +172,9 @@ class Run:
             self._whole = True
         return metrics
 
-    def _evaluate(self, watch: Watch | Unwatched, judge: Judge | None, metrics: dict[str, float], share: float) -> None:
+    def _evaluate(self, log: RunLog | NoLog, judge: Judge | None, metrics: dict[str, float], share: float) -> None:
         matches = self.strength(share)
-        watch.strength(matches, metrics, self.algorithm.decisions, self.seconds)
+        log.evaluation(matches, metrics, self.algorithm.decisions, self.seconds)
         if judge:
             judge(matches)
 

@@ -12,7 +12,6 @@ from casino_env.agents.policy.files import Play, find_policy, read_weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
-from casino_env.train.config import ConfigError
 from casino_env.train.games.buffer import RolloutBuffer
 from casino_env.train.games.collector import Collector
 from casino_env.train.games.pool import AS_LIKELY, OpponentPool
@@ -21,7 +20,7 @@ from casino_env.train.games.scale import reward_scale
 from casino_env.train.learner.make import make_learner
 from casino_env.train.learner.schedule import falling, in_parts
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.settings import Config
+from casino_env.train.settings import Config, ConfigError
 from casino_env.validate import closest
 
 Array = np.ndarray[Any, Any]

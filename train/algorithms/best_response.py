@@ -16,10 +16,9 @@ from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.base import Algorithm
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.config import ConfigError
 from casino_env.train.games.selfplay import Sampling
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.settings import NEVER, Config
+from casino_env.train.settings import NEVER, Config, ConfigError
 
 
 def make_response(config: Config, group: ProcessGroup = SINGLE) -> Algorithm:

@@ -10,9 +10,8 @@ from casino_env.agents.policy.mlp import Shape, value_outputs
 from casino_env.engine.state import GAME
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
-from casino_env.train.config import ConfigError
 from casino_env.train.games.turns import TURNS
-from casino_env.train.settings import Config
+from casino_env.train.settings import Config, ConfigError
 
 _COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
 _GROUP = Path("/sys/fs/cgroup/memory.max")

@@ -20,8 +20,8 @@ from casino_env.agents.policy.files import save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.match import MatchResult
-from casino_env.train.config import ConfigError
 from casino_env.train.learner.student import Student
+from casino_env.train.settings import ConfigError
 
 _EVERY = 10.0  # seconds between two lines
 _SEED = 2  # of the matches

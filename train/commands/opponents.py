@@ -23,8 +23,9 @@ from casino_env.agents.policy.shipped import FOLDER
 from casino_env.evaluate import match
 from casino_env.rules import closest
 from casino_env.train.commands.cluster import add_ray, bring, tell
-from casino_env.train.config import ConfigError, load_config
+from casino_env.train.config import load_config
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
 WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points

@@ -34,9 +34,9 @@ from casino_env.extras import install_command
 from casino_env.train.algorithms.base import TrainingError
 from casino_env.train.commands.cluster import Files, Matches, Say, Trainings, put
 from casino_env.train.commands.study_log import ELSEWHERE, StudyLog
-from casino_env.train.config import ConfigError, changed_settings, make_config
+from casino_env.train.config import changed_settings, make_config
 from casino_env.train.run import Run
-from casino_env.train.settings import Config, Section
+from casino_env.train.settings import Config, ConfigError, Section
 
 _FAR = 10**15
 _CONFIGURED = "as configured"  # what the first trial is marked with

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from casino_env.agents.files import locked
 from casino_env.train.commands import ablation, search
 from casino_env.train.commands.cluster import add_ray, tell
-from casino_env.train.config import ConfigError, first_problem, only_ours, read_toml
-from casino_env.train.settings import folder_name
+from casino_env.train.config import only_ours, read_toml
+from casino_env.train.settings import ConfigError, first_problem, folder_name
 
 _KINDS: dict[str, Any] = {"search": search, "changes": ablation}  # table of the file -> its module
 
