@@ -16,7 +16,7 @@ import time
 
 import torch
 
-from casino_env.train.algorithms.registry import compile_for, make_algorithm
+from casino_env.train.algorithms import compile_for, make_algorithm
 from casino_env.train.config import load_config
 from casino_env.train.process_group import join, leave
 

@@ -15,25 +15,26 @@ from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.evaluate import match
 from casino_env.knowledge.layout import make_layout
+from casino_env.train.algorithms import ALGORITHMS, make_algorithm
 from casino_env.train.algorithms.afterstates import Afterstates
-from casino_env.train.algorithms.registry import ALGORITHMS, make_algorithm
+from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.cli import main
 from casino_env.train.config import make_config
-from casino_env.train.games.pool import AS_LIKELY, OpponentPool
-from casino_env.train.games.rollout import Rollout
-from casino_env.train.games.selfplay import LEARNER, Sampling
 from casino_env.train.learner import losses
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import new_sums, q_gradient
+from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums, q_gradient
+from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, OpponentPool, Sampling
 from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError
+from tests.resuming import goes_on_bit_for_bit
 
 SMALL = {
     "network": {"hidden": [16, 12]},
-    "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
+    "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
+    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
     "afterstates": {"deals": 8, "minibatch": 32},
     "run": {"decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
@@ -48,11 +49,10 @@ def played(variant="south-african", players=2, sampling=AS_LIKELY, games=8, hori
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    opponents = OpponentPool(shape, {}, 0.0, 0)
-    rollout = Rollout(rules, Options(), shape, opponents, games=games, horizon=horizon, seed=1)
-    buffer = rollout.new_buffer()
-    rollout.collect(theta, buffer, sampling)
-    return shape, theta, buffer
+    opponents = OpponentPool(shape, {})
+    rollouts = ActionRollouts(Batch(rules, games, Options()), shape, opponents, horizon=horizon, seed=1)
+    rollouts.play(theta, sampling)
+    return shape, theta, rollouts.take()
 
 
 # --- how logits become play ----------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def test_dmc_learns_to_beat_random_play():
     config = small(
         game={"variant": "mini"},
         run={"algorithm": "dmc"},
-        ppo={"games": 64, "minibatch": 128},
+        selfplay={"games": 64, "minibatch": 128},
         network={"hidden": [32]},
     )
     algorithm = make_algorithm(config)
@@ -185,6 +185,33 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, name):
     assert all(np.array_equal(one[part], two[part]) for part in one)
 
 
+class Reinforce(Algorithm):
+    """With a baseline (Williams 1992): PPO's first step, its ratio being 1, and nothing to hold it back."""
+
+    def learn(self, progress):
+        own, games = self.config.selfplay, self.games()
+        buffer = self.collect(AS_LIKELY)
+        advantages, targets = games.advantages(buffer, 1.0, 1.0)
+        rows, sums = len(buffer.counts), new_sums()
+        aims, loss = Aims(advantages, np.zeros(rows, np.float32), targets), PpoLoss(1e9, 0.0, own.value_coef)
+        grad_norms = [
+            self.learner.ppo_step(buffer, chosen, aims, loss, own.rate(progress), sums)
+            for chosen in self.minibatches(np.arange(rows), own, rows)
+        ]
+        return self.finish(rows, sums, grad_norms)
+
+
+def test_an_algorithm_is_a_class_and_a_row(tmp_path, monkeypatch):
+    """Games, opponents, checkpoints, going on and the command come with it."""
+    monkeypatch.setitem(ALGORITHMS, "reinforce", Reinforce)
+    whole, half = (Run.start(small(run={"algorithm": "reinforce", "name": name}), tmp_path) for name in ("w", "h"))
+    goes_on_bit_for_bit(whole, half, iterations=3)
+    with pytest.raises(ConfigError, match=r"'reinforse': unknown algorithm \(did you mean 'reinforce'\?\)"):
+        small(run={"algorithm": "reinforse"})
+    with pytest.raises(ConfigError, match="'reinforce' needs"):
+        small(run={"algorithm": "reinforce"}, machine={"kernels": False})
+
+
 # --- best responses --------------------------------------------------------------------------------------------------
 
 
@@ -209,7 +236,7 @@ def test_a_response_meets_its_target_in_every_game(target):
     for _ in range(10):
         algorithm.learn(0.0)
     algorithm.wait()
-    control = algorithm.collector().seats.control
+    control = algorithm.games().seats.control
     assert ((control == LEARNER).sum(axis=1) == 1).all() and (control <= 1).all()
     assert np.array_equal(algorithm.opponents.networks[0], theta)  # it stays as it is
 
@@ -283,5 +310,5 @@ def test_decisions_per_game_are_those_of_games_that_ended():
         in_ended += seen["games"] and seen["games"] * seen["decisions_per_game"]
         ended += seen["games"]
         assert not seen["decisions_per_game"] > 16 * iteration
-        assert in_ended + algorithm.collector().begun.sum() == pytest.approx(128 * iteration)
+        assert in_ended + algorithm.games().begun.sum() == pytest.approx(128 * iteration)
     assert ended > 8

@@ -231,7 +231,7 @@ def not_run(command: str) -> NotRun | None:
 
 _SHELL = re.compile(r"[|<>;&]")
 _RUN = """
-[ppo]
+[selfplay]
 games = 8
 horizon = 8
 minibatch = 32

@@ -21,7 +21,7 @@ hidden = [8]
 deals = 8
 minibatch = 32
 [opponents]
-frozen = 0.5
+earlier_selves = 0.5
 every = 300
 [run]
 name = "tiny"

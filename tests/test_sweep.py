@@ -19,12 +19,12 @@ pieces = 2
 reference = "random"
 deals = 4
 [search]
-"ppo.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-"ppo.horizon" = [16, 32]
+"selfplay.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
+"selfplay.horizon" = [16, 32]
 "network.hidden" = [[8], [12, 8]]
 [settings.network]
 hidden = [8]
-[settings.ppo]
+[settings.selfplay]
 games = 4
 horizon = 16
 minibatch = 32
@@ -40,7 +40,9 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
     assert len(rows) == 3
     assert [row["diff"] for row in rows] == sorted((row["diff"] for row in rows), reverse=True)
     plain = [row for row in rows if row["as_configured"]]
-    assert [row["settings"] for row in plain] == [{"ppo.learning_rate": 2e-3, "ppo.horizon": 16, "network.hidden": [8]}]
+    assert [row["settings"] for row in plain] == [
+        {"selfplay.learning_rate": 2e-3, "selfplay.horizon": 16, "network.hidden": [8]}
+    ]
     assert (tmp_path / "small/trial-0000/policy.safetensors").exists()
 
     path.write_text(FILE.replace("trials = 3", "trials = 4"))
@@ -51,9 +53,9 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["trial"] for row in rows} == {0, 1, 2, lost.number + 1}
     again = next(row for row in rows if row["trial"] == lost.number + 1)
-    assert again["settings"]["ppo.learning_rate"] == lost.params["ppo.learning_rate"]
+    assert again["settings"]["selfplay.learning_rate"] == lost.params["selfplay.learning_rate"]
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 0
-    assert "--set ppo.learning_rate=" in capsys.readouterr().out
+    assert "--set selfplay.learning_rate=" in capsys.readouterr().out
 
     path.write_text(FILE.replace("deals = 4", "deals = 6"))
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
@@ -64,18 +66,18 @@ def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
     ("old", "new", "said"),
     [
         (
-            '"ppo.learning_rate"',
-            '"ppo.learning_rat"',
-            "ppo.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
+            '"selfplay.learning_rate"',
+            '"selfplay.learning_rat"',
+            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
         ),
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
-        ("[16, 32]", "{ low = 32.0, high = 64.0 }", "ppo.horizon"),
+        ("[16, 32]", "{ low = 32.0, high = 64.0 }", "selfplay.horizon"),
         ("[16, 32]", "[4, 32]", "a minibatch of 32 is more than an iteration"),
         ("pieces = 2", f"pieces = {'9' * 400}", "pieces = 9999"),
-        ("high = 1e-2", 'high = "x"', "search.ppo.learning_rate.high = 'x'"),
+        ("high = 1e-2", 'high = "x"', "search.selfplay.learning_rate.high = 'x'"),
         ("trials = 3", "trails = 3", "trails: there is no such setting (did you mean 'trials'?)"),
-        ("games = 4", "games = 0", "ppo.games = 0"),
+        ("games = 4", "games = 0", "selfplay.games = 0"),
         ("[search]", "[search", "not TOML"),
         ("[search]", "[searched]", "a sweep has a table [search] or a table [changes]"),
     ],
@@ -134,7 +136,7 @@ reference = "random"
 "no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
 [settings.network]
 hidden = [8]
-[settings.ppo]
+[settings.selfplay]
 games = 4
 horizon = 16
 minibatch = 32
@@ -177,7 +179,7 @@ def test_wrong_changes_are_refused(tmp_path, capsys):
 
 def test_a_search_is_judged_in_one_game(tmp_path, capsys):
     path = tmp_path / "many.toml"
-    path.write_text('[search]\n"ppo.minibatch" = [32, 64]\n[settings.game]\nlayout = "universal"\n'
+    path.write_text('[search]\n"selfplay.minibatch" = [32, 64]\n[settings.game]\nlayout = "universal"\n'
                     '[[settings.game.others]]\nvariant = "swazi"\n')  # fmt: skip
     assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
     assert "a search is judged in one game" in capsys.readouterr().err
@@ -186,4 +188,4 @@ def test_a_search_is_judged_in_one_game(tmp_path, capsys):
 def test_the_example_searches_what_its_learner_reads():
     kind, config = load_sweep("examples/sweep.toml", [])
     assert kind is search
-    assert {name.split(".")[0] for name in config.search} == {config.configs()[0].run.algorithm}
+    assert {name.split(".")[0] for name in config.search} == {config.configs()[0].run.algorithm, "selfplay"}

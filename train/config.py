@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from casino_env.agents.files import read_text
 from casino_env.agents.registry import AgentError, spec_from_file
+from casino_env.train.algorithms import kind_of
 from casino_env.train.settings import Config, ConfigError, first_problem
 
 
@@ -74,12 +75,14 @@ def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[
     return data
 
 
-def make_config(data: dict[str, Any]) -> Config:
+def make_config(data: Any) -> Config:
     try:
-        return Config.model_validate(data)
+        config = Config.model_validate(data)
     except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
         said = first_problem(error, Config) if isinstance(error, ValidationError) else " ".join(str(error).split())
         raise ConfigError(said) from None
+    kind_of(config)
+    return config
 
 
 def _change(data: dict[str, Any], change: str) -> None:

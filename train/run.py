@@ -1,12 +1,13 @@
-"""A run from its config to its end: learn, look how strong it is, keep checkpoints, go on where it was cut off."""
+"""A run from its config to its end: learn, evaluate, keep checkpoints, go on where it was cut off."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 import platform
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,15 +25,15 @@ from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.rules import Rules
-from casino_env.train.algorithms.base import TrainingError
-from casino_env.train.algorithms.registry import compile_for, make_algorithm
+from casino_env.train.algorithms import compile_for, make_algorithm
+from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import (
     CheckpointError,
     checkpoints,
     load_checkpoint,
-    load_opponents,
+    load_earlier,
     save_checkpoint,
-    save_opponents,
+    save_earlier,
     way_back,
 )
 from casino_env.train.config import make_config, only_ours
@@ -40,7 +41,6 @@ from casino_env.train.learner.fast import one_core
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.run_log import EvalSchedule, NoLog, RunLog, commit, versions
 from casino_env.train.settings import Config, ConfigError
-from casino_env.train.unbroken import unbroken
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
 
@@ -62,7 +62,7 @@ class Run:
     @classmethod
     def start(cls, config: Config, root: Path, group: ProcessGroup = SINGLE) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
-        check_panel(config)
+        check_agents(config.run.panel, config.game.all_rules(), "run.panel")
         lock = _new_folder(config, root) if group.first else None
         with released(lock):
             return cls(config, Path(group.broadcast_text(str(lock.folder if lock else ""))), group, lock)
@@ -74,21 +74,15 @@ class Run:
             load_checkpoint(folder)  # says so
         lock = Lock(folder, "run") if group.first else None
         with released(lock):
-            return cls._taken_up(folder, group, lock, trust)
-
-    @classmethod
-    def _taken_up(cls, folder: Path, group: ProcessGroup, lock: Lock | None, trust: bool) -> Run:
-        arrays, counters = load_checkpoint(folder, group)
-        config = _kept_config(folder, counters, trust)
-        run = cls(config, folder, group, lock)
-        try:
-            run.algorithm.restore(arrays, counters, load_opponents(folder, counters))
-            run.seconds = _seconds(counters)
-        except CheckpointError:
-            raise
-        except ValueError as error:
-            raise CheckpointError(f"{checkpoints(folder)[-1]}: not of this run: {error}; {way_back(folder)}") from None
-        return run
+            arrays, kept = load_checkpoint(folder, group)
+            run = cls(_kept_config(folder, kept.config, trust), folder, group, lock)
+            earlier, run.seconds = load_earlier(folder, kept), kept.seconds
+            try:
+                run.algorithm.restore(arrays, kept, earlier)
+            except ValueError as error:
+                last = checkpoints(folder)[-1]
+                raise CheckpointError(f"{last}: not of this run: {error}; {way_back(folder)}") from None
+            return run
 
     @classmethod
     def finished(cls, config: Config, root: Path, *, quiet: bool = False) -> Run:
@@ -118,65 +112,55 @@ class Run:
 
         judge: is shown the matches on the way; what it raises ends the training.
         """
-        title = f"{self.config.name}: {self.folder}"
         log: RunLog | NoLog = NoLog()
         if self.group.first:
-            config = self.config.model_dump(mode="json")
+            title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
             log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
             with log:
                 self._loop(log, judge)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(*self._rescue("interrupted")) from None
+            raise KeyboardInterrupt(self._rescue("interrupted")) from None
         except AgentFailedError as error:
-            raise TrainingError(*self._rescue(f"the match on the way failed: {error}")) from None
+            raise TrainingError(self._rescue(f"the match on the way failed: {error}")) from None
         finally:
             self.close()
 
-    def _rescue(self, why: str) -> tuple[str]:
+    def _rescue(self, why: str) -> str:
         """Keep what was learnt, if there is anything, and say so."""
         if self.group is SINGLE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
             self.save()
         if checkpoints(self.folder):
-            return (f"{why}; what was learnt is kept: casino train --resume {self.folder}",)
-        return (f"{why}; nothing was learnt yet",)
+            return f"{why}; what was learnt is kept: casino train --resume {self.folder}"
+        return f"{why}; nothing was learnt yet"
 
     def _loop(self, log: RunLog | NoLog, judge: Judge | None) -> None:
         _compile(self.config, self.group)
-        began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
-        saved, every = self.seconds, self.config.run
-        schedule = EvalSchedule(60 * every.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
+        algorithm, run = self.algorithm, self.config.run
+        began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
+        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
         while self.progress() < 1.0:
-            metrics = self._learn()
+            self._whole = False
+            with signals_deferred():  # half an iteration could not be gone on with
+                metrics = algorithm.learn(self.progress())
+                self._whole = True
             self.seconds = self.group.broadcast(before + time.perf_counter() - began)
-            speed = (self.algorithm.decisions - start) / (self.seconds - before)
-            metrics["decisions_per_second"] = speed
-            _guard(metrics)
+            metrics["decisions_per_second"] = speed = (algorithm.decisions - start) / (self.seconds - before)
+            _refuse_collapse(metrics)
             self._keep_levels()
-            log.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
             while share := schedule.due(self.seconds, self.progress()):
                 if self.group.first:
-                    self._evaluate(log, judge, metrics, share)
-                began_at, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
-                schedule.played(share, began_at, self.seconds, self.progress())
-            if self.seconds - saved >= 60 * every.checkpoint_minutes:
+                    matches = self.strength(share)
+                    log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
+                    if judge:
+                        judge(matches)
+                evaluated, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
+                schedule.played(share, evaluated, self.seconds, self.progress())
+            if self.seconds - saved >= 60 * run.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
         self.save()
-
-    def _learn(self) -> dict[str, float]:
-        """An iteration. Ctrl-C waits for its end, since half of one could not be gone on with."""
-        self._whole = False
-        with unbroken():
-            metrics = self.algorithm.learn(self.progress())
-            self._whole = True
-        return metrics
-
-    def _evaluate(self, log: RunLog | NoLog, judge: Judge | None, metrics: dict[str, float], share: float) -> None:
-        matches = self.strength(share)
-        log.evaluation(matches, metrics, self.algorithm.decisions, self.seconds)
-        if judge:
-            judge(matches)
 
     def progress(self) -> float:
         """How much of the run is done: by time if it has a time, else by decisions."""
@@ -196,7 +180,7 @@ class Run:
 
     def policy(self, **play: Any) -> Policy:
         a = self.algorithm
-        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale, play=a.play), **play)
+        return Policy(Weights(a.rules, a.layout, a.shape, a.best, a.value_scale, play=a.play), **play)
 
     def strength(self, share: float = 1.0) -> dict[str, dict[str, float]]:
         """Matches with the panel, of a share of their deals; those of a run with several games are named by them."""
@@ -214,9 +198,9 @@ class Run:
         """A checkpoint, and the policy that plays; there for every process once this is over."""
         a = self.algorithm
         arrays, counters = a.state()
-        counters |= {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
-        counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks, self.group)
-        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.group)
+        digests = save_earlier(self.folder, a.opponents.names, a.opponents.networks, self.group)
+        about = {"seconds": self.seconds, "config": self.config.model_dump(mode="json"), "opponents": digests}
+        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, about, self.group)
         if self.group.first:
             self._save_policy("policy")
         self.group.barrier()
@@ -233,7 +217,7 @@ class Run:
         about = {
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
-            "unit": 1.0 / a.scale,
+            "unit": a.value_scale,
             "play": dataclasses.asdict(a.play),
             "config": self.config.model_dump(mode="json"),
             "commit": commit(),
@@ -245,6 +229,9 @@ class Run:
             },
         }
         save_policy(self.folder / f"{name}.safetensors", a.shape, a.best, a.rules, about)
+
+
+# --- its folder ------------------------------------------------------------------------------------------------------
 
 
 def _new_folder(config: Config, root: Path) -> Lock:
@@ -283,17 +270,15 @@ def _free_folder(first: Path) -> Lock:
     raise AssertionError
 
 
-def _kept_config(folder: Path, counters: dict[str, Any], trust: bool) -> Config:
+def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Config:
     """That of the run's file, or of its checkpoint if there is no such file."""
     path = folder / "config.json"
     try:
-        data = unseal(read_text(path), str(path)) if path.exists() else counters
+        kept = unseal(read_text(path), str(path)).get("config") if path.exists() else of_checkpoint
     except ValueError as error:
         raise CheckpointError(f"{error}; delete it, and --resume takes the settings from the checkpoint") from None
     try:
-        if not isinstance(data.get("config"), dict):
-            raise ConfigError("no settings there")
-        config = make_config(data["config"])
+        config = make_config(kept)
         if not trust:
             only_ours(config.agents(), str(path))
     except ConfigError as error:
@@ -301,15 +286,7 @@ def _kept_config(folder: Path, counters: dict[str, Any], trust: bool) -> Config:
     return config
 
 
-def _seconds(counters: dict[str, Any]) -> float:
-    found = counters.get("seconds")
-    if not isinstance(found, int | float) or not 0 <= found < math.inf:
-        raise ValueError(f"seconds = {found!r}; it must be a number")
-    return float(found)
-
-
-def check_panel(config: Config) -> None:
-    check_agents(config.run.panel, config.game.all_rules(), "run.panel")
+# --- before, and on the way ------------------------------------------------------------------------------------------
 
 
 def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
@@ -329,9 +306,33 @@ def _compile(config: Config, group: ProcessGroup) -> None:
         group.barrier()
 
 
-def _guard(metrics: dict[str, float]) -> None:
+def _refuse_collapse(metrics: dict[str, float]) -> None:
     if metrics["entropy"] < _COLLAPSED:
         raise TrainingError(
             f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try a lower "
             "learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
         )
+
+
+@contextmanager
+def signals_deferred() -> Iterator[None]:
+    """Ctrl-C, or being told to stop, waits for the end of what is inside; the second time it does not."""
+    if threading.current_thread() is not threading.main_thread():  # signals are for that one alone
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heard: list[int] = []
+
+    def hear(number: int, _: Any) -> None:
+        heard.append(number)
+        signal.signal(number, before[signal.Signals(number)])
+
+    for number in before:
+        signal.signal(number, hear)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if heard:
+        signal.raise_signal(heard[0])

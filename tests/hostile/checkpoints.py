@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from casino_env.agents.files import checksum
-from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.config import make_config
 from casino_env.train.run import Run
 from casino_env.train.run_log import RunLog
@@ -18,7 +18,7 @@ from tests.hostile.kind import Kind, RefusedError
 
 _SMALL: dict[str, dict[str, Any]] = {
     "network": {"hidden": [16]},
-    "ppo": {"games": 4, "horizon": 16, "minibatch": 32},
+    "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},
     "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.5, "pool": 2, "every": 60},
     "run": {"name": "r", "panel": ["random"], "deals": 2, "decisions": 10_000},
 }

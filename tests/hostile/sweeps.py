@@ -20,10 +20,10 @@ deals = 20
 pieces = 2
 reference = "greedy"
 [search]
-"ppo.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-"ppo.horizon" = [16, 32]
+"selfplay.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
+"selfplay.horizon" = [16, 32]
 "network.hidden" = [[8], [16]]
-[settings.ppo]
+[settings.selfplay]
 games = 8
 minibatch = 32
 [settings.game]

@@ -20,7 +20,7 @@ from casino_env.agents.policy.files import save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.match import MatchResult
-from casino_env.train.learner.student import Student
+from casino_env.train.distillation import Distillation
 from casino_env.train.settings import ConfigError
 
 _EVERY = 10.0  # seconds between two lines
@@ -33,7 +33,9 @@ def main(arguments: list[str]) -> int:
     teacher, about = _teacher(args.agent)
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
-    student = Student(teacher, games(about, args.agent), tuple(args.hidden), about.get("memory", "perfect"), args.seed)
+    student = Distillation(
+        teacher, games(about, args.agent), tuple(args.hidden), about.get("memory", "perfect"), args.seed
+    )
     try:
         seconds = _teach(student, args)
     except KeyboardInterrupt:
@@ -99,7 +101,7 @@ def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
 # --- learning --------------------------------------------------------------------------------------------------------
 
 
-def _teach(student: Student, args: argparse.Namespace) -> float:
+def _teach(student: Distillation, args: argparse.Namespace) -> float:
     """Lessons until it is enough; returns how many seconds they took."""
     began = told = time.perf_counter()
     while (progress := _progress(student, args, time.perf_counter() - began)) < 1.0:
@@ -110,21 +112,23 @@ def _teach(student: Student, args: argparse.Namespace) -> float:
     return time.perf_counter() - began
 
 
-def _progress(student: Student, args: argparse.Namespace, seconds: float) -> float:
+def _progress(student: Distillation, args: argparse.Namespace, seconds: float) -> float:
     return student.positions / args.decisions if args.decisions else seconds / (60.0 * args.minutes)
 
 
-def _line(student: Student, seen: dict[str, float], progress: float, seconds: float) -> str:
+def _line(student: Distillation, seen: dict[str, float], progress: float, seconds: float) -> str:
     return (
         f"{seconds:5.0f} s  {progress:4.0%}  {student.positions:11,} positions  "
-        f"agrees with its teacher in {seen['agreed']:.1%}"
+        f"agrees with its teacher in {seen['accuracy']:.1%}"
     )
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------
 
 
-def _save(student: Student, teacher: Policy, about: dict[str, Any], args: argparse.Namespace, seconds: float) -> None:
+def _save(
+    student: Distillation, teacher: Policy, about: dict[str, Any], args: argparse.Namespace, seconds: float
+) -> None:
     """The student's file says what its readers need, and who taught it."""
     kept: dict[str, Any] = {key: about[key] for key in ("layout", "memory") if key in about}
     if "game" in about.get("config", {}):  # the games besides the first
@@ -138,7 +142,7 @@ def _save(student: Student, teacher: Policy, about: dict[str, Any], args: argpar
     )  # fmt: skip
 
 
-def _tell(student: Student, args: argparse.Namespace, seconds: float) -> None:
+def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> None:
     """Matches against the teacher and a bot."""
     rules = student.weights.rules
     rows = [
@@ -154,7 +158,7 @@ def _tell(student: Student, args: argparse.Namespace, seconds: float) -> None:
 
 
 def _as_text(
-    student: Student, args: argparse.Namespace, seconds: float, rows: list[tuple[str, MatchResult]]
+    student: Distillation, args: argparse.Namespace, seconds: float, rows: list[tuple[str, MatchResult]]
 ) -> str:  # fmt: skip
     width = max(len(name) for name, _ in rows)
     scores = "\n".join(f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}" for name, row in rows)

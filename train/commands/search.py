@@ -6,8 +6,8 @@
     reference = "counter"            # whom every trial plays: any agent, also policy:PATH
     deals = 1000                     # of each match, from both seats
     [search]
-    "ppo.learning_rate" = { low = 5e-4, high = 8e-3, log = true }
-    "ppo.horizon" = [20, 40, 80]
+    "selfplay.learning_rate" = { low = 5e-4, high = 8e-3, log = true }
+    "selfplay.horizon" = [20, 40, 80]
     [settings.run]                   # of every trial, as in a file for training
     algorithm = "ppo"
 
@@ -31,7 +31,7 @@ from casino_env.agents.files import read_text, seal, unseal, write_file
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.evaluate.shapes import NUMBER, TABLE, WHOLE, Each, check_shape
 from casino_env.extras import install_command
-from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.commands.cluster import Files, Matches, Say, Trainings, put
 from casino_env.train.commands.study_log import ELSEWHERE, StudyLog
 from casino_env.train.config import changed_settings, make_config
