@@ -1,6 +1,5 @@
 """The algorithms beside PPO: their gradients, what they remember, whom they meet, and that all of them resume."""
 
-import json
 import re
 
 import numpy as np
@@ -21,7 +20,6 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms import ALGORITHMS, make_algorithm
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.cli import main
 from casino_env.train.config import make_config
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums, q_gradient
@@ -265,40 +263,6 @@ def test_a_target_of_another_size_or_game_is_refused(target):
         respond(f"policy:{target}", game={"variant": "mini"})
     with pytest.raises(ConfigError, match=r"target.agent belongs to run.algorithm = 'best-response'"):
         small(target={"agent": "greedy"})
-
-
-def test_exploit_trains_both_ways_and_goes_on_where_it_was(tmp_path, target, capsys):
-    words = ["exploit", f"policy:{target}", "--decisions", "10240", "--deals", "20", "--json"]
-    words += ["--out", str(tmp_path / "responses")]
-    assert main(words) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["method"] == "train"
-    assert set(found["responses"]) == {"warm", "cold"}
-    assert found["best"] in found["responses"]
-    assert found["exploited"]["low"] <= found["exploited"]["mean"] <= found["exploited"]["high"]
-    assert main(words) == 0  # nothing is left to be trained: the same result
-    again = json.loads(capsys.readouterr().out)
-    assert again | {"seconds": 0, "digest": ""} == found | {"seconds": 0, "digest": ""}
-    assert main([*words, "--seed", "1"]) == 1
-    assert "trained with other settings" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["gredy"], "did you mean 'greedy'"),
-        (["greedy", "--minutes", "0"], "--minutes 0: must be more than 0"),
-        (["greedy", "--deals", "1"], "--deals 1: must be 2 or more"),
-        (["greedy", "--variant", "swasi"], "swasi"),
-        (["greedy", "--start", "nowhere"], "nowhere: no weights there"),
-        (["policy:universal"], "policy:universal judges up to 4 sides; a best response in south-african with 2"),
-    ],
-)
-def test_exploit_refuses_in_one_line(words, said, capsys, tmp_path):
-    assert main(["exploit", *words, "--out", str(tmp_path / "out")]) in (1, 2)
-    error = capsys.readouterr().err.strip().splitlines()
-    assert said in error[-1]
-    assert "Traceback" not in "\n".join(error)
 
 
 def test_decisions_per_game_are_those_of_games_that_ended():

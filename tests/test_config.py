@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from casino_env.train.cli import main
-from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.commands.ablate import Ablation
+from casino_env.train.commands.studies import load_study
 from casino_env.train.config import load_config
 from casino_env.train.settings import Config, ConfigError
 
@@ -68,18 +69,18 @@ def test_files_hold_differences(tmp_path):
 def test_every_config_of_the_repository_is_right():
     for path in Path(__file__).parents[1].glob("configs/**/*.toml"):
         if "[changes]" in path.read_text():
-            load_sweep(str(path), [])
+            load_study(Ablation, str(path), [])
         else:
             load_config(str(path), [])
 
 
-def test_rows_of_a_sweep_may_be_other_learners_stopped_by_the_clock():
+def test_rows_of_an_ablation_may_be_other_learners_stopped_by_the_clock():
     path = str(Path(__file__).parents[1] / "configs" / "algorithms.toml")
-    _, sweep = load_sweep(path, ["minutes=0.5"])
-    found = [(config.run.algorithm, config.run.minutes) for config in sweep.configs()]
+    study = load_study(Ablation, path, ["minutes=0.5"])
+    found = [(config.run.algorithm, config.run.minutes) for config in study.configs()]
     assert found == [("afterstates", 0.5), ("ppo", 0.5), ("dmc", 0.5)]
     with pytest.raises(ConfigError, match="minutes"):
-        load_sweep(path, ["minutes=-1"])
+        load_study(Ablation, path, ["minutes=-1"])
 
 
 def test_matches_in_no_deals_are_refused_before_the_training(tmp_path, capsys):

@@ -327,9 +327,9 @@ def test_the_command_refuses_in_one_line(tmp_path, capsys):
 
 
 def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monkeypatch):
-    (tmp_path / "sweep").write_text("[ppo]\nclipp = 1\n")
+    (tmp_path / "tune").write_text("[ppo]\nclipp = 1\n")
     monkeypatch.chdir(tmp_path)
-    assert main(["./sweep"]) == 2
+    assert main(["./tune"]) == 2
     assert "ppo.clipp: there is no such setting" in capsys.readouterr().err
 
 

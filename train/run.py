@@ -22,7 +22,7 @@ from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
-from casino_env.evaluate import match
+from casino_env.evaluate import MatchResult, match
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.rules import Rules
 from casino_env.train.algorithms import compile_for, make_algorithm
@@ -284,6 +284,12 @@ def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Co
     except ConfigError as error:
         raise CheckpointError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
     return config
+
+
+def score_lines(rows: list[tuple[str, MatchResult]]) -> str:
+    """Of matches, a line for each opponent."""
+    width = max(10, *(len(name) for name, _ in rows))
+    return "\n".join(f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}" for name, row in rows)
 
 
 # --- before, and on the way ------------------------------------------------------------------------------------------

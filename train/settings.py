@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from typing import Any, Literal, Self
 
@@ -251,6 +252,14 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
     message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
     found = "" if isinstance(value, dict) else f" = {short_repr(value)}"
     return " ".join((f"{place}{found}: {message}" if place else message).split())
+
+
+def check_least(args: argparse.Namespace, **least: float) -> None:
+    """Raises ConfigError for a number of the command line that is less than this."""
+    for name, low in least.items():
+        value = getattr(args, name)
+        if value is not None and not value >= low:
+            raise ConfigError(f"--{name} {value}: must be {low} or more")
 
 
 def _nearest(name: str, model: Any, sections: list[str | int]) -> str:

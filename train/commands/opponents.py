@@ -22,7 +22,7 @@ from casino_env.agents.policy.packed import pack, unpack
 from casino_env.agents.policy.shipped import FOLDER
 from casino_env.evaluate import match
 from casino_env.rules import closest
-from casino_env.train.commands.cluster import add_ray, bring, tell
+from casino_env.train.commands.ray_trainings import add_ray, bring, tell
 from casino_env.train.config import load_config
 from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError
