@@ -110,7 +110,7 @@ def test_the_gradient_is_that_of_autograd(variant, players):
     buffer, shape = rollouts.take(), Shape(rollouts.layout.size, (24, 20), value_outputs(rollouts.rules), 0)
     learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), rows_of(buffer)[:64]
     learner.descend(
-        buffer, chosen, 0.0, lambda last: value_gradient(last, buffer.targets, buffer.side, chosen, new_sums())
+        buffer, chosen, 0.0, lambda last, chosen: value_gradient(last, buffer.targets, buffer.side, chosen, new_sums())
     )
     x = torch.zeros(len(chosen), shape.features)
     for n, row in enumerate(chosen):

@@ -109,7 +109,9 @@ def test_the_gradient_of_deep_monte_carlo_is_that_of_autograd(variant, players):
     rng = np.random.default_rng(1)
     returns, chosen = rng.standard_normal(buffer.values.shape).astype(np.float32), rng.permutation(128)[:64]
     learner = FastLearner(shape, theta, 64, 0.9, 1e9)
-    learner.descend(buffer, chosen, 0.0, lambda last: q_gradient(last, buffer, chosen, returns, 0.5, new_sums()))
+    learner.descend(
+        buffer, chosen, 0.0, lambda last, chosen: q_gradient(last, buffer, chosen, returns, 0.5, new_sums())
+    )
     weights, q, values, taken = in_torch(learner, buffer, chosen)
     own = torch.tensor(returns[chosen, buffer.side[chosen]])
     wanted = mine_first(returns, buffer, chosen, values.shape[1])

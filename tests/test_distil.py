@@ -117,7 +117,7 @@ def test_the_gradient_is_that_of_autograd(variant, players):
     rows, chosen = found.rows, np.random.default_rng(2).permutation(len(found.rows.counts))[:32]
     learner = FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
 
-    def loss(last: LastLayer) -> None:
+    def loss(last: LastLayer, chosen: np.ndarray) -> None:
         distillation_gradient(last, rows, chosen, 0.25, learner.scratch, new_sums())
 
     flat = torch.tensor(learner.weights.flat, requires_grad=True)

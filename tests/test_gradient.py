@@ -52,7 +52,7 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, 
         buffer,
         chosen,
         0.0,
-        lambda last: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
+        lambda last, chosen: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
     )
 
     x, legal, action = torch.zeros(64, shape.features), torch.zeros(64, ACTIONS, dtype=torch.bool), []

@@ -59,8 +59,8 @@ def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
     for name in [name for name in state if name.startswith("learner.")]:
         assert np.array_equal(parts[0][name], parts[1][name]), name
         assert parts[0][name] == pytest.approx(state[name], abs=1e-5), name
-    games = np.concatenate([part["games0.games.records"] for part in parts])
-    assert np.array_equal(games, state["games0.games.records"])
+    games = np.concatenate([part["games0.records"] for part in parts])
+    assert np.array_equal(games, state["games0.records"])
     with pytest.raises(CheckpointError, match="trained by 2 processes, not 1"):
         Run.resume(tmp_path / "whole")
 

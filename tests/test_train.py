@@ -167,11 +167,11 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
         ("games0.buffer.legal", lambda a: a.__setitem__((3, 3), 2**60), "legal: from"),
         ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: not all of it are numbers"),
         ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: neither true nor false"),
-        ("games0.games.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
-        ("games0.games.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
-        ("games0.games.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
-        ("games0.games.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
-        ("games0.games.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
+        ("games0.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
+        ("games0.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
+        ("games0.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
+        ("games0.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
+        ("games0.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
         ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: not all of it are numbers"),
         ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
         ("games0.begun", lambda a: a.__setitem__(0, -1), "begun: from -1"),
@@ -238,7 +238,7 @@ def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypat
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("casino_env.train.run._compile", interrupted)
+    monkeypatch.setattr("casino_env.train.run.compile_for", interrupted)
     assert main(["--runs", str(tmp_path), "--set", "selfplay.games=8", "--set", "selfplay.minibatch=32"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == "train: interrupted; nothing was learnt yet"
 

@@ -65,7 +65,15 @@ def check_legal(legal: Array) -> Array:
 
 
 def pack_rows(buffer: Arrays) -> dict[str, Array]:
-    """For a checkpoint: lists of features only as long as the longest of them, and zero beyond their ends."""
+    """For a checkpoint, which depends on nothing but the run: lists of features only as long as the longest of them,
+    with zeros beyond their ends, and in rows that a deal has not used."""
+    if "used" in buffer:
+        rows = len(buffer["counts"]) // len(buffer["used"])
+        used = np.arange(len(buffer["counts"])) % rows < np.repeat(buffer["used"], rows)
+        buffer = {
+            name: (array.T * used).T.astype(array.dtype) if len(array) == len(used) else array
+            for name, array in buffer.items()
+        }
     length = np.arange(buffer["counts"].max(initial=0))
     within = length < buffer["counts"][:, None]
     return {**buffer, "indices": np.where(within, buffer["indices"][:, : len(length)], np.int16(0))}

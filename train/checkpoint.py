@@ -9,7 +9,6 @@ last two are kept: if one is damaged, the one before is the way back. Nothing of
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,11 +29,9 @@ from casino_env.agents.files import (
 )
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
+from casino_env.train.checked import Array, Arrays
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import first_problem
-
-Array = np.ndarray[Any, Any]
-Arrays = Mapping[str, Array]
 
 FORMAT = "casino-checkpoint 5"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}

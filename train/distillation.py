@@ -9,7 +9,7 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,9 @@ from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
+from casino_env.train.checked import Array
 from casino_env.train.learner.fast import FastLearner, LastLayer, distillation_gradient, new_sums, one_core
 from casino_env.train.settings import OptimizerConfig
-
-Array = np.ndarray[Any, Any]
 
 TEMPERATURE = 0.2  # points: of the teacher, whose second thoughts say more than its choice alone
 DEALS = 128  # collected at a time
@@ -139,8 +138,14 @@ class Distillation:
         collected, self._next = self._next.result(), self._collect_ahead()
         self._buffer.add(collected.rows)
         sums, learning_rate = new_sums(), OPTIMIZER.rate(progress)
+        positions = self._buffer.rows
+
+        def gradient(last: LastLayer, chosen: Array) -> None:
+            distillation_gradient(last, positions, chosen, VALUE_COEF, self._learner.scratch, sums)
+
         for _ in range(max(1, round(REPEATS * len(collected.rows.counts) / OPTIMIZER.minibatch))):
-            self._step(learning_rate, sums)
+            chosen = self._rng.integers(0, len(self._buffer), size=OPTIMIZER.minibatch)
+            self._learner.descend(positions, chosen, learning_rate, gradient)
         rows = float(sums["rows"][0])
         return {
             "accuracy": collected.accuracy,
@@ -154,12 +159,3 @@ class Distillation:
         games.deal(int(self._teacher_rng.integers(2**48)))
         self._asked.weights.theta[:] = self.weights.theta
         return self._actor.submit(collect_teacher, games, self._teacher, self._asked, self._teacher_rng)
-
-    def _step(self, learning_rate: float, sums: Array) -> None:
-        chosen = self._rng.integers(0, len(self._buffer), size=OPTIMIZER.minibatch)
-        rows = self._buffer.rows
-
-        def gradient(last: LastLayer) -> None:
-            distillation_gradient(last, rows, chosen, VALUE_COEF, self._learner.scratch, sums)
-
-        self._learner.descend(rows, chosen, learning_rate, gradient)

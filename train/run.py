@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ from casino_env.train.checkpoint import (
 from casino_env.train.config import make_config, only_ours
 from casino_env.train.learner.fast import one_core
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.run_log import EvalSchedule, NoLog, RunLog, commit, versions
+from casino_env.train.run_log import EvalSchedule, RunLog, commit, versions
 from casino_env.train.settings import Config, ConfigError
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
@@ -112,12 +112,12 @@ class Run:
 
         judge: is shown the matches on the way; what it raises ends the training.
         """
-        log: RunLog | NoLog = NoLog()
+        log = None  # of the processes beside the first
         if self.group.first:
             title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
             log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
-            with log:
+            with log or nullcontext():
                 self._loop(log, judge)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._rescue("interrupted")) from None
@@ -134,8 +134,11 @@ class Run:
             return f"{why}; what was learnt is kept: casino train --resume {self.folder}"
         return f"{why}; nothing was learnt yet"
 
-    def _loop(self, log: RunLog | NoLog, judge: Judge | None) -> None:
-        _compile(self.config, self.group)
+    def _loop(self, log: RunLog | None, judge: Judge | None) -> None:
+        for turn in (True, False):  # kernels, before the clock starts: the first process for all
+            if self.group.first == turn:
+                compile_for(self.config)
+            self.group.barrier()
         algorithm, run = self.algorithm, self.config.run
         began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
         schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
@@ -146,11 +149,16 @@ class Run:
                 self._whole = True
             self.seconds = self.group.broadcast(before + time.perf_counter() - began)
             metrics["decisions_per_second"] = speed = (algorithm.decisions - start) / (self.seconds - before)
-            _refuse_collapse(metrics)
-            self._keep_levels()
-            log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            if metrics["entropy"] < _COLLAPSED:
+                raise TrainingError(
+                    f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try "
+                    "a lower learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
+                )
+            self.save_levels()
+            if log:
+                log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
             while share := schedule.due(self.seconds, self.progress()):
-                if self.group.first:
+                if log:
                     matches = self.strength(share)
                     log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
                     if judge:
@@ -205,7 +213,7 @@ class Run:
             self._save_policy("policy")
         self.group.barrier()
 
-    def _keep_levels(self) -> None:
+    def save_levels(self) -> None:
         """The policy as it is now, under the names of the levels that the run has just come to."""
         for name, share in self.config.run.levels.items():
             there = (self.folder / f"{name}.json").exists()
@@ -236,8 +244,15 @@ class Run:
 
 def _new_folder(config: Config, root: Path) -> Lock:
     """That of the run's name, else one that is not taken; with what the run is about."""
-    lock = Lock(root / config.name, "run") if config.run.name else _free_folder(root / config.name)
-    folder = lock.folder
+    folder, number = root / config.name, 1
+    while not config.run.name:
+        try:
+            folder.mkdir(parents=True)
+            break
+        except FileExistsError:
+            number += 1
+            folder = root / f"{config.name}-{number}"
+    lock = Lock(folder, "run")
     with released(lock):
         if checkpoints(folder):
             raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
@@ -257,17 +272,6 @@ def released(lock: Lock | None) -> Iterator[None]:
         if lock:
             lock.close()
         raise
-
-
-def _free_folder(first: Path) -> Lock:
-    for number in itertools.count(1):
-        folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
-        try:
-            folder.mkdir(parents=True)
-            return Lock(folder, "run")
-        except FileExistsError:
-            continue
-    raise AssertionError
 
 
 def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Config:
@@ -302,22 +306,6 @@ def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
             check_agent(make_agent(spec), rules)
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
-
-
-def _compile(config: Config, group: ProcessGroup) -> None:
-    """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
-    for turn in (True, False):
-        if group.first == turn:
-            compile_for(config)
-        group.barrier()
-
-
-def _refuse_collapse(metrics: dict[str, float]) -> None:
-    if metrics["entropy"] < _COLLAPSED:
-        raise TrainingError(
-            f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try a lower "
-            "learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
-        )
 
 
 @contextmanager

@@ -128,7 +128,7 @@ class RunLog:
         self._board.scalars(scalars, decisions, always=True)
         self._keep(metrics, decisions, seconds, vs=matches)
         if not self._live and not self._quiet:
-            scores = ", ".join(f"{name} {_words(match)}" for name, match in matches.items())
+            scores = ", ".join(f"{name} {interval_text(match)}" for name, match in matches.items())
             speed = metrics["decisions_per_second"]
             line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s"
             line += f"  against {scores}" if scores else ""
@@ -143,32 +143,16 @@ class RunLog:
         table = Table(title=self._title, show_header=False, min_width=60)
         speed = metrics.get("decisions_per_second", 0.0)
         table.add_row("decisions", f"{decisions / 1e6:.2f} M, {speed / 1e3:.0f} k a second")
-        table.add_row("time", f"{_clock(seconds)}, {_clock(left)} to go")
+        table.add_row("time", "{}:{:02d}, {}:{:02d} to go".format(*divmod(int(seconds), 60), *divmod(int(left), 60)))
         table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
                       f"(explains {100 * metrics['explained_variance']:.0f} %)")  # fmt: skip
         table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
         for name, matches in self._matches.items():
-            table.add_row(f"against {name}", f"{_words(matches[-1])} points a deal  {trend(matches)}")
+            table.add_row(f"against {name}", f"{interval_text(matches[-1])} points a deal  {trend(matches)}")
         return table
 
 
-class NoLog:
-    """What the processes beside the first have."""
-
-    def __enter__(self) -> NoLog:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def iteration(self, *_: Any) -> None:
-        pass
-
-    def evaluation(self, *_: Any) -> None:
-        pass
-
-
-def _words(match: dict[str, float]) -> str:
+def interval_text(match: dict[str, float]) -> str:
     return f"{match['diff']:+.2f} ({match['low']:+.2f} to {match['high']:+.2f})"
 
 
@@ -178,10 +162,6 @@ def trend(matches: list[dict[str, float]]) -> str:
     low, high = min(last), max(last)
     step = (len(_LEVELS) - 1) / ((high - low) or 1.0)
     return "".join(_LEVELS[round((value - low) * step)] for value in last)
-
-
-def _clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 class _TensorBoard:
@@ -248,11 +228,16 @@ def _take_up(path: Path, decisions: int) -> tuple[Journal, dict[str, list[dict[s
     """The journal of a run and the matches in it; one that goes on repeats what came after its checkpoint, so that is
     forgotten."""
     matches: dict[str, list[dict[str, float]]] = {}
+    known: list[_Progress] = []
     try:
         rows = read_journal(path) if path.exists() else []
-        known = [_row(row, f"{path}, line {number}") for number, row in enumerate(rows[1:], 2)]
+        for row in rows[1:]:
+            known.append(_Progress.model_validate(row))
     except DamagedFileError as error:
         raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
+    except ValidationError as error:
+        said = first_problem(error, _Progress)
+        raise DamagedFileError(f"{path}, line {len(known) + 2}: {said}; {_WAY_BACK}") from None
     kept = [row for row, about in zip(rows[1:], known, strict=True) if about.decisions <= decisions]
     if len(kept) < len(known):
         write_journal(path, [rows[0], *kept])
@@ -260,13 +245,6 @@ def _take_up(path: Path, decisions: int) -> tuple[Journal, dict[str, list[dict[s
         for name, match in about.vs.items() if about.decisions <= decisions else ():
             matches.setdefault(name, []).append(match.model_dump())
     return Journal(path, {"format": PROGRESS}), matches
-
-
-def _row(row: dict[str, Any], where: str) -> _Progress:
-    try:
-        return _Progress.model_validate(row)
-    except ValidationError as error:
-        raise DamagedFileError(f"{where}: {first_problem(error, _Progress)}") from None
 
 
 # --- what it was made with -------------------------------------------------------------------------------------------

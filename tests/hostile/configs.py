@@ -35,7 +35,7 @@ shaping = 0.5
 insist_capture = "never"
 [opponents]
 bots = { greedy = 0.25 }
-frozen = 0.25
+earlier_selves = 0.25
 pool = 2
 [run]
 algorithm = "dmc"

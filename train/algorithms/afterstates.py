@@ -7,17 +7,14 @@ same seat chose (Sutton and Barto 2018, 6.8 and 12; Tesauro 1995 for a game of c
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from casino_env.agents.policy.files import Play
 from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.checked import Array
 from casino_env.train.learner.fast import LastLayer, new_sums, value_gradient
 from casino_env.train.rollouts.by_turns import TurnBuffer, filled
 from casino_env.train.rollouts.selfplay import GREEDY
-
-Array = np.ndarray[Any, Any]
 
 
 class Afterstates(Algorithm):
@@ -40,13 +37,15 @@ class Afterstates(Algorithm):
         buffer: TurnBuffer = self.collect(temperature)
         rows = np.flatnonzero(filled(buffer))
         most = self.group.all_reduce_min(len(rows))  # deals have turns in different numbers: all step as often
-        learning_rate, sums, grad_norms = own.rate(progress), new_sums(), []
-        for chosen in self.minibatches(rows, own, most):
+        learning_rate, sums = own.rate(progress), new_sums()
 
-            def gradient(last: LastLayer, chosen: Array = chosen) -> None:
-                value_gradient(last, buffer.targets, buffer.side, chosen, sums)
+        def gradient(last: LastLayer, chosen: Array) -> None:
+            value_gradient(last, buffer.targets, buffer.side, chosen, sums)
 
-            grad_norms.append(self.learner.descend(buffer, chosen, learning_rate, gradient))
+        grad_norms = [
+            self.learner.descend(buffer, chosen, learning_rate, gradient)
+            for chosen in self.minibatches(rows, own, most)
+        ]
         turns = max(1, len(rows))
         return self.finish(self.group.all_reduce_sum(len(rows)), sums, grad_norms) | {
             "learning_rate": learning_rate,

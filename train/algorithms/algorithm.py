@@ -9,6 +9,7 @@ import functools
 import os
 import resource
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,7 +25,7 @@ from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
-from casino_env.train.checked import by_prefix
+from casino_env.train.checked import Array, by_prefix
 from casino_env.train.checkpoint import Counters
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device
@@ -34,8 +35,6 @@ from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool, Sampling
 from casino_env.train.settings import Config, ConfigError, OptimizerConfig
 from casino_env.validate import closest
-
-Array = np.ndarray[Any, Any]
 
 
 class TrainingError(RuntimeError):
@@ -54,15 +53,9 @@ class Algorithm:
 
     def __init__(self, config: Config, parts: Parts) -> None:
         self.config, self.group, self.rng = config, parts.group, parts.rng
-        self.rules, self.layout, self.shape, self.value_scale = (
-            parts.rules,
-            parts.layout,
-            parts.shape,
-            parts.value_scale,
-        )
+        self.rules, self.layout, self.shape = parts.rules, parts.layout, parts.shape
         self.learner: Any = parts.learner
-        self.opponents = parts.opponents
-        self.rollouts: list[Any] = parts.rollouts
+        self.opponents, self.rollouts, self.value_scale = parts.opponents, parts.rollouts, parts.value_scale
         self.iteration = self.decisions = 0
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
@@ -84,28 +77,23 @@ class Algorithm:
 
     # --- an iteration ------------------------------------------------------------------------------------------------
 
-    def games(self, ahead: int = 0) -> Any:
-        """The rollouts of this iteration, or of one to come."""
-        return self.rollouts[(self.iteration + ahead) % len(self.rollouts)]
+    def games(self) -> Any:
+        """The rollouts of this iteration."""
+        return self.rollouts[self.iteration % len(self.rollouts)]
 
     def collect(self, sampling: Any) -> Any:
         """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are.
 
         sampling: how the learner draws what it plays.
         """
-        games = self.games()
-        if not self.config.machine.overlap:
-            games.play(self.learner.weights.flat, sampling)
-            return games.take()
         if self._playing is None:
-            self._play_ahead(games, sampling)
+            self.games().play(self.learner.weights.flat, sampling)
         self.wait()
-        buffer = games.take()
-        self._play_ahead(self.games(1), sampling)
+        buffer = self.games().take()
+        if self.config.machine.overlap:
+            following = self.rollouts[(self.iteration + 1) % len(self.rollouts)]
+            self._playing = self._actor.submit(following.play, self.learner.weights.flat.copy(), sampling)
         return buffer
-
-    def _play_ahead(self, games: Any, sampling: Any) -> None:
-        self._playing = self._actor.submit(games.play, self.learner.weights.flat.copy(), sampling)
 
     def wait(self) -> None:
         """Until no games are being played: those played ahead are in the buffer to come."""
@@ -113,8 +101,7 @@ class Algorithm:
             self._playing.result()
 
     def minibatches(self, rows: Array, optimizer: OptimizerConfig, most: int) -> list[Array]:
-        """So many of the rows in random order, in parts of equal size, those of each epoch anew; fewer than that are
-        one part."""
+        """So many of the rows in random order, in parts of equal size (fewer are one part), anew in each epoch."""
         parts, size = [], optimizer.minibatch
         for _ in range(optimizer.epochs):
             order = self.rng.permutation(rows)[:most]
@@ -142,8 +129,6 @@ class Algorithm:
         report["explained_variance"] = 1.0 - 2.0 * report["value_loss"] / max(variance, 1e-8)
         return report | {"grad_norm": float(np.mean(grad_norms))}
 
-    # --- what has to be kept to go on exactly here -------------------------------------------------------------------
-
     def state(self) -> tuple[dict[str, Array], Counters]:
         """Arrays and counters; with overlap the games that have been played ahead are among them."""
         self.wait()
@@ -167,8 +152,7 @@ class Algorithm:
             raise ValueError(f"random: not the state of a generator: {error}") from None
         self.opponents.restore(counters.earlier, earlier)
         for number, games in enumerate(self.rollouts):
-            kept = by_prefix(parts.get(f"games{number}", {}))
-            games.restore(kept, ahead=counters.ahead and games is self.games())
+            games.restore(parts.get(f"games{number}", {}), ahead=counters.ahead and games is self.games())
         if counters.ahead:
             self._playing = self._actor.submit(lambda: None)
 
@@ -285,12 +269,16 @@ def _reward_scale(rules: Rules) -> float:
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 _COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
-_GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def check_memory(config: Config, kind: type[Algorithm]) -> None:
     """Raises ConfigError if a run needs more than this machine has."""
-    need, there = memory_needed(config, kind), _memory_there()
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    there = min(there, limit if limit != resource.RLIM_INFINITY else there)
+    with suppress(OSError, ValueError):  # none, or "max"
+        there = min(there, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    need = memory_needed(config, kind)
     if need > there:
         raise ConfigError(
             f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
@@ -310,14 +298,3 @@ def memory_needed(config: Config, kind: type[Algorithm]) -> int:
         features = _layout(config, rules).most
         need += 2 * games * (length * (2 * features + 8 * rules.sides + 64) + GAME.itemsize)
     return need
-
-
-def _memory_there() -> int:
-    """Bytes that this process may have at most."""
-    most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    try:
-        group = int(_GROUP.read_text())
-    except (OSError, ValueError):  # none, or "max"
-        group = most
-    return min(most, group, limit if limit != resource.RLIM_INFINITY else most)

@@ -11,16 +11,13 @@ decisions.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.checked import Array
 from casino_env.train.learner.fast import LastLayer, new_sums, q_gradient
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import GREEDY, Sampling
-
-Array = np.ndarray[Any, Any]
 
 
 class Dmc(Algorithm):
@@ -34,13 +31,15 @@ class Dmc(Algorithm):
         epsilon = self.epsilon(progress)
         buffer: RolloutBuffer = self.collect(Sampling(0.0, epsilon))
         _, returns = games.advantages(buffer, td_lambda, td_lambda)
-        learning_rate, sums, grad_norms, rows = own.rate(progress), new_sums(), [], len(buffer.counts)
-        for chosen in self.minibatches(np.arange(rows), own, rows):
+        learning_rate, sums, rows = own.rate(progress), new_sums(), len(buffer.counts)
 
-            def gradient(last: LastLayer, chosen: Array = chosen) -> None:
-                q_gradient(last, buffer, chosen, returns, own.value_coef, sums)
+        def gradient(last: LastLayer, chosen: Array) -> None:
+            q_gradient(last, buffer, chosen, returns, own.value_coef, sums)
 
-            grad_norms.append(self.learner.descend(buffer, chosen, learning_rate, gradient))
+        grad_norms = [
+            self.learner.descend(buffer, chosen, learning_rate, gradient)
+            for chosen in self.minibatches(np.arange(rows), own, rows)
+        ]
         report = {"learning_rate": learning_rate, "epsilon": epsilon}
         return self.finish(rows * self.group.size, sums, grad_norms) | games.ended(buffer) | report
 

@@ -10,16 +10,13 @@ train/learner/losses.py, the step in train/learner/torch_twin.py, and the same s
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.checked import Array
 from casino_env.train.learner.fast import Aims, PpoLoss, new_sums
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import AS_LIKELY
-
-Array = np.ndarray[Any, Any]
 
 
 class Ppo(Algorithm):

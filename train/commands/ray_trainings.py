@@ -88,7 +88,7 @@ def bring(configs: list[Config], root: Path, address: str, say: Say) -> None:
     if not missing:
         return
     with closing(Trainings(address)) as far:
-        going = {far.begin(config, _begun(root / config.name)): config.name for config in missing}
+        going = {far.begin(config, read_run(root / config.name)): config.name for config in missing}
         say(f"{len(going)} trainings on the cluster")
         failures = []
         while going:
@@ -113,15 +113,13 @@ def _missing(config: Config, root: Path) -> bool:
     return run.config == config and run.progress() < 1.0
 
 
-def _begun(folder: Path) -> Files:
-    return read_run(folder) if checkpoints(folder) else {}
-
-
 # --- the folder of a run as bytes -------------------------------------------------------------------------------------
 
 
 def read_run(folder: Path) -> Files:
-    """All its files, without locks and what was left unfinished."""
+    """All its files, without locks and what was left unfinished; none if it has no checkpoint to go on from."""
+    if not checkpoints(folder):
+        return {}
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {name: read_file(path) for name, path in paths.items() if not (name[0] == "." or UNFINISHED in name)}
 

@@ -85,7 +85,3 @@ def run_study(
         found = run(study, folder, tell, args.ray)
     print(json.dumps(found) if args.json else as_text(study, found))
     return 0 if found["rows"] else 1
-
-
-def interval_text(row: dict[str, float]) -> str:
-    return f"{row['diff']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"

@@ -21,17 +21,19 @@ import itertools
 import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
-from casino_env.agents.files import DamagedFileError, Journal, read_journal, read_text, seal, unseal, write_file
+from casino_env.agents.files import DamagedFileError, Journal, read_journal
 from casino_env.extras import install_command
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.commands.ray_trainings import Files, Matches, Say, Trainings, write_run
-from casino_env.train.commands.studies import Study, interval_text, run_study
+from casino_env.train.commands.studies import Study, run_study
 from casino_env.train.run import Run
+from casino_env.train.run_log import interval_text
 from casino_env.train.settings import Config, ConfigError, Section, first_problem
 
 _FAR = 10**15
@@ -157,7 +159,8 @@ class Search:
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.config, self.folder, self._say = config, folder, say
-        self.log = StudyLog(_claim(folder, config) / "journal.jsonl")
+        folder.mkdir(parents=True, exist_ok=True)
+        self.log = StudyLog(folder / "journal.jsonl", config)
         with self.log.understood():
             self.study = optuna.create_study(
                 storage=JournalStorage(cast("Any", self.log)),
@@ -178,7 +181,10 @@ class Search:
         """One trial after the other, or on a cluster as many at once as it has room for."""
         if far is None:
             while self._done() < self.config.trials:
-                self._train_here(self.ask())
+                trial = self.ask()
+                with self._told(trial) as scores:
+                    judge = partial(self._judge, trial, scores)
+                    Run.start(self._config(trial), self.folder).train(quiet=True, judge=judge)
             return
         going: dict[Any, Iterator[Any]] = {}  # the task that a trial waits for -> the rest of the trial
         capacity = far.capacity(self.config.trial("trial", {}))
@@ -193,11 +199,6 @@ class Search:
     def _done(self) -> int:
         return sum("done" in trial.user_attrs for trial in self.study.trials)
 
-    def _train_here(self, trial: Any) -> None:
-        with self._told(trial) as scores:
-            run = Run.start(self._config(trial), self.folder)
-            run.train(quiet=True, judge=lambda matches: self._judge(trial, matches, scores))
-
     def _train_there(self, trial: Any, far: Trainings) -> Iterator[Any]:
         """From match to match, each time from what is here; gives the tasks that it waits for."""
         with self._told(trial) as scores:
@@ -207,7 +208,7 @@ class Search:
                 yield task
                 files, matches, progress = far.outcome(task, config.name)
                 write_run(files, self.folder / config.name)
-                self._judge(trial, matches, scores)
+                self._judge(trial, scores, matches)
 
     def _config(self, trial: Any) -> Config:
         return self.config.trial(f"trial-{trial.number:04d}", self.config.decoded(trial.params))
@@ -232,7 +233,7 @@ class Search:
         told = interval_text(scores[-1]) if scores else ""
         self._say(f"trial {trial.number:3}: {_listed(self.config.decoded(trial.params))}: {told}{why}")
 
-    def _judge(self, trial: Any, matches: Matches, scores: list[dict[str, float]]) -> None:
+    def _judge(self, trial: Any, scores: list[dict[str, float]], matches: Matches) -> None:
         match = matches[self.config.reference]
         scores.append(match)
         trial.report(match["diff"], len(scores))
@@ -259,33 +260,23 @@ def _next(trial: Iterator[Any]) -> dict[Any, Iterator[Any]]:
     return dict.fromkeys(itertools.islice(trial, 1), trial)
 
 
-def _claim(folder: Path, config: Tuning) -> Path:
-    """The folder, if it is new or holds this very search; more trials than before are fine."""
-    folder.mkdir(parents=True, exist_ok=True)
-    about, mine = folder / "tuning.json", config.model_dump(mode="json")
-    if about.exists():
-        try:
-            theirs = unseal(read_text(about), str(about))
-        except ValueError as error:
-            raise ConfigError(f"{error}; {_ELSEWHERE}") from None
-        if other := [key for key in mine if key != "trials" and theirs.get(key) != mine[key]]:
-            raise ConfigError(f"{folder} holds another search: {', '.join(other)} differ; {_ELSEWHERE}")
-    write_file(about, (seal(mine, indent=2) + "\n").encode())
-    return folder
-
-
 class StudyLog:
     """Where optuna keeps a study: a journal of ours, so that kills, full disks and flipped bits are met as everywhere.
 
     The folder of a search is locked, so there is no other writer.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, config: Tuning) -> None:
+        """New, or of this very search; more trials than before are fine."""
+        mine = config.model_dump(mode="json", exclude={"trials"})
         try:
-            self._rows = read_journal(path)[1:] if path.exists() else []
+            head, *self._rows = (read_journal(path) if path.exists() else []) or [{"config": mine}]
         except DamagedFileError as error:
             raise DamagedFileError(f"{error}; {_ELSEWHERE}") from None
-        self._file = Journal(path, {"format": "casino-tuning 1"})
+        theirs = head.get("config") or {}
+        if other := [key for key in mine if theirs.get(key) != mine[key]]:
+            raise ConfigError(f"{path.parent} holds another search: {', '.join(other)} differ; {_ELSEWHERE}")
+        self._file = Journal(path, {"format": "casino-tuning 1", "config": mine})
 
     def read_logs(self, log_number_from: int) -> list[dict[str, Any]]:
         return self._rows[log_number_from:]

@@ -7,7 +7,7 @@ of a row, their slopes (the gradient of its loss at the logits), and back throug
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,10 +17,8 @@ from casino_env.agents.policy.choice import entropy_of, softmax
 from casino_env.agents.policy.mlp import Shape, add_rows, dot, set_to
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.engine.action_set import listed, nth
-from casino_env.train.checked import copy_checked
+from casino_env.train.checked import Array, copy_checked
 from casino_env.train.process_group import SINGLE, ProcessGroup
-
-Array = np.ndarray[Any, Any]
 
 # What minibatches add up, for the log: one record.
 SUMS = np.dtype(
@@ -286,16 +284,6 @@ def adam_step(state, number, learning_rate, scale, ema_decay):
         average[j] = keep * average[j] + (unit - keep) * theta[j]
 
 
-class Features(Protocol):
-    """Rows of observations, as lists of the features that are on."""
-
-    @property
-    def indices(self) -> Array: ...
-
-    @property
-    def counts(self) -> Array: ...
-
-
 def one_core() -> None:
     """For the products of this process: they are small, and would wait for cores on which games are played."""
     torch.set_num_threads(1)
@@ -349,20 +337,23 @@ class FastLearner:
         self, buffer: Any, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
     ) -> float:
         """PPO on one minibatch of a RolloutBuffer; returns the norm of its gradient."""
-
-        def gradient(last: LastLayer) -> None:
-            ppo_gradient(last, buffer, chosen, aims, loss, self.scratch, sums)
-
-        return self.descend(buffer, chosen, learning_rate, gradient)
+        return self.descend(
+            buffer, chosen, learning_rate,
+            lambda last, rows: ppo_gradient(last, buffer, rows, aims, loss, self.scratch, sums),
+        )  # fmt: skip
 
     def descend(
-        self, rows: Features, chosen: Array, learning_rate: float, gradient: Callable[[LastLayer], None]
+        self, rows: Any, chosen: Array, learning_rate: float, gradient: Callable[[LastLayer, Array], None]
     ) -> float:
-        """One step down any loss, given by its gradient at the last layer; returns the norm of the whole gradient."""
+        """One step down any loss, given by its gradient at the last layer; returns the norm of the whole gradient.
+
+        rows: have indices and counts, the lists of features that are on.
+        """
         self.gradient.flat[:] = 0.0
         layers = self.forward(rows, chosen)
         upstream = [part[: len(chosen)] for part in self._upstream]
-        gradient(LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads))
+        last = LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads)
+        gradient(last, chosen)
         self.backward(layers, upstream, rows, chosen)
         self.gradient.parts["layer0.weight"][self._without] = 0.0
         self._group.average(self.gradient.flat)
@@ -373,7 +364,7 @@ class FastLearner:
             adam_step(self._adam, self.steps, learning_rate, scale, self._ema_decay)
         return norm
 
-    def forward(self, rows: Features, chosen: Array) -> list[torch.Tensor]:
+    def forward(self, rows: Any, chosen: Array) -> list[torch.Tensor]:
         parts, tensors = self.weights.parts, self.weights.tensors
         layers = [layer[: len(chosen)] for layer in self._layers]
         first = parts["layer0.weight"].reshape(-1)
@@ -383,7 +374,7 @@ class FastLearner:
             layers[n].clamp_(min=0.0)
         return layers
 
-    def backward(self, layers: list[torch.Tensor], upstream: list[torch.Tensor], rows: Features, chosen: Array) -> None:
+    def backward(self, layers: list[torch.Tensor], upstream: list[torch.Tensor], rows: Any, chosen: Array) -> None:
         gradients = self.gradient.tensors
         for n in range(len(layers) - 1, -1, -1):
             upstream[n].mul_(layers[n] > 0)
@@ -394,8 +385,6 @@ class FastLearner:
             torch.mm(upstream[n], self.weights.tensors[f"layer{n}.weight"].t(), out=upstream[n - 1])
         weight, bias = (self.gradient.parts[f"layer0.{part}"] for part in ("weight", "bias"))
         first_layer_gradient(rows.indices, rows.counts, chosen, upstream[0].numpy(), weight, bias)
-
-    # --- what has to be kept to go on exactly here ---
 
     def state(self) -> dict[str, Array]:
         adam = self._adam

@@ -17,7 +17,7 @@ from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.policy.network import make_network
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.action_set import as_masks, listed
-from casino_env.train.checked import check_arrays
+from casino_env.train.checked import Array, check_arrays
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
 from casino_env.train.process_group import SINGLE, ProcessGroup
@@ -33,8 +33,6 @@ from casino_env.train.rollouts.by_actions import (
     write_last_values,
 )
 from casino_env.train.rollouts.selfplay import LEARNER, Sampling
-
-Array = np.ndarray[Any, Any]
 
 
 def find_device(name: str) -> torch.device:
@@ -208,7 +206,11 @@ class TorchLearner:
         self.flat = nn.Parameter(torch.tensor(theta, device=self.device))
         self.flat.grad = torch.zeros_like(self.flat)
         self._average = self.flat.detach().clone()
-        self._network = compiled(_with_gradients(make_network(shape, self.flat.detach()), self.flat.grad), self.device)
+        network, at = make_network(shape, self.flat.detach()), 0
+        for part in network.parameters():  # gradients are added up in the parts of the flat tensor
+            part.grad = self.flat.grad[at : at + part.numel()].view_as(part)
+            at += part.numel()
+        self._network = compiled(network, self.device)
         self._adam = torch.optim.Adam([self.flat], eps=1e-5, fused=True)
         self._moments = {name: torch.zeros_like(self._average) for name in ("exp_avg", "exp_avg_sq")}
         self._adam.state[self.flat] = {"step": torch.zeros((), device=self.device), **self._moments}
@@ -227,8 +229,6 @@ class TorchLearner:
     def steps(self) -> int:
         return int(self._adam.state[self.flat]["step"].item())
 
-    # --- one minibatch ---
-
     def ppo_step(
         self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
     ) -> float:
@@ -246,38 +246,37 @@ class TorchLearner:
         return norm
 
     def _loss(self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, sums: Array) -> Tensor:
-        legal, action = self._legal(buffer.legal[chosen], buffer.chosen[chosen])
-        logits, values = self._think(buffer, chosen, legal)
-        old, advantage, entropy_coef = (
-            self._tensor(part[chosen]) for part in (buffer.log_prob, aims.advantages, aims.entropy_coef)
+        # What is legal, and which of it was played: the chosen one of those.
+        mask, side = np.empty((len(chosen), ACTIONS), np.int8), buffer.side[chosen]
+        as_masks(buffer.legal[chosen], mask, 0, len(chosen))
+        played = ((mask.cumsum(1) == buffer.chosen[chosen, None] + 1) & (mask == 1)).argmax(1)
+        legal, action, old, advantage, entropy_coef = (
+            torch.from_numpy(part).to(self.device)
+            for part in (mask == 1, played, *(part[chosen] for part in (buffer.log_prob, *aims[:2])))
         )
-        targets = self._tensor(_mine_first(aims.targets[chosen], buffer.side[chosen])[:, : self.shape.values])
-        policy = losses.policy_loss(logits, action, old, advantage, entropy_coef, loss.clip, loss.kl_coef)
-        value = losses.value_loss(values, targets)
-        with torch.no_grad():
-            log_prob = losses.log_probs(logits)
-            log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
-            _add_policy(sums, losses.entropy(log_prob), log_ratio, advantage, loss.clip)
-            _add_value(sums, value, targets)
-        return (policy + loss.value_coef * value).mean()
-
-    def _think(self, buffer: RolloutBuffer, chosen: Array, legal: Tensor) -> tuple[Tensor, Tensor]:
+        # The value's targets by side, counted from the one that decides.
+        sides = aims.targets.shape[1]
+        mine_first = np.take_along_axis(aims.targets[chosen], (side[:, None] + np.arange(sides)) % sides, 1)
+        targets = torch.from_numpy(mine_first[:, : self.shape.values]).to(self.device)
         seen = dense(buffer.indices[chosen], buffer.counts[chosen], self.shape.features, self.device)
         with precision(self.device):
             logits, values = self._network(seen)
-        return logits.float().masked_fill(~legal, -float("inf")), values.float()
-
-    def _legal(self, legal: Array, chosen: Array) -> tuple[Tensor, Tensor]:
-        """Which actions are legal, and which of them was played: the chosen one of those."""
-        mask = np.empty((len(legal), ACTIONS), np.int8)
-        as_masks(legal, mask, 0, len(legal))
-        action = ((mask.cumsum(1) == chosen[:, None] + 1) & (mask == 1)).argmax(1)
-        return torch.from_numpy(mask).to(self.device) == 1, torch.from_numpy(action).to(self.device)
-
-    def _tensor(self, array: Array) -> Tensor:
-        return torch.from_numpy(array).to(self.device)
-
-    # --- what has to be kept to go on exactly here ---
+        logits = logits.float().masked_fill(~legal, -float("inf"))
+        policy = losses.policy_loss(logits, action, old, advantage, entropy_coef, loss.clip, loss.kl_coef)
+        value = losses.value_loss(values.float(), targets)
+        with torch.no_grad():  # for the log
+            log_prob = losses.log_probs(logits)
+            log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
+            ratio, gain = log_ratio.exp(), losses.clipped_gain(log_ratio, advantage, loss.clip)
+            clipped = ((advantage > 0) & (ratio > 1 + loss.clip)) | ((advantage < 0) & (ratio < 1 - loss.clip))
+            added = {
+                "rows": torch.ones(len(chosen)), "policy_loss": -gain, "entropy": losses.entropy(log_prob),
+                "kl": ratio - 1 - log_ratio, "clip_fraction": clipped, "value_loss": value,
+                "target_square": targets.square(), "target_sum": targets,
+            }  # fmt: skip
+            for name, part in added.items():
+                sums[name] += float(part.sum())
+        return (policy + loss.value_coef * value).mean()
 
     def state(self) -> dict[str, Array]:
         first, second = (_array(part) for part in self._moments.values())
@@ -291,39 +290,5 @@ class TorchLearner:
         self._adam.state[self.flat]["step"].fill_(steps)
 
 
-def _with_gradients(network: nn.Module, flat: Tensor) -> nn.Module:
-    """Gradients are added up in the parts of a flat tensor."""
-    at = 0
-    for part in network.parameters():
-        part.grad = flat[at : at + part.numel()].view_as(part)
-        at += part.numel()
-    return network
-
-
 def _array(tensor: Tensor) -> Array:
     return tensor.detach().cpu().numpy()
-
-
-def _mine_first(targets: Array, side: Array) -> Array:
-    """Targets by side, counted from the one that decides."""
-    sides = targets.shape[1]
-    return np.take_along_axis(targets, (side[:, None] + np.arange(sides)) % sides, 1)
-
-
-# --- for the log -----------------------------------------------------------------------------------------------------
-
-
-def _add(sums: Array, **parts: Tensor) -> None:
-    for name, part in parts.items():
-        sums[name] += float(part.sum())
-
-
-def _add_policy(sums: Array, entropy: Tensor, log_ratio: Tensor, advantage: Tensor, clip: float) -> None:
-    ratio, gain = log_ratio.exp(), losses.clipped_gain(log_ratio, advantage, clip)
-    clipped = ((advantage > 0) & (ratio > 1 + clip)) | ((advantage < 0) & (ratio < 1 - clip))
-    _add(sums, rows=torch.ones(len(ratio)), policy_loss=-gain, entropy=entropy)
-    _add(sums, kl=ratio - 1 - log_ratio, clip_fraction=clipped)
-
-
-def _add_value(sums: Array, value_loss: Tensor, targets: Tensor) -> None:
-    _add(sums, value_loss=value_loss, target_square=targets.square(), target_sum=targets)

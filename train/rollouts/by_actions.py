@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.actions import ACTIONS
 from casino_env.agents.policy.choice import sample_index, softmax
 from casino_env.agents.policy.mlp import Shape, Thought, new_thought, spread_values, think
 from casino_env.agents.scripted.choosing import Room, new_room
@@ -20,7 +19,7 @@ from casino_env.envs.batch import step
 from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import MEMORIES, make_view
 from casino_env.rng import uniform
-from casino_env.train.checked import check_arrays, check_legal, copy_checked, pack_rows, unpack_rows
+from casino_env.train.checked import Array, Arrays, check_arrays, check_legal
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
@@ -33,8 +32,6 @@ from casino_env.train.rollouts.selfplay import (
     seat_players,
 )
 from casino_env.validate_position import validate_record
-
-Array = np.ndarray[Any, Any]
 
 
 class RolloutBuffer(NamedTuple):
@@ -57,20 +54,16 @@ class RolloutBuffer(NamedTuple):
 def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBuffer:
     """features: the most that are on at once."""
     rows = games * horizon
+
+    def array(*shape: int, kind: Any = np.int64) -> Array:
+        return np.zeros(shape, kind)
+
     return RolloutBuffer(
-        indices=np.zeros((rows, features), np.int16),
-        counts=np.zeros(rows, np.int64),
-        legal=np.zeros((rows, PARTS), np.int64),
-        chosen=np.zeros(rows, np.int64),
-        log_prob=np.zeros(rows, np.float32),
-        values=np.zeros((rows, sides), np.float32),
-        seat=np.zeros(rows, np.int64),
-        side=np.zeros(rows, np.int64),
-        open=np.zeros(rows, np.bool_),
-        rewards=np.zeros((rows, sides), np.float32),
-        done=np.zeros(rows, np.bool_),
-        last_values=np.zeros((games, sides), np.float32),
-    )
+        indices=array(rows, features, kind=np.int16), counts=array(rows), legal=array(rows, PARTS), chosen=array(rows),
+        log_prob=array(rows, kind=np.float32), values=array(rows, sides, kind=np.float32), seat=array(rows),
+        side=array(rows), open=array(rows, kind=np.bool_), rewards=array(rows, sides, kind=np.float32),
+        done=array(rows, kind=np.bool_), last_values=array(games, sides, kind=np.float32),
+    )  # fmt: skip
 
 
 class NetworkView(NamedTuple):
@@ -216,7 +209,7 @@ def play_decisions(games, seats, mix, net, work, buffer, lo, hi):
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
 
-_OF_GAMES = ("records", "seeds", "episodes", "legal", "actor", "rewards", "done", "logs")  # what a checkpoint keeps
+_OF_GAMES = ("records", "seeds", "episodes", "legal", "actor", "rewards", "done", "logs")  # kept in checkpoints
 
 
 class ActionRollouts(Rollouts):
@@ -227,16 +220,18 @@ class ActionRollouts(Rollouts):
         threads: int = 1, group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
         """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""
-        self.shape, self.horizon, self.value_scale, self.group = shape, horizon, value_scale, group
+        self.horizon, self.value_scale, self.group = horizon, value_scale, group
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
         first, features = group.rank * games, batch.layout.most
         batch.deal(seed + first)
         works = [Workspace(new_room(), new_thought(shape, features)) for _ in range(threads)]
         buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
-        super().__init__(rules, opponents, works, buffers, count=games, seed=seed, first=first)
         self._memory = MEMORIES.index(batch.options.memory)
-        self._deviation = 0.0  # running standard deviation of the advantages
-        self.begun: Array = np.zeros(games, np.int64)  # decisions in each game that has not ended
+        self._deviation = np.zeros(1)  # running standard deviation of the advantages
+        self.begun = np.zeros(games, np.int64)  # decisions in each game that has not ended
+        kept = {name: getattr(self.games, name) for name in _OF_GAMES} | {"records": self.games.records.view(np.uint8)}
+        kept |= {"deviation": self._deviation, "begun": self.begun}
+        super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed, first=first)
         seat_all(self.games, self.seats, opponents.mix(rules))
 
     def view(self, theta: Array, sampling: Sampling) -> NetworkView:
@@ -261,8 +256,9 @@ class ActionRollouts(Rollouts):
         )
         estimate_advantages(paths, self.rules.players, gae_lambda, value_lambda, advantages, targets)
         now = self.group.all_reduce_mean(float(np.mean(np.square(advantages)))) ** 0.5
-        self._deviation = now if self._deviation == 0.0 else 0.99 * self._deviation + 0.01 * now
-        return advantages.ravel() / np.float32(self._deviation + 1e-8), targets.reshape(-1, sides)
+        before = float(self._deviation[0])
+        self._deviation[0] = deviation = now if before == 0.0 else 0.99 * before + 0.01 * now
+        return advantages.ravel() / np.float32(deviation + 1e-8), targets.reshape(-1, sides)
 
     def ended(self, buffer: RolloutBuffer) -> dict[str, float]:
         """Games that ended in this buffer, and decisions in one on average; nan if none did. Asked once of each."""
@@ -270,46 +266,21 @@ class ActionRollouts(Rollouts):
         ended = done.any(axis=1)
         begun = np.where(ended, done[:, ::-1].argmax(axis=1), self.begun + self.horizon)
         decisions = (self.begun + self.horizon - begun)[ended].sum()
-        self.begun = begun
+        self.begun[:] = begun
         games = float(done.sum())
         return {"games": games, "decisions_per_game": float(decisions / games) if games else float("nan")}
 
-    # --- what has to be kept to go on exactly here ---
-
-    def state(self, *, ahead: bool) -> dict[str, Array]:
-        """ahead: the games that will be learnt from next have been played."""
-        state = {f"games.{name}": array for name, array in self._kept().items()}
-        if ahead:
-            state |= {f"buffer.{name}": array for name, array in pack_rows(self._next._asdict()).items()}
-        return state | {"deviation": np.array([self._deviation]), "begun": self.begun}
-
-    def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
-        """ahead: as in state. Raises ValueError for games that could not go on."""
-        own: dict[str, Array] = {"deviation": np.zeros(1), "begun": self.begun.copy()}
-        copy_checked(own, {name: parts.get(name, {}).get("", np.zeros(0)) for name in own}, {"begun": (0, 2**40)})
-        self._deviation, self.begun = float(own["deviation"][0]), own["begun"]
-        games, mine = parts.get("games", {}), self._kept()
-        bounds = {"control": (LEARNER, self.opponents.most), "episodes": (0, 2**62)}
-        check_arrays(mine, games, bounds | {"logs": (0, self.rules.players * ACTIONS)})
-        self._check_games(games)
-        copy_checked(mine, games)
-        if ahead:
-            bounds = {"seat": (0, self.rules.players - 1), "side": (0, self.rules.sides - 1)}
-            unpack_rows(parts.get("buffer", {}), self._next._asdict(), self.shape.features, bounds)
-
-    def _kept(self) -> dict[str, Array]:
-        games = {name: getattr(self.games, name) for name in _OF_GAMES}
-        return games | {"records": self.games.records.view(np.uint8)} | self.seats._asdict()
-
-    def _check_games(self, state: dict[str, Array]) -> None:
-        """Each a position in which the seat that is said to decide may do what is said."""
-        records, legal = np.ascontiguousarray(state["records"]).view(GAME), state["legal"]
-        check_legal(legal)
+    def restore(self, arrays: Arrays, *, ahead: bool) -> None:
+        """Each game is a position in which the seat that is said to decide may do what is said."""
+        check_arrays(self._kept, arrays)
+        check_legal(arrays["legal"])
+        records = np.ascontiguousarray(arrays["records"]).view(GAME)
         for i in range(len(records)):
             try:
                 validate_record(records[i], self.rules)
             except ValueError as error:
                 raise ValueError(f"game {i}: {error}") from None
             now = entrypoints.legal(records[i : i + 1], self.games.rules)
-            if not any(now) or tuple(legal[i]) != now or state["actor"][i] != records[i]["actor"]:
+            if not any(now) or tuple(arrays["legal"][i]) != now or arrays["actor"][i] != records[i]["actor"]:
                 raise ValueError(f"game {i}: not what its seat may do")
+        super().restore(arrays, ahead=ahead)

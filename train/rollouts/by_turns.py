@@ -5,7 +5,7 @@ values of the next afterstates of the same seat, and of how the deal ended. Othe
 one holds, so what they think of the afterstates between says too little of what this one can expect.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,11 +26,9 @@ from casino_env.knowledge.layout import Layout
 from casino_env.knowledge.view import MEMORIES, make_view
 from casino_env.rng import episode_seed
 from casino_env.rules import Rules
-from casino_env.train.checked import copy_checked, pack_rows, unpack_rows
+from casino_env.train.checked import Array
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.selfplay import LEARNER, OpponentPool, Rollouts, bot_action, seat_players
-
-Array = np.ndarray[Any, Any]
 
 TURNS = 64  # of a deal; each plays a card of at most 52
 
@@ -189,7 +187,7 @@ class TurnRollouts(Rollouts):
         memory: str, seed: int, value_scale: float, threads: int = 1, group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
         """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
-        self.layout, self.shape = layout, shape
+        self.layout = layout
         self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
         record, first = rules_record(rules), group.rank * deals
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed + first)
@@ -197,7 +195,8 @@ class TurnRollouts(Rollouts):
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
         works = [TurnWorkspace(new_room(), new_judged(record, shape, layout.most)) for _ in range(threads)]
         buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
-        super().__init__(rules, opponents, works, buffers, count=deals, seed=seed, first=first)
+        kept = {"episodes": self.deals.episodes}
+        super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed, first=first)
 
     def player(self, theta: Array, temperature: float) -> Player:
         """The learner with these weights. temperature: of the choice among turns, in points."""
@@ -208,36 +207,7 @@ class TurnRollouts(Rollouts):
         mix, player = self.opponents.mix(self.rules), self.player(theta, temperature)
         self.in_threads(play_deals, self.deals, self.seats, mix, player)
 
-    # --- what has to be kept to go on exactly here ---
-
-    def state(self, *, ahead: bool) -> dict[str, Array]:
-        """ahead: the deals that will be learnt from next have been played."""
-        state = {f"deals.{name}": array for name, array in self._kept().items()}
-        if ahead:
-            state |= {f"buffer.{name}": array for name, array in pack_rows(_zero_the_rest(self._next)).items()}
-        return state
-
-    def restore(self, parts: dict[str, dict[str, Array]], *, ahead: bool) -> None:
-        """ahead: as in state. Raises ValueError for what cannot be."""
-        bounds = {"control": (LEARNER, self.opponents.most), "episodes": (0, 2**62)}
-        copy_checked(self._kept(), parts.get("deals", {}), bounds)
-        if ahead:
-            bounds = {"seat": (0, self.rules.players - 1), "side": (0, self.rules.sides - 1), "used": (0, TURNS)}
-            unpack_rows(parts.get("buffer", {}), self._next._asdict(), self.layout.size, bounds)
-
-    def _kept(self) -> dict[str, Array]:
-        return {"episodes": self.deals.episodes, **self.seats._asdict()}
-
 
 def filled(buffer: TurnBuffer) -> Array:
     """Which of the rows are of these deals; the others hold what earlier deals have left."""
     return np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS)
-
-
-def _zero_the_rest(buffer: TurnBuffer) -> dict[str, Array]:
-    """With zeros where nothing is filled: a checkpoint depends on nothing but the run."""
-    arrays, rest = buffer._asdict(), ~filled(buffer)
-    for name in ("counts", "values", "targets", "seat", "side"):
-        arrays[name] = arrays[name].copy()
-        arrays[name][rest] = 0
-    return arrays

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.scripted.bots import BOTS, bot_record
 from casino_env.agents.scripted.choosing import favourites, pick
@@ -20,9 +21,7 @@ from casino_env.engine.reading import side_of
 from casino_env.knowledge.view import make_view
 from casino_env.rng import uniform
 from casino_env.rules import Rules
-from casino_env.train.checked import copy_checked
-
-Array = np.ndarray[Any, Any]
+from casino_env.train.checked import Array, Arrays, by_prefix, copy_checked, pack_rows, unpack_rows
 
 LEARNER = 0  # who decides on a seat; 1.. are the bots, after them the networks of the pool
 
@@ -114,11 +113,6 @@ class OpponentPool:
         none = bot_record(BOTS["random"], rules)[:0]
         return OpponentMix(shares, np.concatenate([none, *records]), self.networks, self.sampling)
 
-    @property
-    def most(self) -> int:
-        """The highest number of an opponent that anybody can be."""
-        return len(self.bots) + len(self.names)
-
     def due(self, decisions: int) -> bool:
         """It is time for another earlier self."""
         return len(self.networks) > 0 and decisions - max(map(int, self.names), default=0) >= self._every
@@ -150,14 +144,16 @@ class Rollouts:
     """Games of one kind side by side, played into one buffer while the other is learnt from."""
 
     def __init__(
-        self, rules: Rules, opponents: OpponentPool, works: Sequence[Any], buffers: tuple[Any, Any], *,
-        count: int, seed: int, first: int,
+        self, rules: Rules, shape: Shape, opponents: OpponentPool, works: Sequence[Any], buffers: tuple[Any, Any],
+        kept: dict[str, Array], *, count: int, seed: int, first: int,
     ) -> None:  # fmt: skip
-        """works: a workspace for each thread; first: of the games of this seed, so many belong to other processes."""
-        self.rules, self.opponents, self.works = rules, opponents, works
+        """works: a workspace for each thread; kept: the arrays of the games that a checkpoint keeps; first: so many of
+        the games of this seed belong to other processes."""
+        self.rules, self.shape, self.opponents, self.works = rules, shape, opponents, works
         self.buffer, self._next = buffers
         streams = np.random.default_rng(seed).integers(2**63, size=(first + count, 1))[first:].astype(np.uint64)
         self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
+        self._kept = kept | self.seats._asdict()
         self._threads = ThreadPoolExecutor(len(works))
 
     def take(self) -> Any:
@@ -174,3 +170,18 @@ class Rollouts:
         ]
         for job in jobs:
             job.result()
+
+    def state(self, *, ahead: bool) -> dict[str, Array]:
+        """What a checkpoint keeps. ahead: the games that will be learnt from next have been played."""
+        packed = pack_rows(self._next._asdict()) if ahead else {}
+        return self._kept | {f"buffer.{name}": array for name, array in packed.items()}
+
+    def restore(self, arrays: Arrays, *, ahead: bool) -> None:
+        """ahead: as in state. Raises ValueError for games that could not go on."""
+        bounds = {"control": (LEARNER, len(self.opponents.bots) + len(self.opponents.names)), "episodes": (0, 2**62)}
+        copy_checked(self._kept, arrays, bounds | {"begun": (0, 2**40), "logs": (0, self.rules.players * ACTIONS)})
+        if ahead:
+            rows = len(self._next.counts) // len(self.seats.random)
+            bounds = {"seat": (0, self.rules.players - 1), "side": (0, self.rules.sides - 1), "used": (0, rows)}
+            buffer = by_prefix(arrays).get("buffer", {})
+            unpack_rows(buffer, self._next._asdict(), self.shape.features, bounds)
