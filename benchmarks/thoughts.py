@@ -15,17 +15,18 @@ from casino_env.engine.turn import apply
 from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import make_view
 from casino_env.rng import episode_seed
-from casino_env.train.games.selfplay import look_at, seat_players
-from casino_env.train.games.turns import decide
+from casino_env.train.rollouts.by_actions import encode_seat
+from casino_env.train.rollouts.by_turns import play_decision
+from casino_env.train.rollouts.selfplay import seat_players
 
 # --- learners that judge actions -------------------------------------------------------------------------------------
 
 
 @entry
-def look_at_all(games, net, work):
+def encode_all(games, net, work):
     """What the seats see that decide in games side by side."""
     for i in range(games.records.shape[0]):
-        look_at(games, net, work, i, work.thought.indices)
+        encode_seat(games, net, work, i, work.thought.indices)
 
 
 @entry
@@ -55,7 +56,7 @@ def record_decisions(deals, seats, mix, player, work, buffer, positions):
                 continue
             positions[kept] = g
             kept += 1
-            decide(deals, seats, mix, player, work, buffer, i)
+            play_decision(deals, seats, mix, player, work, buffer, i)
     return kept
 
 

@@ -21,7 +21,7 @@ from casino_env.train.config import load_config
 
 # Learner, widths of its network
 LEARNERS = (
-    ("afterstates", (128, 64)), ("ppo", (128, 128)), ("ppo", (256, 256)), ("dmc", (128, 128)), ("nfsp", (128, 128)),
+    ("afterstates", (128, 64)), ("ppo", (128, 128)), ("ppo", (256, 256)), ("dmc", (128, 128)),
 )  # fmt: skip
 
 

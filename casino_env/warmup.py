@@ -29,7 +29,6 @@ def parts() -> Iterator[Part]:
     yield "training in torch", lambda: _train(run={"algorithm": "ppo"}, machine={"kernels": False})
     yield "training by ppo", lambda: _train(run={"algorithm": "ppo"})
     yield "training by dmc", lambda: _train(run={"algorithm": "dmc"})
-    yield "training by nfsp", lambda: _train(run={"algorithm": "nfsp"})
     yield "distilling", _distil
 
 
@@ -165,9 +164,9 @@ def _style() -> None:
 
 
 def _train(**sections: dict[str, Any]) -> None:
-    _of("train.algorithms.registry", "compile_for")(_of("train.config", "make_config")(sections))
+    _of("train.algorithms", "compile_for")(_of("train.config", "make_config")(sections))
 
 
 def _distil() -> None:
     teacher = _untrained(0)
-    _of("train.learner.student", "Student")(teacher, [teacher.weights.rules], (8,), "perfect", 0, deals=2).learn(0.0)
+    _of("train.distillation", "Distillation")(teacher, [teacher.weights.rules], (8,), "perfect", 0, deals=2).learn(0.0)

@@ -13,7 +13,7 @@ FLOORS = {
     "casino_env": ("engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
     "evaluate": ("matches", "report", "commands"),
-    "train": ("games", "learner", "algorithms", "commands"),
+    "train": ("rollouts", "learner", "algorithms", "commands"),
 }
 _COMMENT = re.compile(r"#|//|/\*")
 

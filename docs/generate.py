@@ -19,7 +19,7 @@ from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
 from casino_env.train import settings  # noqa: E402
-from casino_env.train.watching.watch import METRICS  # noqa: E402
+from casino_env.train.run_log import METRICS  # noqa: E402
 from docs.file_list import listing  # noqa: E402
 from docs.tables import filled  # noqa: E402
 

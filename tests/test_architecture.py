@@ -56,11 +56,12 @@ FLOORS = {
         "cli __main__",
     ),
     "train": (
-        "settings config processes watching unbroken",
-        "games",
+        "settings process_group checked",
+        "run_log checkpoint",
+        "rollouts",
         "learner",
-        "algorithms",
-        "checkpoint run",
+        "algorithms distillation",
+        "config run",
         "commands",
         "cli __main__",
     ),
@@ -109,7 +110,7 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, an engine, a player.
     "jsonschema": ("agents/protocol/schema.py",),
-    "subprocess": ("train/watching/made_with.py", "agents/protocol/talk.py"),
+    "subprocess": ("train/run_log.py", "agents/protocol/talk.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "optuna", "jsonschema", "ray"}

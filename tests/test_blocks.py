@@ -26,7 +26,9 @@ import pytest
 from casino_env.agents import make_agent
 from casino_env.cli import ENV_COMMANDS, PARTS
 from casino_env.cli import main as casino
-from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.commands.ablate import Ablation
+from casino_env.train.commands.studies import Study, load_study
+from casino_env.train.commands.tune import Tuning
 from casino_env.train.config import load_config, make_config
 
 ROOT = Path(__file__).parent.parent
@@ -100,8 +102,9 @@ def _torchrun(words: list[str]) -> None:
         load_config(str(ROOT / words[5]), words[7:8])
 
 
-def _swept(words: list[str]) -> None:
-    load_sweep(str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
+def _studied(words: list[str]) -> None:
+    kind: type[Study] = Tuning if words[2] == "tune" else Ablation
+    load_study(kind, str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
 
 
 def _script(words: list[str]) -> None:
@@ -132,7 +135,7 @@ NOT_RUN = (
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
-    NotRun(r"casino train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
+    NotRun(r"casino train (tune|ablate) ", _studied, "minutes: test_studies.py; the file is right"),
     NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
@@ -223,7 +226,7 @@ def not_run(command: str) -> NotRun | None:
 
 _SHELL = re.compile(r"[|<>;&]")
 _RUN = """
-[ppo]
+[selfplay]
 games = 8
 horizon = 8
 minibatch = 32

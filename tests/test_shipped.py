@@ -184,7 +184,7 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
     run = Run.start(Run.resume(made / "runs" / "khasino-3").config, tmp_path)
     for _ in range(4):
         run.algorithm.learn(run.progress())
-        run._keep_levels()
+        run.save_levels()
     assert (run.folder / "half.json").exists()
     run.save()
     run.close()

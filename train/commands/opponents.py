@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -22,9 +22,10 @@ from casino_env.agents.policy.packed import pack, unpack
 from casino_env.agents.policy.shipped import FOLDER
 from casino_env.evaluate import match
 from casino_env.rules import closest
-from casino_env.train.commands.cluster import add_ray, bring, tell
-from casino_env.train.config import ConfigError, load_config
+from casino_env.train.commands.ray_trainings import add_ray, bring, tell
+from casino_env.train.config import load_config
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
 WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points
@@ -33,11 +34,17 @@ CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 
 def main(arguments: list[str]) -> int:
-    args = _parser().parse_args(arguments)
+    known = sorted(path.stem for path in CONFIGS.glob("*.toml"))
+    parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known)}); all if none is given")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
+    parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")
+    add_ray(parser)
+    args = parser.parse_args(arguments)
     for name in args.names:
-        if name not in known():
-            raise ConfigError(f"unknown opponent {name!r}{closest(name, known())}; known: {', '.join(known())}")
-    configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known()}
+        if name not in known:
+            raise ConfigError(f"unknown opponent {name!r}{closest(name, known)}; known: {', '.join(known)}")
+    configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known}
     if args.ray:
         bring(list(configs.values()), args.runs, args.ray, tell)
     for name, config in configs.items():
@@ -46,22 +53,11 @@ def main(arguments: list[str]) -> int:
         ship(run.folder / "policy.safetensors", best)
         for level in () if run.config.game.others else LEVELS:
             if not is_level_of(best, lower(best, level)):
-                _ship_level(best, level)
+                about = {key: one for key, one in read_description(best).items() if key not in ("strength", "profile")}
+                play = dataclasses.asdict(play_that_loses(LEVELS[level], Weights.load(str(best))))
+                describe(lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))])
         print(f"policy:{name}", flush=True)
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known())}); all if none is given")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
-    parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")
-    add_ray(parser)
-    return parser
-
-
-def known() -> list[str]:
-    return sorted(path.stem for path in CONFIGS.glob("*.toml"))
 
 
 def ship(source: Path, target: Path) -> None:
@@ -69,18 +65,11 @@ def ship(source: Path, target: Path) -> None:
     weights = Weights.load(str(source))
     packed = pack(weights.shape, weights.theta)
     theta = weights.shape.flat(unpack(weights.shape, packed))
-    if _holds(target, theta):
-        return
+    with suppress(ValueError):  # what is damaged, or was made for other versions, makes place for them
+        if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
+            return
     target.parent.mkdir(parents=True, exist_ok=True)
     write_policy(target, packed, read_description(source))
-
-
-def _holds(path: Path, theta: np.ndarray[Any, Any]) -> bool:
-    """Whether these weights are there. What is damaged, or was made for other versions, makes place for them."""
-    try:
-        return path.exists() and np.array_equal(Weights.load(str(path)).theta, theta)
-    except ValueError:
-        return False
 
 
 # --- lower levels ----------------------------------------------------------------------------------------------------
@@ -98,12 +87,6 @@ def is_level_of(best: Path, level: Path) -> bool:
     except ValueError:
         return False
     return checksum(read_file(best)) in known.get("weights", [])
-
-
-def _ship_level(best: Path, level: str) -> None:
-    about = {key: value for key, value in read_description(best).items() if key not in ("strength", "profile")}
-    play = dataclasses.asdict(play_that_loses(LEVELS[level], Weights.load(str(best))))
-    describe(lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))])
 
 
 def play_that_loses(lost: float, weights: Weights) -> Play:

@@ -1,4 +1,4 @@
-"""Sweeps of both kinds: judged by matches, kept on disk, gone on with, refused in one line where the file is wrong."""
+"""Studies of both kinds: judged by matches, kept on disk, gone on with, refused in one line where the file is wrong."""
 
 import json
 
@@ -8,9 +8,8 @@ pytest.importorskip("optuna")
 
 from casino_env.agents.files import read_journal, write_journal
 from casino_env.train.cli import main
-from casino_env.train.commands import search
-from casino_env.train.commands.search import Range, Sweep
-from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.commands.studies import load_study
+from casino_env.train.commands.tune import Range, Search, Tuning
 
 FILE = """
 trials = 3
@@ -19,71 +18,74 @@ pieces = 2
 reference = "random"
 deals = 4
 [search]
-"ppo.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-"ppo.horizon" = [16, 32]
+"selfplay.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
+"selfplay.horizon" = [16, 32]
 "network.hidden" = [[8], [12, 8]]
 [settings.network]
 hidden = [8]
-[settings.ppo]
+[settings.selfplay]
 games = 4
 horizon = 16
 minibatch = 32
 """
 
 
-def test_a_sweep_goes_on_where_it_was_cut_off(tmp_path, capsys):
+def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
     path = tmp_path / "small.toml"
     path.write_text(FILE)
-    assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
+    assert main(["tune", str(path), "--runs", str(tmp_path), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     rows = first["rows"]
     assert len(rows) == 3
     assert [row["diff"] for row in rows] == sorted((row["diff"] for row in rows), reverse=True)
     plain = [row for row in rows if row["as_configured"]]
-    assert [row["settings"] for row in plain] == [{"ppo.learning_rate": 2e-3, "ppo.horizon": 16, "network.hidden": [8]}]
+    assert [row["settings"] for row in plain] == [
+        {"selfplay.learning_rate": 2e-3, "selfplay.horizon": 16, "network.hidden": [8]}
+    ]
     assert (tmp_path / "small/trial-0000/policy.safetensors").exists()
 
     path.write_text(FILE.replace("trials = 3", "trials = 4"))
-    sweep = Sweep(load_sweep(str(path), [])[1], tmp_path / "small", print)
-    lost = sweep.study.ask(sweep._distributions())  # cut off in the middle of a trial
-    sweep.log.close()
-    assert main(["sweep", str(path), "--runs", str(tmp_path), "--json"]) == 0
+    search = Search(load_study(Tuning, str(path), []), tmp_path / "small", print)
+    lost = search.ask()  # cut off in the middle of a trial
+    search.log.close()
+    assert main(["tune", str(path), "--runs", str(tmp_path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["trial"] for row in rows} == {0, 1, 2, lost.number + 1}
     again = next(row for row in rows if row["trial"] == lost.number + 1)
-    assert again["settings"]["ppo.learning_rate"] == lost.params["ppo.learning_rate"]
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 0
-    assert "--set ppo.learning_rate=" in capsys.readouterr().out
+    assert again["settings"]["selfplay.learning_rate"] == lost.params["selfplay.learning_rate"]
+    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 0
+    assert "--set selfplay.learning_rate=" in capsys.readouterr().out
 
     path.write_text(FILE.replace("deals = 4", "deals = 6"))
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
-    assert "holds another sweep: deals" in capsys.readouterr().err
+    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 2
+    assert "holds another search: deals" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         (
-            '"ppo.learning_rate"',
-            '"ppo.learning_rat"',
-            "ppo.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
+            '"selfplay.learning_rate"',
+            '"selfplay.learning_rat"',
+            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
         ),
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
-        ("[16, 32]", "{ low = 32.0, high = 64.0 }", "ppo.horizon"),
+        ("[16, 32]", "{ low = 32.0, high = 64.0 }", "selfplay.horizon"),
         ("[16, 32]", "[4, 32]", "a minibatch of 32 is more than an iteration"),
         ("pieces = 2", f"pieces = {'9' * 400}", "pieces = 9999"),
-        ("high = 1e-2", 'high = "x"', "search.ppo.learning_rate.high = 'x'"),
+        ("high = 1e-2", 'high = "x"', "search.selfplay.learning_rate.high = 'x'"),
         ("trials = 3", "trails = 3", "trails: there is no such setting (did you mean 'trials'?)"),
-        ("games = 4", "games = 0", "ppo.games = 0"),
+        ("games = 4", "games = 0", "selfplay.games = 0"),
         ("[search]", "[search", "not TOML"),
-        ("[search]", "[searched]", "a sweep has a table [search] or a table [changes]"),
+        ("[search]", "[searched]", "search: Field required"),
+        ("[search]", "[changes]", "a table [changes] is for casino train ablate"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
     path = tmp_path / "wrong.toml"
     path.write_text(FILE.replace(old, new))
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert len(error.splitlines()) == 1
@@ -93,9 +95,9 @@ def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
 def test_choices_need_not_hold_what_is_configured(tmp_path):
     path = tmp_path / "other.toml"
     path.write_text(FILE.replace("[16, 32]", "[32, 64]"))
-    sweep = Sweep(load_sweep(str(path), [])[1], tmp_path / "other", print)
-    assert not sweep.study.trials
-    sweep.log.close()
+    search = Search(load_study(Tuning, str(path), []), tmp_path / "other", print)
+    assert not search.study.trials
+    search.log.close()
 
 
 @pytest.mark.parametrize(
@@ -105,17 +107,17 @@ def test_a_log_of_something_else_is_refused(tmp_path, capsys, change):
     """Its checksums fit; optuna stumbles over it, or takes it."""
     path, folder = tmp_path / "small.toml", tmp_path / "small"
     path.write_text(FILE)
-    sweep = Sweep(load_sweep(str(path), [])[1], folder, print)
-    trial = sweep.study.ask(sweep._distributions())
+    search = Search(load_study(Tuning, str(path), []), folder, print)
+    trial = search.ask()
     trial.set_user_attr("interval", [0.0, 2.0])
-    sweep.study.tell(trial, 1.0)
-    sweep.log.close()
+    search.study.tell(trial, 1.0)
+    search.log.close()
     rows = [row | change if "user_attr" in row and "interval" in row["user_attr"] else row
             for row in read_journal(folder / "journal.jsonl")]  # fmt: skip
     write_journal(folder / "journal.jsonl", rows)
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 1
+    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 1
     error = capsys.readouterr().err
-    assert "journal.jsonl: not of this sweep (" in error and "--name" in error and error.count("\n") == 1
+    assert "journal.jsonl: not of this search (" in error and "--name" in error and error.count("\n") == 1
 
 
 def test_ranges_of_whole_numbers_stay_whole():
@@ -134,7 +136,7 @@ reference = "random"
 "no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
 [settings.network]
 hidden = [8]
-[settings.ppo]
+[settings.selfplay]
 games = 4
 horizon = 16
 minibatch = 32
@@ -145,7 +147,7 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
     """Each row is trained with every seed and meets the default of the same seed; nothing is trained twice."""
     path = tmp_path / "worth.toml"
     path.write_text(ABLATION)
-    words = ["sweep", str(path), "--runs", str(tmp_path)]
+    words = ["ablate", str(path), "--runs", str(tmp_path)]
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["changed"] for row in found["rows"]] == ["default", "no entropy"]
@@ -166,24 +168,23 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
 
 def test_wrong_changes_are_refused(tmp_path, capsys):
     path = tmp_path / "worth.toml"
-    path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy"))
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
-    assert "ppo.entropy: this setting is called ppo.entropy_coef now" in capsys.readouterr().err
+    path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy_coeff"))
+    assert main(["ablate", str(path), "--runs", str(tmp_path)]) == 2
+    assert "ppo.entropy_coeff: there is no such setting (did you mean 'entropy_coef'?)" in capsys.readouterr().err
     path.write_text(ABLATION.replace('"random"', '"policy:swazi-3"'))
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert main(["ablate", str(path), "--runs", str(tmp_path)]) == 2
     assert "reference: " in capsys.readouterr().err
     assert not (tmp_path / "worth" / "default-seed0").exists()
 
 
 def test_a_search_is_judged_in_one_game(tmp_path, capsys):
     path = tmp_path / "many.toml"
-    path.write_text('[search]\n"ppo.minibatch" = [32, 64]\n[settings.game]\nlayout = "universal"\n'
+    path.write_text('[search]\n"selfplay.minibatch" = [32, 64]\n[settings.game]\nlayout = "universal"\n'
                     '[[settings.game.others]]\nvariant = "swazi"\n')  # fmt: skip
-    assert main(["sweep", str(path), "--runs", str(tmp_path)]) == 2
+    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 2
     assert "a search is judged in one game" in capsys.readouterr().err
 
 
 def test_the_example_searches_what_its_learner_reads():
-    kind, config = load_sweep("examples/sweep.toml", [])
-    assert kind is search
-    assert {name.split(".")[0] for name in config.search} == {config.configs()[0].run.algorithm}
+    config = load_study(Tuning, "examples/tune.toml", [])
+    assert {name.split(".")[0] for name in config.search} == {config.configs()[0].run.algorithm, "selfplay"}

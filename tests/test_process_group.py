@@ -7,25 +7,24 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from casino_env.train.processes import shared
-from casino_env.train.processes.peers import Peers
-from casino_env.train.processes.shared import Room, reserve
+from casino_env.train import process_group
+from casino_env.train.process_group import ProcessGroup, SharedArrays, reserve_memory
 
 ROUNDS, LENGTH = 40, 1000
 
-needs_memory = pytest.mark.skipif(not shared._MEMORY.is_dir(), reason="only Linux has such files")
+needs_memory = pytest.mark.skipif(not process_group._MEMORY.is_dir(), reason="only Linux has such files")
 
 
 @needs_memory
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_all_get_the_mean_of_every_round(size):
-    path = reserve(size, LENGTH)
-    rooms = [Room(path, rank, size, LENGTH) for rank in range(size)]
+    path = reserve_memory(size, LENGTH)
+    memories = [SharedArrays(path, rank, size, LENGTH) for rank in range(size)]
     os.unlink(path)
     given = np.random.default_rng(size).normal(size=(size, ROUNDS, LENGTH)).astype(np.float32)
 
     def work(rank):
-        return [_averaged(rooms[rank], given[rank, turn].copy()) for turn in range(ROUNDS)]
+        return [_averaged(memories[rank], given[rank, turn].copy()) for turn in range(ROUNDS)]
 
     with ThreadPoolExecutor(size) as pool:
         found = np.array(list(pool.map(work, range(size))))
@@ -33,34 +32,34 @@ def test_all_get_the_mean_of_every_round(size):
     assert found[0] == pytest.approx(given.mean(axis=0), abs=1e-6)
 
 
-def _averaged(room, array):
-    room.average(array)
+def _averaged(memory, array):
+    memory.average(array)
     return array
 
 
 @needs_memory
 def test_who_waits_for_nobody_says_so(monkeypatch):
-    monkeypatch.setattr(shared, "_PATIENCE", 0.01)
-    path = reserve(2, LENGTH)
-    room = Room(path, 0, 2, LENGTH)
+    monkeypatch.setattr(process_group, "_PATIENCE", 0.01)
+    path = reserve_memory(2, LENGTH)
+    memory = SharedArrays(path, 0, 2, LENGTH)
     os.unlink(path)
     with pytest.raises(TimeoutError, match="not been heard of"):
-        room.average(np.zeros(LENGTH, np.float32))
+        memory.average(np.zeros(LENGTH, np.float32))
 
 
 def test_nothing_is_left_where_there_is_no_room(monkeypatch, tmp_path):
     def full(*_):
         raise OSError(errno.ENOSPC, "full")
 
-    monkeypatch.setattr(shared, "_MEMORY", tmp_path)
+    monkeypatch.setattr(process_group, "_MEMORY", tmp_path)
     monkeypatch.setattr(os, "posix_fallocate", full)
-    assert reserve(2, LENGTH) == ""
+    assert reserve_memory(2, LENGTH) == ""
     assert not list(tmp_path.iterdir())
-    monkeypatch.setattr(shared, "_MEMORY", tmp_path / "nowhere")
-    assert reserve(2, LENGTH) == ""
+    monkeypatch.setattr(process_group, "_MEMORY", tmp_path / "nowhere")
+    assert reserve_memory(2, LENGTH) == ""
 
 
 def test_who_is_alone_shares_nothing():
     array = np.ones(3, np.float32)
-    Peers().average(array)
+    ProcessGroup().average(array)
     assert array.tolist() == [1.0, 1.0, 1.0]

@@ -10,6 +10,7 @@ import argparse
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -46,10 +47,10 @@ class Trainings:
         self._nodes = [cores for cores in nodes if cores] or [1]
         self._task = self._far.ray.remote(max_retries=AGAIN)(_train)
 
-    def begin(self, config: Config, files: Files, *, looks: bool = False) -> Any:
+    def begin(self, config: Config, files: Files, *, to_match: bool = False) -> Any:
         """A training that goes on from these files: to its end, or to its next match with the panel."""
         task = self._task.options(num_cpus=self._cores(config), name=config.name)
-        return task.remote(config.model_dump(mode="json"), files, looks)
+        return task.remote(config.model_dump(mode="json"), files, to_match)
 
     def first(self, tasks: Sequence[Any]) -> Any:
         """The one that is over first."""
@@ -66,7 +67,7 @@ class Trainings:
             raise ValueError(f"{name}: lost on the cluster: {first_line(error)}") from None
         return files, matches, progress
 
-    def room(self, config: Config) -> int:
+    def capacity(self, config: Config) -> int:
         """How many of its size are trained at once."""
         return max(1, sum(cores // self._cores(config) for cores in self._nodes))
 
@@ -77,12 +78,6 @@ class Trainings:
     def close(self) -> None:
         self._far.close()
 
-    def __enter__(self) -> Trainings:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
 
 def bring(configs: list[Config], root: Path, address: str, say: Say) -> None:
     """Train on a cluster what is not finished in these folders yet; each is here as soon as it is over.
@@ -92,15 +87,15 @@ def bring(configs: list[Config], root: Path, address: str, say: Say) -> None:
     missing = [config for config in configs if _missing(config, root)]
     if not missing:
         return
-    with Trainings(address) as far:
-        going = {far.begin(config, _begun(root / config.name)): config.name for config in missing}
+    with closing(Trainings(address)) as far:
+        going = {far.begin(config, read_run(root / config.name)): config.name for config in missing}
         say(f"{len(going)} trainings on the cluster")
         failures = []
         while going:
             task = far.first(list(going))
             name = going.pop(task)
             try:
-                put(far.outcome(task, name)[0], root / name)
+                write_run(far.outcome(task, name)[0], root / name)
                 say(f"{name} is trained, {len(going)} to go")
             except (RuntimeError, ValueError) as error:
                 failures.append(error)
@@ -118,32 +113,30 @@ def _missing(config: Config, root: Path) -> bool:
     return run.config == config and run.progress() < 1.0
 
 
-def _begun(folder: Path) -> Files:
-    return take(folder) if checkpoints(folder) else {}
-
-
 # --- the folder of a run as bytes -------------------------------------------------------------------------------------
 
 
-def take(folder: Path) -> Files:
-    """All its files, without locks and what was left unfinished."""
+def read_run(folder: Path) -> Files:
+    """All its files, without locks and what was left unfinished; none if it has no checkpoint to go on from."""
+    if not checkpoints(folder):
+        return {}
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {name: read_file(path) for name, path in paths.items() if not (name[0] == "." or UNFINISHED in name)}
 
 
-def put(files: Files, folder: Path) -> None:
+def write_run(files: Files, folder: Path) -> None:
     """Checkpoints come last and each is there whole or not at all, as in a run: without one there is no run to find."""
     with locked(folder, "run"):
         for name in [name for name in files if not name.startswith(_CHECKPOINTS)]:
             _write(folder / name, files[name])
         found = sorted({name.split("/")[1] for name in files if name.startswith(_CHECKPOINTS)})
         for checkpoint in [name for name in found if not (folder / _CHECKPOINTS / name).exists()]:
-            _put_checkpoint(files, folder, checkpoint)
+            _write_checkpoint(files, folder, checkpoint)
         for old in [path for path in checkpoints(folder) if path.name not in found]:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _put_checkpoint(files: Files, folder: Path, checkpoint: str) -> None:
+def _write_checkpoint(files: Files, folder: Path, checkpoint: str) -> None:
     place = folder / _CHECKPOINTS / checkpoint
     beside = place.with_name(f"{checkpoint}{UNFINISHED}")
     for name, data in files.items():
@@ -165,20 +158,20 @@ class _SeenError(Exception):
     """The matches of a look: the training waits for what is said to them."""
 
 
-def _train(settings: dict[str, Any], files: Files, looks: bool) -> tuple[Files, Matches, float]:
+def _train(settings: dict[str, Any], files: Files, to_match: bool) -> tuple[Files, Matches, float]:
     config = make_config(settings)
     with TemporaryDirectory(prefix="casino-env-") as root:
         folder = Path(root) / config.name
         if files:
-            put(files, folder)
+            write_run(files, folder)
         run = Run.resume(folder, trust=True) if files else Run.start(config, Path(root))
         matches: Matches = {}
         try:
-            run.train(quiet=True, judge=_stop if looks else None)
+            run.train(quiet=True, judge=_stop if to_match else None)
         except _SeenError as seen:
             (matches,) = seen.args
             run.save()
-        return take(folder), matches, run.progress()
+        return read_run(folder), matches, run.progress()
 
 
 def _stop(matches: Matches) -> None:

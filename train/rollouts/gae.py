@@ -8,13 +8,12 @@ advantages a row uses that of the side that decides in it; all sides are targets
 deal is short and its end is what counts.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.compiler.jit import entry
-
-Array = np.ndarray[Any, Any]
+from casino_env.train.checked import Array
 
 
 class Trajectories(NamedTuple):

@@ -1,4 +1,4 @@
-"""Sweeps: the file that says what is tried, and the folder of one that was begun."""
+"""Studies: the file that says what is tried, and the folder of a search that was begun."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from casino_env.train.commands import search
-from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.commands.ablate import Ablation
+from casino_env.train.commands.studies import load_study
+from casino_env.train.commands.tune import Search, Tuning, as_text
 from tests.hostile.configs import spoil as spoil_config
 from tests.hostile.folders import Folder, packed, unpacked
 from tests.hostile.folders import spoil as spoil_folder
@@ -20,10 +21,10 @@ deals = 20
 pieces = 2
 reference = "greedy"
 [search]
-"ppo.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-"ppo.horizon" = [16, 32]
+"selfplay.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
+"selfplay.horizon" = [16, 32]
 "network.hidden" = [[8], [16]]
-[settings.ppo]
+[settings.selfplay]
 games = 8
 minibatch = 32
 [settings.game]
@@ -44,14 +45,14 @@ variant = "swazi"
 def seeds(_: Random) -> list[Folder]:
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / "s.toml").write_text(_SEARCH)
-        sweep = search.Sweep(load_sweep(f"{place}/s.toml", [])[1], Path(place) / "sweep", lambda _: None)
+        search = Search(load_study(Tuning, f"{place}/s.toml", []), Path(place) / "search", lambda _: None)
         for value in (0.5, 1.5):
-            trial = sweep.study.ask(sweep._distributions())
+            trial = search.ask()
             trial.set_user_attr("done", True)
             trial.set_user_attr("interval", [0.0, 2.0])
-            sweep.study.tell(trial, value)
-        sweep.study.ask(sweep._distributions())  # cut off
-        sweep.log.close()
+            search.study.tell(trial, value)
+        search.ask()  # cut off
+        search.log.close()
         return [packed(Path(place)), {"s.toml": _SEARCH.encode()}, {"s.toml": _CHANGES.encode()}]
 
 
@@ -63,15 +64,17 @@ def spoil(folder: Folder, rng: Random) -> Folder:
 
 def use(folder: Folder, _: Random) -> None:
     with unpacked(folder) as place:
-        kind, config = load_sweep(f"{place}/s.toml", [])
-        if kind is search:
-            sweep = search.Sweep(config, place / "sweep", lambda _: None)
+        path = place / "s.toml"
+        if b"[changes]" in path.read_bytes():
+            load_study(Ablation, str(path), [])
+        else:
+            config = load_study(Tuning, str(path), [])
+            search = Search(config, place / "search", lambda _: None)
             try:
-                found = {"rows": sweep.ranking(), "folder": "f"}
-                search.as_text(config, found)
-                sweep.study.ask(sweep._distributions())
+                as_text(config, {"rows": search.ranking(), "folder": "f"})
+                search.ask()
             finally:
-                sweep.log.close()
+                search.log.close()
 
 
-KIND = Kind("sweeps", 2_000, seeds, spoil, use)
+KIND = Kind("studies", 2_000, seeds, spoil, use)
