@@ -3,12 +3,12 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.limits import real, whole
+from casino_env.agents.limits import whole
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AgentError, describe, make_agent, told
 from casino_env.cli import run_command
@@ -37,13 +37,6 @@ def _parser() -> argparse.ArgumentParser:
     engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
     engine.set_defaults(run=_serve)
 
-    checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
-    checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
-    checker.add_argument("--time", type=_seconds, default=0.2, help="budget of a move in seconds (0.2)")
-    checker.add_argument("--patience", type=_seconds, default=120.0, help="seconds that any answer may take (120)")
-    checker.add_argument("--json", action="store_true", help="print JSON")
-    checker.set_defaults(run=_check)
-
     exported = commands.add_parser("export", help="a policy as an ONNX file, for apps in any language")
     exported.add_argument("policy", metavar="POLICY", help="a name of `list`, a file or the folder of a run")
     exported.add_argument("file", type=Path, metavar="FILE", help="where to write it, like player.onnx")
@@ -55,17 +48,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _seed(text: str) -> int:
-    return int(_checked(lambda: whole("seed", int(text), 0, 2**64 - 1)))
-
-
-def _seconds(text: str) -> float:
-    return float(_checked(lambda: real("seconds", float(text), 0.0, 86400.0, above=True)))
-
-
-def _checked(number: Callable[[], Any]) -> Any:
     """What a word of the command line means; raises what argparse turns into one line."""
     try:
-        return number()
+        return whole("seed", int(text), 0, 2**64 - 1)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -113,7 +98,7 @@ def _lines(name: str) -> Iterator[bytes]:
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     """The action, the turn that it begins, and how likely each legal action is."""
     from casino_env.actions import action_text
-    from casino_env.agents.protocol.answers import answer, plan
+    from casino_env.agents.protocol.analysis import answer, plan
     from casino_env.game import Game
 
     game = Game.from_json(data)
@@ -137,27 +122,10 @@ def _as_text(answer: dict[str, Any]) -> str:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from casino_env.agents.protocol.serve import serve
+    from casino_env.agents.protocol.session import serve
 
     serve(args.agent, trust=args.trust)
     return 0
-
-
-def _check(args: argparse.Namespace) -> int:
-    from casino_env.agents.protocol.check import check
-
-    code = 0
-    findings = []
-    for finding in check(args.engine, {"time": args.time}, args.patience):
-        findings.append({"check": finding.check, "wrong": finding.wrong})
-        code = code or int(bool(finding.wrong))
-        if not args.json:
-            print(
-                f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True
-            )
-    if args.json:
-        print(json.dumps(findings, allow_nan=False))
-    return code
 
 
 def _export(args: argparse.Namespace) -> int:

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import queue
+import subprocess
 import sys
+import threading
 import weakref
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from casino_env.agents.protocol.talk import Child, FailedError
 from casino_env.cli import run_command
 from casino_env.evaluate import match
 from casino_env.evaluate.commands.match import as_text
@@ -45,6 +47,55 @@ for line in sys.stdin:
         game = Game.from_bytes(bytes.fromhex(asked["game"]), rules)
         print(int(agent.act(observe(game))), flush=True)
 """
+
+
+class FailedError(Exception):
+    """It has ended, or does not answer."""
+
+
+class Child:
+    """A program that answers a line with a line."""
+
+    def __init__(self, command: list[str], patience: float) -> None:
+        self._patience = patience
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put("")
+
+    def exchange(self, line: str) -> str:
+        """The line that comes back."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise FailedError("it has ended") from None
+        try:
+            answer = self._lines.get(timeout=self._patience)
+        except queue.Empty:
+            raise FailedError(f"no answer within {self._patience:g} seconds to {line[:80]}") from None
+        if not answer:
+            raise FailedError(f"it ended instead of answering {line[:80]}")
+        return answer
+
+    def ended(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
 
 
 class Elsewhere:

@@ -104,12 +104,11 @@ CONFINED = {
     "uvicorn": ("play/",),
     "ray": ("evaluate/matches/cluster.py",),
     "pyspiel": ("evaluate/openspiel.py",),
-    # A part that starts another program could run one of an upper floor: these start git, an engine, a player.
-    "jsonschema": ("agents/protocol/schema.py",),
-    "subprocess": ("train/watching/made_with.py", "agents/protocol/talk.py"),
+    # A part that starts another program could run one of an upper floor: this starts git.
+    "subprocess": ("train/watching/made_with.py",),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL", "optuna", "jsonschema", "ray"}
+ONLY_LATE = {"PIL", "optuna", "ray"}
 
 When = Literal["load", "call", "never"]
 

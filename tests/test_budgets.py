@@ -12,7 +12,7 @@ import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy import Policy, Weights
-from casino_env.agents.protocol.answers import with_budget
+from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.scripted.agent import Scripted
 from casino_env.agents.search import Search

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_env.agents.protocol.engine import Engine
+from casino_env.agents.protocol.session import Session
 from casino_env.play.advice import advice
 from casino_env.play.names import agent_title, seat_names
 from casino_env.play.opponents import strongest_adviser
@@ -153,7 +153,7 @@ def reviewed(players: Players, data: Data) -> Done:
 
 def engine(_: Players, body: bytes, offered: list[str]) -> Done:
     """The engine protocol: every request brings its position along."""
-    return Done(Engine(offered[0], offered, ENGINE_SECONDS, simulations=ENGINE_SIMULATIONS).reply_to_line(body))
+    return Done(Session(offered[0], offered, ENGINE_SECONDS, simulations=ENGINE_SIMULATIONS).reply_to_line(body))
 
 
 def warm(players: Players, specs: list[str]) -> Done:

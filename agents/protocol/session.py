@@ -1,16 +1,26 @@
-"""The engine protocol: one request, one reply, as plain data (docs/protocol.md)."""
+"""The engine protocol (docs/protocol.md): one request, one reply, as plain data or as lines of JSON."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, BinaryIO, TextIO
 
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.agents.base import check_agent
 from casino_env.agents.policy.shipped import shipped, trained
-from casino_env.agents.protocol.answers import Answer, answer, in_words, seconds_of, with_budget
-from casino_env.agents.protocol.chances import Turn, as_data, chances_of, turns_of
+from casino_env.agents.protocol.analysis import (
+    Answer,
+    Turn,
+    answer,
+    as_data,
+    chances_of,
+    in_words,
+    seconds_of,
+    turns_of,
+    with_budget,
+)
 from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.agents.registry import describe, make_agent, shown, spec_from_file, told
 from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
@@ -35,7 +45,7 @@ class RequestError(ValueError):
         self.code = code
 
 
-class Engine:
+class Session:
     """One conversation: a current game, and the agent that answers `move`.
 
     allowed: specs that a request may name as its agent; None for any of the project's. seconds, simulations: the most
@@ -241,19 +251,19 @@ class Engine:
         return self._agents[spec]
 
 
-Request = Callable[[Engine, Data], Data]
+Request = Callable[[Session, Data], Data]
 
 # What `do` may be, and the keys that go with it.
 REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
-    "hello": (Engine.hello, ()),
-    "new": (Engine.new, ("variant", "players", "seed", "rules", "match")),
-    "position": (Engine.position, ("position",)),
-    "apply": (Engine.apply, ("action", "position")),
-    "see": (Engine.see, ("seat", "position")),
-    "turns": (Engine.turns, ("position", "view")),
-    "move": (Engine.move, ("agent", "time", "simulations", "seed", "position", "view")),
-    "advise": (Engine.advise, ("agent", "time", "simulations", "seed", "position", "view")),
-    "quit": (Engine.quit, ()),
+    "hello": (Session.hello, ()),
+    "new": (Session.new, ("variant", "players", "seed", "rules", "match")),
+    "position": (Session.position, ("position",)),
+    "apply": (Session.apply, ("action", "position")),
+    "see": (Session.see, ("seat", "position")),
+    "turns": (Session.turns, ("position", "view")),
+    "move": (Session.move, ("agent", "time", "simulations", "seed", "position", "view")),
+    "advise": (Session.advise, ("agent", "time", "simulations", "seed", "position", "view")),
+    "quit": (Session.quit, ()),
 }
 
 
@@ -318,3 +328,35 @@ def _near(word: str, known: Iterable[str]) -> str:
 
 def _error(number: Any, code: str, message: str) -> Data:
     return {"id": number, "ok": False, "error": code, "message": message}
+
+
+# --- casino agents serve: JSON lines from standard input to standard output -------------------------------------------
+
+
+def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:
+    """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
+    engine = Session(agent, trust=trust)
+    _warm_up(agent)
+    answer_lines(engine, requests or sys.stdin.buffer, replies or sys.stdout)
+
+
+def answer_lines(engine: Session, source: BinaryIO, replies: TextIO) -> None:
+    """A reply for each line."""
+    while not engine.finished and (line := source.readline(MAX_LINE + 2)):
+        if not line.endswith(b"\n") and len(line) > MAX_LINE:
+            _skip_line(source)
+        reply = engine.reply_to_line(line.rstrip(b"\r\n"))
+        replies.write(json.dumps(reply, allow_nan=False) + "\n")
+        replies.flush()
+
+
+def _warm_up(agent: str) -> None:
+    """One move beforehand, so that what has to be compiled does not count against the time of another."""
+    engine = Session(agent)
+    for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
+        engine.reply(request)
+
+
+def _skip_line(source: BinaryIO) -> None:
+    while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
+        pass
