@@ -8,10 +8,11 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.limits import whole
 from casino_env.agents.policy.shipped import absent, shipped
-from casino_env.agents.registry import AgentError, describe, make_agent, told
+from casino_env.agents.registry import AgentError, describe, make_agent
 from casino_env.cli import run_command
+from casino_env.extras import install_command
+from casino_env.validate import int_in, one_line
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -50,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
 def _seed(text: str) -> int:
     """What a word of the command line means; raises what argparse turns into one line."""
     try:
-        return whole("seed", int(text), 0, 2**64 - 1)
+        return int_in(int(text), "seed", 0, 2**64 - 1)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -63,7 +64,8 @@ def _list(args: argparse.Namespace) -> int:
     for row in rows:
         parameters = ", ".join(_parameter(item) for item in row["parameters"])
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
-    print(f"\nTrained and ready, policy:NAME with one of these: {', '.join(shipped()) or 'none'}")
+    ready = ", ".join(shipped()) or f"none here; they need {install_command('agents')}"
+    print(f"\nTrained and ready, policy:NAME with one of these: {ready}")
     if absent():
         anew = "casino train opponents"
         print(f"Absent, made for other rules or features: {', '.join(absent())}; {anew} makes them anew")
@@ -84,7 +86,7 @@ def _move(args: argparse.Namespace) -> int:
         try:
             answer = _answer(agent, json.loads(line), args.seed)
         except Exception as error:  # noqa: BLE001  of a line or of the agent; the other lines are answered all the same
-            answer, code = {"error": told(error)}, 1
+            answer, code = {"error": one_line(error)}, 1
         as_json = args.json or "error" in answer
         print(json.dumps(answer, allow_nan=False) if as_json else _as_text(answer), flush=True)
     return code
@@ -129,8 +131,8 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from casino_env.agents.policy.export import export
+    from casino_env.agents.policy.network import export_onnx
 
-    export(args.policy.removeprefix("policy:"), args.file)
+    export_onnx(args.policy.removeprefix("policy:"), args.file)
     print(args.file)
     return 0

@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.bot_deals import play_deals
 from benchmarks.timer import per_second
-from casino_env.agents.scripted.agent import Scripted
 from casino_env.agents.scripted.bots import BOTS, bot_record
-from casino_env.agents.scripted.choosing import new_room
+from casino_env.agents.scripted.choosing import new_bot_workspace
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.bench import best_of_rounds
 from casino_env.cli import run_command
 from casino_env.engine.state import GAME, rules_record
@@ -64,7 +64,13 @@ def bench_rows(seconds: float) -> Iterator[dict[str, Any]]:
 
 def _kernel_deals(rules: Rules, bot: str) -> Callable[[], int]:
     """Plays some deals; says how many decisions they had."""
-    table = np.zeros(1, GAME), rules_record(rules), bot_record(BOTS[bot], rules), new_room(), np.zeros(1, np.uint64)
+    table = (
+        np.zeros(1, GAME),
+        rules_record(rules),
+        bot_record(BOTS[bot], rules),
+        new_bot_workspace(),
+        np.zeros(1, np.uint64),
+    )
     played = [0]
 
     def work() -> int:

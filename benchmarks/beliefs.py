@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.races import check_name
-from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search.budget import Budget
-from casino_env.agents.search.race import Drawn, Start
-from casino_env.agents.search.settings import SearchSettings
-from casino_env.agents.search.turns import TurnSearch
+from casino_env.agents.search.racing import TurnRoot, Weighted
+from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.cli import run_command
 from casino_env.engine.state import IDLE
 from casino_env.evaluate.matches.intervals import interval
@@ -74,17 +73,17 @@ def _measure(args: argparse.Namespace) -> int:
 def _deal(policy: Policy, args: argparse.Namespace, deal: int) -> list[list[float]]:
     """For each turn: turns that are known of others, worlds, how many count, and the shares that they have right."""
     rows: list[list[float]] = []
-    search = TurnSearch(policy, SearchSettings(sims=1, past=_SHARE))
+    search = TurnSearch(policy, SearchSettings(sims=1, importance=_SHARE))
     for game, seen in _moments(policy, search, args.seed + deal):
         fit, view = search._fit(seen.rules), seen.view[0]
         hidden = int(view["hidden_hand"].sum())
-        if not len(search._past.turns.left) or not hidden or policy.looks_ahead(seen):
+        if not len(search._history.turns.left) or not hidden or policy.looks_ahead(seen):
             continue
-        start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
+        start = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
         drawn = search.draw(start, _budget(args), np.uint64(deal), fit)
-        chances = np.diff(drawn.likely, prepend=0.0)
+        chances = np.diff(drawn.cumulated, prepend=0.0)
         shares = _right(drawn, game, seen) / hidden
-        seen_of_others = float(len(search._past.turns.left))
+        seen_of_others = float(len(search._history.turns.left))
         rows.append(
             [seen_of_others, len(chances), 1 / float(chances @ chances), shares.mean(), float(chances @ shares)]
         )
@@ -110,10 +109,10 @@ def _budget(args: argparse.Namespace) -> Budget:
     return Budget(None, time.monotonic() + args.seconds / _SHARE)
 
 
-def _right(drawn: Drawn, game: Game, seen: Observed) -> Array:
+def _right(drawn: Weighted, game: Game, seen: Observed) -> Array:
     """By world, the cards in other hands that are where they really are."""
     known = seen.view["hands"][0]
-    right = drawn.worlds["hands"] & game.record["hands"] & ~known
+    right = drawn.games["hands"] & game.record["hands"] & ~known
     return np.array([sum(hand.bit_count() for hand in hands) for hands in right.tolist()])
 
 

@@ -21,8 +21,8 @@ def play_deals(games, rules, bots, room, rng, seed, deals):
         while g.mode != OVER:
             seat = np.int64(g.actor)
             if not w.blind:
-                room.boards[0] = g
-                make_view(g, r, seat, PERFECT, room.boards[0])
+                room.stack[0] = g
+                make_view(g, r, seat, PERFECT, room.stack[0])
             legal = decide(g, r, pick(favourites(room, r, w, seat, legal), rng))
             decisions += 1
     return decisions

@@ -55,13 +55,13 @@ _LINE = (
 
 
 def _row(rules: Rules, agent: Agent, args: argparse.Namespace) -> dict[str, Any]:
-    outcomes, found, tried, cut, spent = new_afterstates(Game(rules, seed=0).rules_record), [], [], [], []
+    afterstates, found, tried, cut, spent = new_afterstates(Game(rules, seed=0).rules_record), [], [], [], []
     for game in _decisions(rules, agent, args.deals, args.seed):
         view = observe(game).view
         began = time.perf_counter()
-        afterstates_of(view, game.rules_record, outcomes, LIMIT)
+        afterstates_of(view, game.rules_record, afterstates, LIMIT)
         spent.append(1e6 * (time.perf_counter() - began))
-        walk = outcomes.walk[0]
+        walk = afterstates.walk[0]
         found.append(int(walk["found"]))
         tried.append(int(walk["tried"]))
         cut.append(bool(walk["cut"]))
@@ -75,10 +75,10 @@ def _row(rules: Rules, agent: Agent, args: argparse.Namespace) -> dict[str, Any]
 
 def _decisions(rules: Rules, agent: Agent, deals: int, seed: int) -> Iterator[Game]:
     """The games before each decision that begins a turn or answers a question."""
-    outcomes = new_afterstates(Game(rules, seed=seed).rules_record)
+    afterstates = new_afterstates(Game(rules, seed=seed).rules_record)
     for deal in range(deals):
         game, rng = Game(rules, seed=seed + deal), np.random.default_rng([seed, deal])
-        afterstates_of(observe(game).view, game.rules_record, outcomes, LIMIT)  # compiled, and its memory at hand
+        afterstates_of(observe(game).view, game.rules_record, afterstates, LIMIT)  # compiled, and its memory at hand
         agent.reset(0, rng)
         while not game.over:
             if not game.record["acted"]:

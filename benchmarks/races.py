@@ -20,14 +20,13 @@ import numpy as np
 
 from casino_env.actions import END
 from casino_env.agents.base import show_to
-from casino_env.agents.policy.agent import Policy
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.shipped import best
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search.budget import Budget
-from casino_env.agents.search.race import Start, begin_worlds, list_turns
+from casino_env.agents.search.racing import TurnRoot, begin_rollouts, list_turns
 from casino_env.agents.search.rollouts import new_rollouts, roll_out_all
-from casino_env.agents.search.settings import SearchSettings
-from casino_env.agents.search.turns import TurnSearch
+from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.cli import run_command
 from casino_env.engine.state import IDLE
 from casino_env.evaluate.matches.intervals import interval
@@ -111,7 +110,7 @@ def check_name(name: str) -> None:
 
 def _positions(args: argparse.Namespace) -> list[Position]:
     player, judge = make_agent(f"policy:{args.name},temperature=0.3,turns=1"), make_agent(f"policy:{args.name}")
-    search, seed = TurnSearch(judge, SearchSettings(past=0.9)), args.seed
+    search, seed = TurnSearch(judge, SearchSettings(importance=0.9)), args.seed
     found: list[Position] = []
     with progress("positions", args.positions) as show:
         while len(found) < args.positions:
@@ -148,17 +147,17 @@ def _worth(search: TurnSearch, moment: Moment, worlds: int) -> dict[bytes, float
     for each in [*moment.earlier, seen]:
         search.watch(each)
     fit, rollouts = search._fit(game.rules), new_rollouts(_BATCH)
-    start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
+    start = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
     drawn = search.draw(start, Budget(_WEIGHED * worlds, 0.0), np.uint64(2), fit)
-    found = list_turns(start, fit.players[0].judge)
-    walk = fit.levels.judged.outcomes.walk[0]
+    found = list_turns(start, fit.policies[0].judge)
+    walk = fit.levels.judged.afterstates.walk[0]
     turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_TURNS]
     left = [_after(game, walk["paths"][k, : walk["lengths"][k]].tolist()) for k in turns]
     results, side, at_once = [], game.rules.side(seen.seat), _BATCH // max(1, len(turns))
     with ThreadPoolExecutor(1) as pool:
         for first in range(0, worlds if len(turns) > 1 else 0, at_once):
-            begin_worlds(start, drawn, rollouts, turns, np.uint64(1), first, at_once)
-            roll_out_all(rollouts, fit.rules, fit.players, _TO_THE_END, at_once * len(turns), pool)
+            begin_rollouts(start, drawn, rollouts, turns, np.uint64(1), first, at_once)
+            roll_out_all(rollouts, fit.rules, fit.policies, _TO_THE_END, at_once * len(turns), pool)
             results.append(rollouts.result[: at_once * len(turns), side].reshape(at_once, -1).copy())
     return dict(zip(left, np.concatenate(results).mean(axis=0).tolist(), strict=True)) if results else {}
 

@@ -15,7 +15,7 @@ EXTRAS = {
     "rich": "eval",
     "torch": "train",
     "tensorboard": "train",
-    "pydantic": "train",
+    "pydantic": "agents",
     "textual": "play",
     "starlette": "play",
     "uvicorn": "play",

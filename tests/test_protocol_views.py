@@ -46,7 +46,7 @@ def test_a_view_holds_nothing_else(variant, players):
     """Two games that the seat cannot tell apart have one view."""
     rng = np.random.default_rng(3)
     for game in tables(variant, players, seed=2, every=5):
-        other = observe(game).worlds(1, rng)[0]
+        other = observe(game).determinizations(1, rng)[0]
         assert view_of(other, game.seat) == view_of(game, game.seat)
 
 

@@ -1,33 +1,31 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
-Weights are packed (packed.py); the JSON file beside them says what they are for, how they were trained and, since
-`casino evaluate strength`, how strong they are. The lower levels of a policy are JSON files alone: the same weights,
-played with less care.
+Weights are quantized; the description beside them says what they are for, how they were trained and, since `casino
+evaluate strength`, how strong they are.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.policy.description import OutdatedError, games, read_description
+from casino_env.agents.policy.policy_files import (
+    OutdatedError,
+    beside,
+    games,
+    read_description,
+    shipped_names,
+    shipped_path,
+)
 from casino_env.rules import Rules
-
-FOLDER = Path(__file__).parent.parent / "policies"
-
-
-def every_name() -> list[str]:
-    """The game, and the level if it is not the best; of those that were made for other features, too."""
-    return sorted(path.stem for path in FOLDER.glob("*.json"))
-
-
-def shipped_path(name: str) -> Path:
-    return FOLDER / f"{name}.safetensors"
 
 
 def _descriptions() -> dict[str, dict[str, Any] | OutdatedError]:
-    return {name: _read(shipped_path(name), (FOLDER / f"{name}.json").stat().st_mtime_ns) for name in every_name()}
+    if find_spec("pydantic") is None:  # the extra `agents` is not here: bots play all the same
+        return {}
+    return {name: _read(shipped_path(name), beside(shipped_path(name)).stat().st_mtime_ns) for name in shipped_names()}
 
 
 @cache

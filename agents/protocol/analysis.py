@@ -14,9 +14,8 @@ import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.agents.base import Agent, analysis_of, check_agent, planned_turn
-from casino_env.agents.limits import real, whole
-from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
-from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
+from casino_env.agents.registry import AGENTS, AgentError, make_agent
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.beliefs import has_learnt
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
@@ -24,6 +23,7 @@ from casino_env.observed import observe
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
 from casino_env.turns import TooManyTurnsError, result_key, results_of
+from casino_env.validate import float_in, int_in
 
 
 @dataclass(frozen=True)
@@ -189,16 +189,15 @@ def with_budget(spec: str, seconds: float | None, simulations: int | None) -> st
         raise AgentError("give a budget of time or of simulations, not both")
     try:
         if seconds is not None:
-            seconds = real("time", seconds, 0.0, MOST_SECONDS, above=True)
+            seconds = float_in(seconds, "time", 0.0, MOST_SECONDS, above=True)
         if simulations is not None:
-            simulations = whole("simulations", simulations, 1, MOST_SIMS)
+            simulations = int_in(simulations, "simulations", 1, MOST_SIMS)
     except ValueError as error:
         raise AgentError(str(error)) from None
     name, _, rest = spec.partition(":")
     if name not in AGENTS or (seconds is None and simulations is None):
         return spec
-    row = next(row for row in describe() if row["name"] == name)
-    known = [item["name"] for item in row["parameters"]]
+    known = list(AGENTS[name].parameters())
     key, value = ("time", f"{seconds!r}") if seconds is not None else ("sims", str(simulations))
     if key not in known:
         return spec

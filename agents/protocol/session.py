@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
 from casino_env.actions import ACTIONS_VERSION, action_text
@@ -22,13 +23,14 @@ from casino_env.agents.protocol.analysis import (
     with_budget,
 )
 from casino_env.agents.protocol.views import game_of, view_of
-from casino_env.agents.registry import describe, make_agent, shown, spec_from_file, told
-from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
+from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
-from casino_env.rules import RULES_VERSION, closest, make_rules, player_counts
+from casino_env.rules import RULES_VERSION, make_rules, player_counts
 from casino_env.turns import TooManyTurnsError
+from casino_env.validate import closest, int_in, of_kind, one_line, short_repr
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request
@@ -74,7 +76,7 @@ class Session:
         try:
             request = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            return _error(None, "malformed", f"not JSON: {told(error)}")
+            return _error(None, "malformed", f"not JSON: {one_line(error)}")
         return self.reply(request)
 
     def reply(self, request: Any) -> Data:
@@ -88,7 +90,7 @@ class Session:
             run, keys = _find(request.get("do"))
             unknown = [key for key in request if key not in ("id", "do", *keys)]
             if unknown:
-                raise RequestError("malformed", f"unknown key {shown(unknown[0])}{_near(unknown[0], keys)}")
+                raise RequestError("malformed", f"unknown key {short_repr(unknown[0])}{_near(unknown[0], keys)}")
             return {"id": number, "ok": True, **run(self, request)}
         except RequestError as refused:
             return _error(number, refused.code, str(refused))
@@ -105,7 +107,7 @@ class Session:
             "rules_version": RULES_VERSION,
             "actions_version": ACTIONS_VERSION,
             "variants": {name: player_counts(name) for name in PRESETS},
-            "agents": self._allowed or [row["name"] for row in describe()],
+            "agents": self._allowed or list(AGENTS),
             "policies": [] if self._allowed else shipped(),
             "trained": {spec: row for spec, row in trained().items() if not self._allowed or spec in self._allowed},
             "requests": list(REQUESTS),
@@ -116,10 +118,8 @@ class Session:
         name, players = _get(request, "variant", str, "south-african"), _get(request, "players", int, 2)
         changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
         seed = _get(request, "seed", int, 0)
-        try:
+        with _refused_as("rules", TypeError, OverflowError):
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise RequestError("rules", told(error)) from None
         return self._state()
 
     def position(self, request: Data) -> Data:
@@ -131,25 +131,22 @@ class Session:
         try:
             game.apply(_get(request, "action", str, ""))
         except IllegalActionError as error:
-            raise RequestError("illegal", told(error)) from None
+            raise RequestError("illegal", one_line(error)) from None
         except ValueError as error:
-            raise RequestError("malformed", told(error)) from None
+            raise RequestError("malformed", one_line(error)) from None
         self._game = game
         return self._state()
 
     def see(self, request: Data) -> Data:
         game, _ = self._need(request)
-        seat = _get(request, "seat", int, game.seat)
-        if not 0 <= seat < game.rules.players:
-            raise RequestError("malformed", f"seat = {shown(seat)}; seats are 0 to {game.rules.players - 1}")
+        with _refused_as("malformed"):
+            seat = int_in(request.get("seat", game.seat), "seat", 0, game.rules.players - 1)
         return {"view": view_of(game, seat)}
 
     def turns(self, request: Data) -> Data:
         game, _ = self._to_decide(request)
-        try:
+        with _refused_as("crowded", TooManyTurnsError):
             return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns_of(game)]}
-        except TooManyTurnsError as error:
-            raise RequestError("crowded", told(error)) from None
 
     def move(self, request: Data) -> Data:
         game, found, _ = self._decided(request)
@@ -203,13 +200,12 @@ class Session:
     def _decided(self, request: Data) -> tuple[Game, Answer, str]:
         """What the agent of a request would do."""
         game, memory = self._to_decide(request)
-        seed = _get(request, "seed", int, 0)
-        if not 0 <= seed <= MAX_SEED:
-            raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
+        with _refused_as("malformed"):
+            seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
         try:
             return game, answer(self._agent_for(request, game), game, seed, memory), memory
         except NoDeterminizationError as error:
-            raise RequestError("position", told(error)) from None
+            raise RequestError("position", one_line(error)) from None
 
     def _state(self) -> Data:
         game = self._game
@@ -225,11 +221,9 @@ class Session:
         }
 
     def _agent_for(self, request: Data, game: Game) -> Any:
-        try:
+        with _refused_as("agent"):
             agent = self._agent(request)
             check_agent(agent, game.rules)
-        except ValueError as error:  # AgentError among them
-            raise error if isinstance(error, RequestError) else RequestError("agent", told(error)) from None
         return agent
 
     def _agent(self, request: Data) -> Any:
@@ -238,11 +232,12 @@ class Session:
             raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise RequestError("agent", f"time = {shown(seconds)}; here a move takes at most {self._seconds:g} seconds")
-        if simulations is not None and simulations > self._simulations:
             raise RequestError(
-                "agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}"
+                "agent", f"time = {short_repr(seconds)}; here a move takes at most {self._seconds:g} seconds"
             )
+        if simulations is not None and simulations > self._simulations:
+            least = f"here they are at most {self._simulations:,}"
+            raise RequestError("agent", f"simulations = {short_repr(simulations)}; {least}")
         if base != self._spec and not self._trust:
             spec_from_file(base, "the request")
         spec = with_budget(base, seconds, simulations)
@@ -270,36 +265,36 @@ REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
 def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
     if not isinstance(name, str) or name not in REQUESTS:
         near = _near(name, REQUESTS) if isinstance(name, str) else ""
-        raise RequestError("unknown", f"do = {shown(name)}{near}; it must be one of {', '.join(REQUESTS)}")
+        raise RequestError("unknown", f"do = {short_repr(name)}{near}; it must be one of {', '.join(REQUESTS)}")
     return REQUESTS[name]
 
 
-_KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "an object"}
+@contextmanager
+def _refused_as(code: str, *others: type[Exception]) -> Iterator[None]:
+    """What somebody else refuses is the fault of the request. others: errors that say so, beside ValueError."""
+    refusals: tuple[type[Exception], ...] = (ValueError, *others)
+    try:
+        yield
+    except RequestError:
+        raise
+    except refusals as error:
+        raise RequestError(code, one_line(error)) from None
 
 
 def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     value = request.get(key, default)
-    if value is default:
-        return value
-    if type(value) is not kind and not (kind is float and type(value) is int):
-        raise RequestError("malformed", f"{key} = {shown(value)}; it must be {_KINDS[kind]}")
-    return value
+    with _refused_as("malformed"):
+        return value if value is default else of_kind(value, key, kind)
 
 
 def _read(data: Any) -> Game:
-    if not isinstance(data, dict):
-        raise RequestError("position", "position must be a Position JSON object")
-    try:
-        return Game.from_json(data)
-    except ValueError as error:
-        raise RequestError("position", told(error)) from None
+    with _refused_as("position"):
+        return Game.from_json(of_kind(data, "position", dict))
 
 
 def _read_view(data: Any) -> tuple[Game, str]:
-    try:
+    with _refused_as("position"):
         game, seat, memory = game_of(data)
-    except ValueError as error:
-        raise RequestError("position", told(error)) from None
     if not game.over and game.seat != seat:
         raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
     return game, memory

@@ -14,7 +14,7 @@ from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules
-from casino_env.validate import short_repr, whole_within
+from casino_env.validate import int_in, short_repr
 
 Data = dict[str, Any]
 
@@ -48,7 +48,7 @@ def game_of(view: Any) -> tuple[Game, int, str]:
         raise ValueError("a view is a JSON object like a position, with the seat that looks: seat is missing")
     table = {key: value for key, value in view.items() if key != "seat"}
     rules = position.rules_from_json(table)
-    seat = whole_within(view["seat"], "seat", 0, rules.players - 1)
+    seat = int_in(view["seat"], "seat", 0, rules.players - 1)
     closed = any(isinstance(pile, int) for pile in _list(table.get("piles")))
     if closed and rules.stacking != "face_down":
         raise ValueError("piles: they lie face up in this game; list their cards")
@@ -126,7 +126,7 @@ class _Filling:
 def _count(number: Any, where: str) -> int:
     if isinstance(number, list):
         raise ValueError(f"{where}: the seat that looks cannot see these cards; give their number")
-    return whole_within(number, where, 0, 52)
+    return int_in(number, where, 0, 52)
 
 
 def _rows(rows: Any, key: str, players: int) -> list[Any]:

@@ -1,4 +1,5 @@
-"""Alpha-beta search with a zero window: is the final difference at least the target?
+"""The exact value of a position by alpha-beta: questions with a zero window (is the final difference at least the
+target?) until its bounds meet, with a transposition table and the history heuristic.
 
 The search keeps its own stack of records, since cached kernels must not call themselves, and so it can be left after
 any number of positions and taken up again. Each level is one decision; forced actions are played on.
@@ -10,16 +11,86 @@ import numpy as np
 
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.agents.solver.stakes import position_key, prospects
-from casino_env.agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, new_transpositions, store
 from casino_env.compiler.jit import entry, highest, kernel, popcount
 from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import Names, names_of
 from casino_env.engine.reading import pips, same_rank, side_of
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import GAME, IDLE, OVER
 from casino_env.engine.turn import decide
 
 Array = np.ndarray[Any, Any]
+
+# === The transposition table: of positions seen, proven bounds and the move to try first ============================
+
+_WAYS = 4  # entries in which a position may be
+_ZERO = 2048  # stands for a bound of 0
+_FIELD = 4095
+WORST = 1000  # beyond any difference of points
+NO_MOVE = 255
+
+
+class Transpositions(NamedTuple):
+    keys: np.ndarray[Any, Any]
+    entries: np.ndarray[Any, Any]  # bounds, move and effort in one number
+
+
+def new_transpositions(megabytes: float) -> Transpositions:
+    """As many entries as fit, a power of two."""
+    entries = 1 << int(megabytes * 2**20 / 16).bit_length() - 1
+    return Transpositions(np.zeros(entries, np.uint64), np.zeros(entries, np.int64))
+
+
+@kernel
+def _written(low, high, move, effort):
+    return (low + _ZERO) | (high + _ZERO) << 12 | move << 24 | effort << 32
+
+
+@kernel
+def _read(entry):
+    """(low, high, move, effort)"""
+    return (entry & _FIELD) - _ZERO, (entry >> 12 & _FIELD) - _ZERO, entry >> 24 & 255, entry >> 32
+
+
+@kernel
+def find(table, key):
+    """(low, high, move) known of a position; nothing is known without a move and within the worst bounds."""
+    first = np.int64(key & np.uint64(table.keys.shape[0] - _WAYS))
+    for i in range(first, first + _WAYS):
+        if table.keys[i] == key:
+            low, high, move, _ = _read(table.entries[i])
+            return low, high, move
+    return -WORST, WORST, NO_MOVE
+
+
+@kernel
+def _place_for(table, key):
+    """The entry of the position, or the one that cost the least of those it may replace."""
+    first = np.int64(key & np.uint64(table.keys.shape[0] - _WAYS))
+    cheapest = 0
+    for i in range(_WAYS):
+        if table.keys[first + i] == key:
+            return first + i
+        if table.entries[first + i] >> 32 < table.entries[first + cheapest] >> 32:
+            cheapest = i
+    return first + cheapest
+
+
+@kernel
+def store(table, key, low, high, move, effort):
+    """Keep what is known of a position; bounds that it had already are kept as well."""
+    i = _place_for(table, key)
+    if table.keys[i] == key:
+        old_low, old_high, old_move, old_effort = _read(table.entries[i])
+        low, high, effort = max(low, old_low), min(high, old_high), max(effort, old_effort)
+        if move == NO_MOVE:
+            move = old_move
+    table.keys[i] = key
+    table.entries[i] = _written(low, high, move, effort)
+
+
+# === Alpha-beta: one question =======================================================================================
 
 LEVELS = 1024
 
@@ -278,3 +349,118 @@ def _next_move(moves, f):
     moves[f.next] = move
     f.next += 1
     return move & 255
+
+
+# === The value of a position, and the move that reaches it ==========================================================
+
+
+@kernel
+def _first_bounds(g, r):
+    """(lowest, highest) final difference that can be told without a search."""
+    if g.mode == IDLE and not g.acted:
+        _, low, high, _ = prospects(g, r)
+        return low, high
+    most = card_points(r, r.deck) + r.cards_points + r.spades_points + r.five_spades_points
+    if r.sweeps:
+        most += popcount(r.deck)
+    return -most, most
+
+
+@kernel
+def begin(stack, r):
+    """Nothing is known yet of the position in games[0], where something is to be decided."""
+    control, g = stack.control[0], stack.games[0]
+    low, high = _first_bounds(g, r)
+    control.nodes, control.asked = 0, 0
+    control.sign = 1 - 2 * side_of(r, g.actor)
+    control.low, control.high = (low, high) if control.sign > 0 else (-high, -low)
+    control.wanted = (control.low + control.high + 1) // 2
+    control.best = control.promising = NO_MOVE
+
+
+@kernel
+def seek(stack, known, names, r, budget):
+    """Ask at the edge of what is possible until the bounds of the value meet (true) or `budget` more positions have
+    been seen. Without room for a deeper level the search is over: control.level is -1."""
+    control = stack.control[0]
+    last = control.nodes + budget
+    while control.low < control.high:
+        if not control.asked:
+            put(stack, known, names, r, control.wanted if control.sign > 0 else 1 - control.wanted, NO_MOVE)
+            control.asked = 1
+        if not search_on(stack, known, names, r, last - control.nodes):
+            return False
+        control.asked = 0
+        _hear(control, stack.frames[0].best_move)
+    return True
+
+
+@kernel
+def _hear(control, move):
+    """What the answer to the last question says of the value."""
+    bound = control.sign * control.value
+    if move != NO_MOVE:
+        control.promising = move
+    if bound >= control.wanted:
+        control.low, control.best = bound, move
+        control.wanted = bound + 1
+    else:
+        control.high = min(control.high, bound)
+        control.wanted = max(control.high, control.low + 1)
+
+
+@entry
+def begin_search(stack, rules):
+    """begin, called by Python."""
+    begin(stack, rules[0])
+
+
+@entry
+def seek_value(stack, known, names, rules, budget):
+    """seek, called by Python."""
+    return seek(stack, known, names, rules[0], budget)
+
+
+# === Inside a kernel: for whoever decides in many games, with little memory and a limit of positions ================
+
+POSITIONS = 5000  # of one decision: some 10 ms
+_LEVELS, _MEGABYTES = 256, 1 / 8
+
+
+class LastCards(NamedTuple):
+    """The workspace of the search."""
+
+    stack: Stack
+    known: Knowledge
+    names: Names
+
+
+def new_last_cards(rules: np.ndarray[Any, Any]) -> LastCards:
+    return LastCards(new_stack(_LEVELS), new_knowledge(_MEGABYTES), names_of(rules))
+
+
+@kernel
+def few_cards(v, r, most):
+    """The solver can play it: two sides, whole deals, no more than so many cards in all hands."""
+    cards = 0
+    for seat in range(r.players):
+        cards += popcount(v.hands[seat])
+    return r.sides == 2 and not r.count_out and cards <= most
+
+
+@kernel
+def best_action(last, r, v):
+    """The best action where all cards are known; -1 if that takes too long to find out."""
+    known = last.known
+    known.table.keys[:] = 0
+    known.table.entries[:] = 0
+    known.history[:] = 0
+    last.stack.games[0] = v
+    last.stack.games[0].match = 0  # the deal is solved, not the match
+    begin(last.stack, r)
+    if not seek(last.stack, known, last.names, r, POSITIONS):
+        return -1
+    control = last.stack.control[0]
+    if control.best != NO_MOVE:
+        return control.best
+    return control.promising if control.promising != NO_MOVE else action_set.nth(legal_actions(v, r), 0)

@@ -8,14 +8,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from casino_env.agents.limits import real, whole
-from casino_env.agents.solver.alpha_beta import new_knowledge, new_stack, put_question, resume
-from casino_env.agents.solver.transpositions import NO_MOVE
-from casino_env.agents.solver.value import begin_search, seek_value
+from casino_env.agents.solver.alpha_beta import (
+    NO_MOVE,
+    begin_search,
+    new_knowledge,
+    new_stack,
+    put_question,
+    resume,
+    seek_value,
+)
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules
+from casino_env.validate import float_in, int_in
 
 Want = Literal["value", "best", "values"]
 _MOST_MB, _MOST_SECONDS = 65_536, 1e9
@@ -49,7 +55,7 @@ class Solver:
 
     def __init__(self, table_mb: int = 64) -> None:
         self._stack = new_stack()
-        self._known = new_knowledge(whole("table_mb", table_mb, 1, _MOST_MB))
+        self._known = new_knowledge(int_in(table_mb, "table_mb", 1, _MOST_MB))
         self._rules: Rules | None = None
 
     def clear(self) -> None:
@@ -89,9 +95,9 @@ def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None,
 
 def _check_limits(seconds: float | None, nodes: int | None, want: str) -> None:
     if seconds is not None:
-        real("seconds", seconds, 0.0, _MOST_SECONDS)
+        float_in(seconds, "seconds", 0.0, _MOST_SECONDS)
     if nodes is not None:
-        whole("nodes", nodes, 0, sys.maxsize)
+        int_in(nodes, "nodes", 0, sys.maxsize)
     if want not in get_args(Want):
         raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
 

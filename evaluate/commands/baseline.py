@@ -9,13 +9,12 @@ from typing import Any
 
 from casino_env.agents.base import check_agent
 from casino_env.agents.policy.shipped import learners
-from casino_env.agents.registry import make_agent
+from casino_env.agents.registry import ladder, make_agent
 from casino_env.evaluate.commands.options import add_rules, add_threads, rules_of
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import MatchResult, match
 from casino_env.rules import RULES_VERSION, Rules
 
-OPPONENTS = ("random", "greedy", "builder", "counter")
 DEALS, SEED = 2000, 2026  # what is reported is played on these, whoever plays
 
 
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 def opponents(rules: Rules) -> list[str]:
     """Bots, and the policy of the best level that has learnt this game."""
-    return [*OPPONENTS, *learners().get(rules, [])[:1]]
+    return [*ladder(partners=False), *learners().get(rules, [])[:1]]
 
 
 def played(agent: str, rules: Rules, deals: int, threads: int) -> Iterator[MatchResult]:

@@ -8,12 +8,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from casino_env.agents.registry import ladder
 from casino_env.evaluate.commands.options import add_game, add_threads, book_of, deals_of, names_game
 from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.match import MatchResult, match
-from casino_env.rules import Rules, make_rules
+from casino_env.rules import make_rules
 
-BOTS = ("random", "greedy", "builder", "counter", "partner")  # the last only where there are partners
 GAMES = (
     *((name, 2) for name in ("south-african", "khasino", "swazi", "sotho", "african", "cassino", "royal", "triple-s")),
     ("stealing-bundles", 2),
@@ -47,19 +47,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def climb(book: Book, seed: int, threads: int) -> Iterator[MatchResult]:
-    for worse, better in itertools.pairwise(rungs(book.rules)):
+    for worse, better in itertools.pairwise(ladder(partners=book.rules.partners)):
         yield match(better, worse, book.rules, seed=seed, threads=threads, book=book)
-
-
-def rungs(rules: Rules) -> tuple[str, ...]:
-    return BOTS if rules.partners else BOTS[:-1]
 
 
 def _table(args: argparse.Namespace) -> int:
     """As Markdown, a row a game."""
     if names_game(args) or args.json:
         raise ValueError("--table has its own list of games, and prints Markdown")
-    heads = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
+    heads = [f"{better} over {worse}" for worse, better in itertools.pairwise(ladder(partners=True))]
     print("\n".join(_line(cells) for cells in (["game", *heads], ["---"] * (len(heads) + 1))))
     for variant, players in GAMES:
         rules = make_rules(variant, players)

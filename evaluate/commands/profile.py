@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import parse, read_text
-from casino_env.agents.policy.description import change_description
-from casino_env.agents.policy.shipped import best, description, learnt, shipped_path
+from casino_env.agents.policy.policy_files import change_description, shipped_path
+from casino_env.agents.policy.shipped import best, description, learnt
 from casino_env.evaluate.commands.strength import SEED, chosen
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.regret import regret

@@ -8,16 +8,15 @@ import re
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.policy.description import change_description
-from casino_env.agents.policy.shipped import best, description, learnt, lower_levels, shipped, shipped_path, title
-from casino_env.agents.registry import make_agent
+from casino_env.agents.policy.policy_files import change_description, shipped_path
+from casino_env.agents.policy.shipped import best, description, learnt, lower_levels, shipped, title
+from casino_env.agents.registry import ladder, make_agent
 from casino_env.evaluate.commands.match import with_progress
 from casino_env.evaluate.commands.options import add_workers
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import Contest, digest_of
 from casino_env.rules import Rules, closest, make_rules
 
-BOTS = ("random", "greedy", "builder", "counter")
 SEED = 1  # of the deals: no training sees them
 UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
 
@@ -76,8 +75,7 @@ def matches(name: str, data: dict[str, Any], against: list[str] | None) -> list[
 
 def rivals(name: str, rules: Rules) -> list[str]:
     """The bots, and the lower levels of the same policy."""
-    bots = [*BOTS, *(["partner"] if rules.partners else [])]
-    return [*bots, *(f"policy:{level}" for level in lower_levels(name))]
+    return [*ladder(partners=rules.partners), *(f"policy:{level}" for level in lower_levels(name))]
 
 
 def specialists(rules: Rules) -> list[str]:

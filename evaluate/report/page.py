@@ -10,8 +10,8 @@ from string import Template
 from typing import Any
 
 from casino_env.agents.base import ManyGames
-from casino_env.agents.policy.description import games as games_of
-from casino_env.agents.policy.description import read_description
+from casino_env.agents.policy.policy_files import games as games_of
+from casino_env.agents.policy.policy_files import read_description
 from casino_env.agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.pairing import AgentFailedError

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.agents.policy.files import Play
+from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, value_outputs
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
@@ -33,7 +33,7 @@ class Afterstates(Algorithm):
     """Its settings are [afterstates]; what it counts as decisions are turns."""
 
     learner: FastLearner
-    play = Play(turns=5, exact=8)
+    play = PlaySettings(turns=5, exact=8)
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         super().__init__(config, peers)

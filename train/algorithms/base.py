@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.agents.policy.files import Play, find_policy, read_weights
+from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_files import find_policy, read_weights
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 from casino_env.train.config import ConfigError
@@ -39,7 +40,7 @@ class Algorithm(ABC):
     Of several games each iteration is one kind, by turns.
     """
 
-    play = Play()  # how the policy plays that comes out
+    play = PlaySettings()  # how the policy plays that comes out
 
     def __init__(self, config: Config, peers: Peers = ALONE) -> None:
         self.config, self.peers = config, peers

@@ -8,8 +8,8 @@ It learns as a policy of its kind is learnt: by PPO against one that judges acti
 
 from __future__ import annotations
 
-from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.mlp import value_outputs
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.rules import closest
@@ -29,7 +29,7 @@ def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:
     if target is not None:
         _check(target, config)
     others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-    kind = Ppo if target is not None and target.weights.shape.choices else Afterstates
+    kind = Ppo if target is not None and target.weights.shape.judges_actions else Afterstates
     response = kind(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
     if target is not None:
         _seat(target, response)
@@ -56,7 +56,7 @@ def _seat(target: Policy, response: Algorithm) -> None:
             f"{list(theirs.hidden)} on {theirs.features}, and they must agree"
         )
     response.opponents.freeze("0", target.weights.theta)
-    response.opponents.sampling = Sampling(target.temperature, 0.0)
+    response.opponents.sampling = Sampling(target.play.temperature, 0.0)
     collector.seat_all()
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.engine.action_set import PARTS
 from casino_env.envs.batch import WAIT
 from casino_env.envs.vector import Batch
@@ -55,7 +55,7 @@ class Lesson(NamedTuple):
 
 def give_lesson(games: Batch, teacher: Policy, student: Policy, rng: np.random.Generator) -> Lesson:
     """The teacher plays the deals to their end, on all seats; the student is asked what it would have played."""
-    shape, unit = student.weights.shape, student.weights.unit
+    shape, value_scale = student.weights.shape, student.weights.value_scale
     parts: list[Rows] = []
     asked: list[tuple[Array, Array]] = []  # games and seats of each part
     points, agreed = np.zeros((games.num_envs, games.rules.players)), 0
@@ -74,7 +74,7 @@ def give_lesson(games: Batch, teacher: Policy, student: Policy, rng: np.random.G
         points += games.rewards
     for part, (where, seats) in zip(parts, asked, strict=True):
         for k in range(shape.values):
-            part.targets[:, k] = points[where, (seats + k) % games.rules.sides] / unit
+            part.targets[:, k] = points[where, (seats + k) % games.rules.sides] / value_scale
     rows = Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     return Lesson(rows, agreed / len(rows.counts))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, new_thought
-from casino_env.agents.scripted.choosing import new_room
+from casino_env.agents.scripted.choosing import new_bot_workspace
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME
 from casino_env.envs.options import Options
@@ -43,7 +43,7 @@ class Rollout:
         streams = np.random.default_rng(seed).integers(2**63, size=(first + games, 1))[first:].astype(np.uint64)
         self.seats = Seats(np.zeros((games, rules.players), np.int64), streams)
         self._memory = MEMORIES.index(options.memory)
-        self.work = [Workspace(new_room(), new_thought(shape, self.batch.layout.most)) for _ in range(threads)]
+        self.work = [Workspace(new_bot_workspace(), new_thought(shape, self.batch.layout.most)) for _ in range(threads)]
         self._threads = ThreadPoolExecutor(threads)
         self.seat_all()
 

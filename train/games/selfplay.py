@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.choice import sample_index, softmax
-from casino_env.agents.policy.mlp import Thought, spread_values, think
-from casino_env.agents.scripted.choosing import Room, favourites, pick
+from casino_env.agents.policy.mlp import Thought, sample_index, softmax, spread_values, think
+from casino_env.agents.scripted.choosing import BotWorkspace, favourites, pick
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.action_set import from_row, listed, to_row
 from casino_env.engine.reading import side_of
@@ -60,7 +59,7 @@ class NetworkView(NamedTuple):
 class Workspace(NamedTuple):
     """Room to work in, for one thread."""
 
-    bot: Room
+    bot: BotWorkspace
     thought: Thought
 
 
@@ -92,7 +91,7 @@ def seat_all(games, seats, mix):
 @kernel
 def look_at(games, net, work, i, indices):
     """The view of the seat that decides on boards[0], its features in indices; returns their number."""
-    view, seat = work.bot.boards, np.int64(games.actor[i])
+    view, seat = work.bot.stack, np.int64(games.actor[i])
     view[0] = games.records[i]
     make_view(games.records[i], games.rules[0], seat, net.memory, view[0])
     return encode(view[0], games.rules[0], net.layout[0], seat, indices)
@@ -112,9 +111,9 @@ def sample_action(thought, many, sampling, rng):
 def _bot_action(games, seats, bots, net, work, i, number):
     g, r = games.records[i], games.rules[0]
     seat, bot = np.int64(g.actor), bots[number]
-    work.bot.boards[0] = g
+    work.bot.stack[0] = g
     if not bot.blind:
-        make_view(g, r, seat, net.memory, work.bot.boards[0])
+        make_view(g, r, seat, net.memory, work.bot.stack[0])
     return pick(favourites(work.bot, r, bot, seat, from_row(games.legal[i])), seats.random[i])
 
 
@@ -148,7 +147,7 @@ def write_down(games, seats, net, work, buffer, i, row, many):
     buffer.log_prob[row] = np.log(t.chances[chosen])
     spread_values(t.values, net.shape, r.sides, side, buffer.values[row])
     buffer.seat[row], buffer.side[row] = seat, side
-    buffer.open[row] = _is_open(work.bot.boards[0], r)
+    buffer.open[row] = _is_open(work.bot.stack[0], r)
     buffer.rewards[row, :] = 0.0
     buffer.done[row] = 0
     return t.actions[chosen]

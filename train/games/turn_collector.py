@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.agents.policy.judging import Judge, new_judged
 from casino_env.agents.policy.mlp import Shape
-from casino_env.agents.policy.tables import Judge, new_judged
-from casino_env.agents.scripted.choosing import new_room
+from casino_env.agents.scripted.choosing import new_bot_workspace
 from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.layout import Layout
 from casino_env.knowledge.view import MEMORIES
@@ -43,7 +43,9 @@ class TurnCollector:
         streams = np.random.default_rng(seed).integers(2**63, size=(first + count, 1))[first:].astype(np.uint64)
         self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
-        self.work = [TurnWork(new_room(), new_judged(record, shape, layout.most)) for _ in range(machine.threads)]
+        self.work = [
+            TurnWork(new_bot_workspace(), new_judged(record, shape, layout.most)) for _ in range(machine.threads)
+        ]
         self._threads = ThreadPoolExecutor(machine.threads)
         self.buffer, self._next = (new_turn_buffer(count, layout.most, rules.sides) for _ in range(2))
 

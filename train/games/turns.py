@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.choice import entropy_of
-from casino_env.agents.policy.mlp import spread_values
-from casino_env.agents.policy.tables import Judge, Judged, draw_table, judge_tables
-from casino_env.agents.scripted.choosing import Room, favourites, pick
+from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, judge_afterstates
+from casino_env.agents.policy.mlp import entropy_of, spread_values
+from casino_env.agents.scripted.choosing import BotWorkspace, favourites, pick
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
@@ -68,7 +67,7 @@ class Player(NamedTuple):
 class TurnWork(NamedTuple):
     """Room to work in, for one thread."""
 
-    bot: Room
+    bot: BotWorkspace
     judged: Judged
 
 
@@ -98,20 +97,20 @@ def _write_down(room, k, shape, r, seat, buffer, row):
 @kernel
 def _bot_action(g, r, bot, player, work, rng):
     seat = np.int64(g.actor)
-    work.bot.boards[0] = g
+    work.bot.stack[0] = g
     if not bot.blind:
-        make_view(g, r, seat, player.memory, work.bot.boards[0])
+        make_view(g, r, seat, player.memory, work.bot.stack[0])
     return pick(favourites(work.bot, r, bot, seat, legal_actions(g, r)), rng)
 
 
 @kernel
 def _judge_seat(g, r, player, theta, work):
     """What the seat that decides can leave, judged by these weights; returns how many tables."""
-    board = work.judged.outcomes.boards[0]
-    work.judged.outcomes.boards[0] = g
+    board = work.judged.afterstates.stack[0]
+    work.judged.afterstates.stack[0] = g
     make_view(g, r, np.int64(g.actor), player.memory, board)
-    judge = player.judge
-    return judge_tables(work.judged, r, Judge(judge.layout, theta, judge.shape, judge.unit), np.int64(g.actor), LIMIT)
+    judge = Judge(player.judge.layout, theta, player.judge.shape, player.judge.value_scale)
+    return judge_afterstates(work.judged, r, judge, np.int64(g.actor), LIMIT)
 
 
 # --- deals ---------------------------------------------------------------------------------------------------------
@@ -142,14 +141,14 @@ def decide(deals, seats, mix, player, work, buffer, i):
     if found == 0:
         apply(g, r, action_set.nth(legal_actions(g, r), 0))
         return False
-    warmth = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.unit
-    k = draw_table(room, found, warmth, rng)
+    warmth = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.value_scale
+    k = draw_afterstate(room, found, warmth, rng)
     mine = who == LEARNER and seat == g.to_move and room.counts[k] > 0
     if mine:
         row = i * TURNS + buffer.used[i]
         _write_down(room, k, player.judge.shape, r, seat, buffer, row)
         buffer.entropy[i] += entropy_of(room.chances, found)
-    if follow(g, r, room.outcomes.walk[0], k) == 0:
+    if follow(g, r, room.afterstates.walk[0], k) == 0:
         apply(g, r, action_set.nth(legal_actions(g, r), 0))
     return mine
 
@@ -173,7 +172,7 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
             buffer.used[i] += 1
             written = False
     for side in range(r.sides):
-        buffer.results[i, side] = points_ahead(g, r, side) / player.judge.unit
+        buffer.results[i, side] = points_ahead(g, r, side) / player.judge.value_scale
     for seat in range(r.players):
         for side in range(r.sides):
             _aim(player, buffer, i, seat, side)

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.choice import entropy_of, softmax
-from casino_env.agents.policy.mlp import add_rows, dot, set_to
+from casino_env.agents.policy.mlp import add_rows, dot, entropy_of, set_to, softmax
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.engine.action_set import listed, nth
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Play, Weights
+from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
@@ -50,9 +51,10 @@ class Student:
         weights = teacher.weights
         self.shape = Shape(weights.layout.size, hidden, weights.shape.values)
         self._learner = FastLearner(self.shape, initial(self.shape, self._rng), MINIBATCH, EMA_DECAY, MAX_GRAD_NORM)
-        play = Play(temperature=1.0 if teacher.temperature > 0.0 else 0.0)  # one that is played with less care stays so
+        careless = teacher.play.temperature > 0.0  # one that is played with less care stays so
+        play = PlaySettings(temperature=1.0 if careless else 0.0)
         self.weights = Weights(
-            weights.rules, weights.layout, self.shape, self._learner.average, weights.unit, "the student", play
+            weights.rules, weights.layout, self.shape, self._learner.average, weights.value_scale, "the student", play
         )
         self._before = Policy(replace(self.weights, theta=self.weights.theta.copy()), temperature=1.0)
         options = Options(layout="universal" if weights.layout.universal else "own", memory=memory)
@@ -96,4 +98,4 @@ class Student:
 
 def _warm(teacher: Policy) -> Policy:
     """The same one, with as many second thoughts as a student needs; looking ahead takes it seven times as long."""
-    return Policy(teacher.weights, max(WARMTH, teacher.temperature), turns=1)
+    return Policy(teacher.weights, max(WARMTH, teacher.play.temperature), turns=1)

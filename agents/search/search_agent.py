@@ -1,7 +1,9 @@
-"""Search: think ahead in worlds that agree with what the seat knows, or exactly where nothing is hidden."""
+"""The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
+hidden."""
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import time as clock
 from copy import deepcopy
@@ -12,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.base import Analysis, check_agent, equally
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.search.budget import Budget
-from casino_env.agents.search.named import find_player, judges_tables
-from casino_env.agents.search.settings import SearchSettings
-from casino_env.agents.search.trees import TreeSearch
-from casino_env.agents.search.turns import TurnSearch
-from casino_env.agents.solver.agent import Endings, cards_within
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.policy.shipped import best, strongest_policy
+from casino_env.agents.search.rollout_policies import find_rollout_policy, plans_turns
+from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.tree_search import TreeSearch
+from casino_env.agents.search.turn_search import TurnSearch
+from casino_env.agents.solver.solved_agent import Endings, cards_within
 from casino_env.agents.solver.solver import Solver
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
@@ -32,7 +35,7 @@ _AT_MOST = 1.5  # times the time: where the solver would mostly take longer it i
 
 
 class Search:
-    """Its parameters are those of SearchSettings. With a policy that judges tables it thinks about complete turns, else
+    """Its parameters are those of SearchSettings. With a policy over afterstates it thinks about complete turns, else
     about actions."""
 
     __signature__ = inspect.signature(SearchSettings, eval_str=True)
@@ -57,19 +60,19 @@ class Search:
                 self._thinker.load_kernels()
 
     def _begin(self) -> None:
-        """What is only room to work in."""
+        """The workspace."""
         given, solve = self._given, self._given.solve
         most = (cards_within(_AT_MOST * self._seconds) if self._seconds else _SOLVED) if solve is None else solve
-        always = self._guide.ahead.exact if isinstance(self._guide, Policy) and solve is None else 0
+        always = self._guide.play.exact if isinstance(self._guide, Policy) and solve is None else 0
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
         self._thinker: TreeSearch | TurnSearch
-        if isinstance(self._guide, Policy) and judges_tables(self._guide) and self._guide is self._rollout:
+        if isinstance(self._guide, Policy) and plans_turns(self._guide) and self._guide is self._rollout:
             self._thinker = TurnSearch(self._guide, replace(self.settings, cut=given.cut))
         else:
             self._thinker = TreeSearch(self.settings, self._guide, self._rollout)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
-        """What is only room to work in a copy has of its own."""
+        """A copy has a workspace of its own."""
         twin = object.__new__(Search)
         twin.__dict__.update(self.__dict__)
         twin._guide, twin._rollout = deepcopy((self._guide, self._rollout), memo)
@@ -126,6 +129,53 @@ def _load_kernels() -> None:
 
 def _found(what: str, name: str | None) -> str | Policy:
     try:
-        return find_player(name or "")
+        return find_rollout_policy(name or "")
     except ValueError as error:
         raise ValueError(f"{what} = {error}") from None
+
+
+class Strongest:
+    """A search with the best policy that comes with the project, where one has learnt the game; else with bots.
+
+    time: seconds a decision (1); or sims as in SearchSettings. threads: that think at once.
+    """
+
+    def __init__(self, time: float | None = None, sims: int | None = None, threads: int = 1) -> None:
+        seconds = 1.0 if time is None and sims is None else time
+        self._settings: dict[str, Any] = {"sims": sims, "time": seconds, "threads": threads}
+        self._searches: dict[str | None, Search] = {None: Search(**self._settings)}  # by policy
+        self._begun: tuple[int, np.random.Generator] | None = None
+
+    @property
+    def digest(self) -> str:
+        """Of all weights that it may think with."""
+        return hashlib.sha256("".join(Weights.load(name).digest for name in best()).encode()).hexdigest()
+
+    def check(self, rules: Rules) -> None:
+        """It plays all games; what it needs for this one is loaded before the time of a decision begins."""
+        self._search(rules)
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._begun = seat, deepcopy(rng)
+        for search in self._searches.values():
+            search.reset(seat, deepcopy(rng))
+
+    def watch(self, observation: Observed) -> None:
+        self._search(observation.rules).watch(observation)
+
+    def act(self, observation: Observed) -> int:
+        return self._search(observation.rules).act(observation)
+
+    def probabilities(self, observation: Observed) -> Array:
+        return self._search(observation.rules).probabilities(observation)
+
+    def analyse(self, observation: Observed) -> Analysis:
+        return self._search(observation.rules).analyse(observation)
+
+    def _search(self, rules: Rules) -> Search:
+        policy = strongest_policy(rules)
+        if policy not in self._searches:
+            self._searches[policy] = search = Search(policy=policy, **self._settings)
+            if self._begun:
+                search.reset(self._begun[0], deepcopy(self._begun[1]))
+        return self._searches[policy]

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of, show_to
-from casino_env.agents.limits import whole
 from casino_env.agents.registry import AgentError, make_agent
-from casino_env.agents.solver.last_cards import POSITIONS
+from casino_env.agents.solver.alpha_beta import POSITIONS
 from casino_env.agents.solver.solver import Solver, Want
 from casino_env.cards import CARDS
 from casino_env.game import Game, unchecked_game
 from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 Array = np.ndarray[Any, Any]
 
@@ -97,7 +97,7 @@ class Solved:
             raise ValueError(f"agent = {error}") from None
         if isinstance(self._agent, Solved):
             raise ValueError(f"agent = {agent}: it plays endings by the solver already")
-        self._endings = Endings(whole("cards", cards, 0, CARDS))
+        self._endings = Endings(int_in(cards, "cards", 0, CARDS))
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if its agent cannot play these rules."""

@@ -1,11 +1,13 @@
-"""Information-set search: worlds drawn from what a seat knows, one tree over what everybody can see of them.
+"""ISMCTS, information-set Monte Carlo tree search: determinizations of what a seat knows, one tree over what everybody
+can see of them.
 
-Each simulation draws a world (beliefs), walks down the tree along actions that are legal in it, adds one node, has
-the rest of the deal played by a bot or a network and carries the result back. A tree of depth one is plain sampling of
+Each simulation draws a determinization, selects its way down the tree among the actions that are legal in it (by UCB
+over the times that they were available, with a progressive bias towards what the guide likes), expands one node, has
+the rest of the deal played by a rollout policy and backs the result up. A tree of depth one is flat Monte Carlo over
 the root actions. A node belongs to whoever decides there, who prefers what has been good for its own side.
 
 Simulations come in batches: all walk down, all are played out (the long part, which threads can share), all results
-are carried back. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
+are backed up. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
 """
 
 from typing import Any, NamedTuple
@@ -13,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.search.player import prefer
-from casino_env.agents.search.rollouts import Rollouts, new_rollouts
+from casino_env.agents.search.rollouts import Rollouts, fill_prior, new_rollouts
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
 from casino_env.engine.reading import side_of
@@ -45,14 +46,14 @@ class Tree(NamedTuple):
 class Simulations(NamedTuple):
     """The batch that is running."""
 
-    rollouts: Rollouts  # worlds, left where the path ends, and what they come to
+    rollouts: Rollouts  # games, left where the path ends, and what they come to
     length: Array  # of the path
     node: Array  # [simulation, step]: the path
     seat: Array  # that chose it
     guess: Array  # what a node has been credited with until the result is known: its mean so far
 
 
-class Root(NamedTuple):
+class TreeRoot(NamedTuple):
     """The decision that is thought about."""
 
     seen: Array  # a record, as the seat sees it
@@ -63,8 +64,8 @@ class Root(NamedTuple):
 class Bounds(NamedTuple):
     """How far and where the tree grows."""
 
-    explore: float  # weight of what has seldom been tried
-    prior: float  # weight of what the guide likes
+    explore: float  # the constant of UCB: weight of what has seldom been tried
+    prior: float  # of the progressive bias: weight of what the guide likes
     depth: int
 
 
@@ -123,7 +124,7 @@ def _add(tree, node, action, prior):
 
 
 @kernel
-def _any_untried(tree, node, legal):
+def _has_untried(tree, node, legal):
     """Some of the actions have no child yet."""
     found = False
     for n in range(action_set.count(legal)):
@@ -166,14 +167,14 @@ def _select(tree, node, legal, bounds):
 
 @kernel
 def _descend(tree, running, number, r, guide, bounds):
-    """Down to a new node; the world is left there. Returns the length of the path."""
-    world, rng = running.rollouts.worlds[number], running.rollouts.rngs[number : number + 1]
+    """Down to a new node; the game is left there. Returns the length of the path."""
+    g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
     node, length = 0, 0
-    legal = play_forced(world, r)
-    while world.mode != OVER and length < bounds.depth and length < LONGEST and action_set.count(legal):
-        fresh = _any_untried(tree, node, legal)
+    legal = play_forced(g, r)
+    while g.mode != OVER and length < bounds.depth and length < LONGEST and action_set.count(legal):
+        fresh = _has_untried(tree, node, legal)
         if fresh:
-            prefer(world, r, guide, legal)  # the long part of the way down, so only where it is asked for
+            fill_prior(g, r, guide, legal)  # the long part of the way down, so only where it is asked for
             action = _untried(tree, node, legal, guide.prior, rng)
             child = _add(tree, node, action, guide.prior[action])
             if child == 0:
@@ -182,9 +183,9 @@ def _descend(tree, running, number, r, guide, bounds):
         else:
             child = _select(tree, node, legal, bounds)
             action = tree.action[child]
-        running.node[number, length], running.seat[number, length] = child, world.actor
+        running.node[number, length], running.seat[number, length] = child, g.actor
         length += 1
-        legal = decide(world, r, action)
+        legal = decide(g, r, action)
         node = child
         if fresh:
             break
@@ -193,7 +194,7 @@ def _descend(tree, running, number, r, guide, bounds):
 
 @kernel
 def _credit(tree, running, number, length):
-    """Count the visits at once, so that the next simulations of the batch look elsewhere, too."""
+    """Count the visits at once (like a virtual loss), so that the next simulations of the batch look elsewhere, too."""
     tree.visits[0] += 1
     running.length[number] = length
     for k in range(length):
@@ -209,17 +210,17 @@ def _credit(tree, running, number, length):
 
 @entry
 def walk_down(tree, running, root, guide, bounds, count):
-    """Draw worlds that agree with a view and walk down in each; returns in how many (fewer only if none agrees)."""
+    """Draw determinizations of a view and walk down in each; returns in how many (fewer only if none agrees)."""
     r = root.rules[0]
     for number in range(count):
-        world, rng = running.rollouts.worlds[number], running.rollouts.rngs[number : number + 1]
-        running.rollouts.worlds[number] = root.seen[0]
-        world.rng = nth_word(rng[0], 1)
-        if not complete(root.seen[0], r, root.seat, world):
+        g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
+        running.rollouts.games[number] = root.seen[0]
+        g.rng = nth_word(rng[0], 1)
+        if not complete(root.seen[0], r, root.seat, g):
             return number
-        world.match = 0  # the deal at hand is what counts
+        g.match = 0  # the deal at hand is what counts
         _credit(tree, running, number, _descend(tree, running, number, r, guide, bounds))
-        running.rollouts.begun[number] = world.turns
+        running.rollouts.begun[number] = g.turns
     return count
 
 

@@ -1,4 +1,4 @@
-"""Search by a tree over actions (tree.py): with bots, and with networks that judge actions."""
+"""Search over actions by ISMCTS (ismcts.py): with bots, and with networks over actions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.base import Analysis
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.search.budget import Budget
-from casino_env.agents.search.named import make_player
-from casino_env.agents.search.player import Player
-from casino_env.agents.search.rollouts import roll_out_all
-from casino_env.agents.search.settings import SearchSettings
-from casino_env.agents.search.tree import (
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.search.ismcts import (
     Bounds,
-    Root,
+    TreeRoot,
     backup,
     new_simulations,
     new_tree,
@@ -24,6 +19,9 @@ from casino_env.agents.search.tree import (
     root_results,
     walk_down,
 )
+from casino_env.agents.search.rollout_policies import make_rollout_policy
+from casino_env.agents.search.rollouts import RolloutPolicy, roll_out_all
+from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.engine.state import rules_record
 from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.rules import Rules
@@ -44,7 +42,7 @@ class TreeSearch:
         self._cut = _TO_THE_END if settings.cut is None else settings.cut
         self._bounds = Bounds(float(settings.explore or 0), float(settings.prior), settings.depth)
         self._tree, self._simulations = new_tree(_MOST_NODES), new_simulations(_BATCH)
-        self._players: dict[Rules, list[Player]] = {}  # the guide, then one that plays on for each thread
+        self._policies: dict[Rules, list[RolloutPolicy]] = {}  # the guide, then one that plays on for each thread
 
     def forget(self) -> None:
         """Another game begins: nothing is kept from one decision to the next."""
@@ -61,19 +59,20 @@ class TreeSearch:
     def _simulate_all(self, observation: Observed, budget: Budget, seed: np.uint64) -> tuple[Array, Array]:
         """Visits and values by action."""
         rules, threads = observation.rules, self._settings.threads
-        if rules not in self._players:
-            self._players[rules] = [make_player(who, rules) for who in (self._guide, *[self._rollout] * threads)]
-        root = Root(observation.view, rules_record(rules), observation.seat)
+        if rules not in self._policies:
+            who = (self._guide, *[self._rollout] * threads)
+            self._policies[rules] = [make_rollout_policy(each, rules) for each in who]
+        root = TreeRoot(observation.view, rules_record(rules), observation.seat)
         restart(self._tree)
         with ThreadPoolExecutor(threads) as pool:
             while some := budget.share(_BATCH):
                 numbers = np.arange(budget.done - some, budget.done, dtype=np.uint64)
-                self._simulate(root, self._players[rules], (seed + numbers) * _STREAM, pool)
+                self._simulate(root, self._policies[rules], (seed + numbers) * _STREAM, pool)
         return root_results(self._tree)
 
-    def _simulate(self, root: Root, players: list[Player], seeds: Array, pool: ThreadPoolExecutor) -> None:
+    def _simulate(self, root: TreeRoot, policies: list[RolloutPolicy], seeds: Array, pool: ThreadPoolExecutor) -> None:
         """A batch of simulations; each has a stream of random numbers of its own."""
-        running, (guide, *others), count = self._simulations, players, len(seeds)
+        running, (guide, *others), count = self._simulations, policies, len(seeds)
         running.rollouts.rngs[:count] = seeds
         if walk_down(self._tree, running, root, guide, self._bounds, count) < count:
             raise NoDeterminizationError(f"no game agrees with what seat {root.seat} knows")
