@@ -8,13 +8,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.arrays import Array
 from casino_env.beliefs import done_since, has_learnt
 from casino_env.engine.action_set import PARTS, from_mask
 from casino_env.game import Game, action_number
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 
 @runtime_checkable
@@ -144,6 +143,16 @@ class Decisions(NamedTuple):
     legal: Array  # legal actions of each
     actions: Array  # -1 where none is legal
     chances: Array  # [game, action]; where it has rows they are filled in place of actions, and nothing is drawn
+
+
+class ByAnalysis:
+    """The other methods of an agent that has analyse."""
+
+    def act(self: Analyst, observation: Observed) -> int:
+        return self.analyse(observation).action
+
+    def probabilities(self: Analyst, observation: Observed) -> Array:
+        return self.analyse(observation).chances
 
 
 class InBatches:

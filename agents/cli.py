@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -62,7 +61,8 @@ def _list(args: argparse.Namespace) -> int:
         print(json.dumps(rows, allow_nan=False))
         return 0
     for row in rows:
-        parameters = ", ".join(_parameter(item) for item in row["parameters"])
+        pairs = ((item["name"], item["default"]) for item in row["parameters"])
+        parameters = ", ".join(name if default is None else f"{name}={default}" for name, default in pairs)
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
     ready = ", ".join(shipped()) or f"none here; they need {install_command('agents')}"
     print(f"\nTrained and ready, policy:NAME with one of these: {ready}")
@@ -72,29 +72,25 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _parameter(item: dict[str, Any]) -> str:
-    return item["name"] if item["default"] is None else f"{item['name']}={item['default']}"
-
-
 # --- move --------------------------------------------------------------------------------------------------------
 
 
 def _move(args: argparse.Namespace) -> int:
     agent = make_agent(args.agent)
     code = 0
-    for line in _lines(args.file):
-        try:
-            answer = _answer(agent, json.loads(line), args.seed)
-        except Exception as error:  # noqa: BLE001  of a line or of the agent; the other lines are answered all the same
-            answer, code = {"error": one_line(error)}, 1
-        as_json = args.json or "error" in answer
-        print(json.dumps(answer, allow_nan=False) if as_json else _as_text(answer), flush=True)
+    with nullcontext(sys.stdin.buffer) if args.file == "-" else Path(args.file).open("rb") as file:
+        for line in filter(bytes.strip, file):
+            try:
+                answer = _answer(agent, json.loads(line), args.seed)
+            except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
+                answer, code = {"error": one_line(error)}, 1
+            if args.json or "error" in answer:
+                print(json.dumps(answer, allow_nan=False), flush=True)
+                continue
+            print(f"seat {answer['seat']}: {answer['turn']}")
+            rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
+            print("\n".join(f"  {share:.3f}  {text}" for text, share in rows), flush=True)
     return code
-
-
-def _lines(name: str) -> Iterator[bytes]:
-    with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
-        yield from (line for line in file if line.strip())
 
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
@@ -115,12 +111,7 @@ def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     }
 
 
-def _as_text(answer: dict[str, Any]) -> str:
-    rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
-    return "\n".join([f"seat {answer['seat']}: {answer['turn']}", *(f"  {p:.3f}  {text}" for text, p in rows)])
-
-
-# --- the engine protocol -----------------------------------------------------------------------------------------
+# --- others ------------------------------------------------------------------------------------------------------
 
 
 def _serve(args: argparse.Namespace) -> int:

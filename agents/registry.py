@@ -14,7 +14,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from casino_env.extras import missing_package
-from casino_env.validate import closest, one_line, short_repr
+from casino_env.validate import closest, float_in, int_in, one_line, short_repr
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
 
@@ -150,8 +149,8 @@ def describe() -> list[dict[str, Any]]:
     rows = []
     for name, entry in AGENTS.items():
         parameters = [
-            {"name": key, "type": _type_name(parameter), "default": _default(parameter)}
-            for key, parameter in entry.parameters().items()
+            {"name": key, "type": _type_name(each), "default": None if each.default is each.empty else each.default}
+            for key, each in entry.parameters().items()
         ]
         rows.append({"name": name, "summary": entry.summary, "parameters": parameters})
     return rows
@@ -235,32 +234,23 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
             )
         if key in arguments:
             raise AgentError(f"{agent}: parameter {key!r} is given twice")
-        arguments[key] = _value(agent, known[key], value)
+        convert, wanted = _KINDS[_type_name(known[key])]
+        try:
+            arguments[key] = convert(value)
+        except (ValueError, KeyError):
+            raise AgentError(f"{agent}: {key} = {short_repr(value)}; it must be {wanted}") from None
     for key, parameter in known.items():
         if parameter.default is parameter.empty and key not in arguments and parameter.kind != parameter.VAR_KEYWORD:
             raise AgentError(f"{agent}: parameter {key!r} is missing; write {agent}:{key}=...")
     return arguments
 
 
-def _whole(text: str) -> int:
-    number = int(text)
-    if abs(number) >= 1 << 63:
-        raise ValueError
-    return number
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError
-    return number
-
-
+_FAR = 2**63 - 1
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bool": (lambda text: TRUTH[text.lower()], "true or false"),
-    "int": (_whole, "a whole number"),
-    "float": (_finite, "a finite number"),
+    "int": (lambda text: int_in(int(text), "it", -_FAR, _FAR), "a whole number"),
+    "float": (lambda text: float_in(float(text), "it", -sys.float_info.max, sys.float_info.max), "a finite number"),
     "str": (str, "text"),
 }
 
@@ -273,15 +263,3 @@ def _type_name(parameter: inspect.Parameter) -> str:
     kinds = [each for each in get_args(kind) if each is not NoneType] or [kind]
     name = getattr(kinds[0], "__name__", "str")
     return name if name in _KINDS else "str"
-
-
-def _default(parameter: inspect.Parameter) -> Any:
-    return None if parameter.default is parameter.empty else parameter.default
-
-
-def _value(agent: str, parameter: inspect.Parameter, text: str) -> Any:
-    convert, wanted = _KINDS[_type_name(parameter)]
-    try:
-        return convert(text)
-    except (ValueError, KeyError):
-        raise AgentError(f"{agent}: {parameter.name} = {short_repr(text)}; it must be {wanted}") from None

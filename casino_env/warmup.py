@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -153,8 +152,12 @@ def _search() -> None:
 
 
 def _solver() -> None:
-    ending = _of("agents.solver.endings", "ending")(make_rules("khasino", 2), 2, random.Random(1), greedy=True)
-    _of("agents.solver", "solve")(ending)
+    from casino_env.game import Game
+
+    game = Game("khasino", 2, seed=1)
+    while game.record["turns"] < 36:  # until two cards are left in each hand
+        game.apply(game.legal()[0])
+    _of("agents.solver", "solve")(game)
 
 
 def _style() -> None:

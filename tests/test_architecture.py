@@ -29,7 +29,7 @@ FREE = {"tests", "examples", "benchmarks", "docs"}
 # The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
 FLOORS = {
     "casino_env": (
-        "cards actions presets rules validate extras",
+        "arrays cards actions presets rules validate extras",
         "compiler rng",
         "engine",
         "knowledge",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.protocol.analysis import with_budget
@@ -18,7 +19,6 @@ from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.agents.search import Search
 from casino_env.agents.search.rollouts import roll_out_all
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.endings import ending
 from casino_env.agents.solver.solved_agent import Endings, Solved
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
@@ -19,7 +20,6 @@ from casino_env.agents.search.rollout_policies import make_rollout_policy
 from casino_env.agents.search.rollouts import new_rollouts, roll_out
 from casino_env.agents.search.search_settings import METHODS
 from casino_env.agents.solver import solve
-from casino_env.agents.solver.endings import ending
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.layout import make_layout
 from tests.random_play import every_game, label, random_moments

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from benchmarks.solver import main
 from casino_env.agents.solver import Solver, solve
-from casino_env.agents.solver.endings import ending
 from casino_env.cards import card_name
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE

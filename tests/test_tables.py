@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.mlp import Shape, initial, new_thought, think, value_outputs
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.endings import ending
 from casino_env.compiler.jit import entry
 from casino_env.engine.state import OVER
 from casino_env.knowledge.encode import encode_views

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.lookahead import ENTRY, TURN, list_and_judge, look_further
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
@@ -15,13 +16,12 @@ from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search import Search
+from casino_env.agents.search.ismcts import TreeSearch
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.rollouts import new_rollouts, roll_out
-from casino_env.agents.search.tree_search import TreeSearch
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.endings import ending
 from casino_env.agents.solver.solved_agent import cards_within
 from casino_env.engine.afterstates import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record
@@ -105,7 +105,8 @@ def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
     while not game.over:
         seen, turn = observe(game), (game.seat, int(game.record["turns"]), int(game.record["deals"]))
         if len(game.legal()) > 1:
-            known = isinstance(search._thinker, TurnSearch) and search._thinker._plan.find(seen)
+            assert isinstance(search._thinker, TurnSearch)
+            known = (seen.rules, seen.view.tobytes()) in search._thinker._plan
             planned, thought = planned + bool(known), thought + (turn == before and not known)
             before = turn
         game.apply(search.act(seen))

@@ -5,7 +5,7 @@ An afterstate is seen by the seat that leaves it, after the turn has been handed
 itself counts.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from casino_env.agents.policy.mlp import (
     think,
     think_on,
 )
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, inlined, kernel
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, new_afterstates, step_of
@@ -33,25 +34,7 @@ from casino_env.engine.state import OVER, SEATS
 from casino_env.knowledge.encode import encode
 from casino_env.rng import uniform
 
-Array = np.ndarray[Any, Any]
-
-
 # --- networks over actions -----------------------------------------------------------------------------------------
-
-
-@kernel
-def _draw_action(decisions, i, thought, count, temperature, rng):
-    """The answer in game i, from the logits of its legal actions."""
-    decisions.actions[i] = -1
-    if count == 0:
-        return
-    softmax(thought.logits, count, temperature, thought.chances)
-    if i < decisions.chances.shape[0]:
-        for k in range(count):
-            decisions.chances[i, thought.actions[k]] = thought.chances[k]
-    else:
-        point = uniform(rng) if count > 1 else 0.0
-        decisions.actions[i] = thought.actions[sample_index(thought.chances, count, point)]
 
 
 @entry
@@ -59,10 +42,18 @@ def decide_by_logits(decisions, rules, layout, theta, shape, temperature, rng, t
     """A network that reads this layout answers in each game."""
     for i in range(decisions.views.shape[0]):
         count = action_set.listed(decisions.legal[i], thought.actions)
-        if count:
-            on = encode(decisions.views[i], rules[0], layout[0], decisions.seats[i], thought.indices)
-            think(theta, shape, thought.indices, on, thought.actions, count, thought)
-        _draw_action(decisions, i, thought, count, temperature, rng)
+        decisions.actions[i] = -1
+        if count == 0:
+            continue
+        on = encode(decisions.views[i], rules[0], layout[0], decisions.seats[i], thought.indices)
+        think(theta, shape, thought.indices, on, thought.actions, count, thought)
+        softmax(thought.logits, count, temperature, thought.chances)
+        if i < decisions.chances.shape[0]:
+            for k in range(count):
+                decisions.chances[i, thought.actions[k]] = thought.chances[k]
+        else:
+            point = uniform(rng) if count > 1 else 0.0
+            decisions.actions[i] = thought.actions[sample_index(thought.chances, count, point)]
 
 
 # --- what an afterstate is worth -----------------------------------------------------------------------------------
@@ -145,13 +136,6 @@ def _first_layer(now, before, judge, changes, work):
     set_to(work, sums)
 
 
-@kernel
-def _judge_over(v, r, value_scale, seat, values):
-    """The deal is over: what it brought."""
-    for i in range(r.sides):
-        values[i] = points_ahead(v, r, (side_of(r, seat) + i) % r.sides) / value_scale
-
-
 @inlined
 def _judge_open(now, before, judge, sides, changes, thought, values):
     """What the network says of these features. Of two sides one wins what the other loses, also for a network that has
@@ -183,7 +167,8 @@ def judge_afterstates(judged, r, judge, seat, limit):
         v, values = records[k], judged.values[k]
         if v.mode == OVER:
             judged.counts[k] = 0
-            _judge_over(v, r, judge.value_scale, seat, values)
+            for i in range(r.sides):  # what the deal brought
+                values[i] = points_ahead(v, r, (side_of(r, seat) + i) % r.sides) / judge.value_scale
         else:
             observer = seat if judge.shape[LOGITS] == 0 else np.int64(v.to_move)  # over actions it is about to move
             judged.counts[k] = encode(v, r, judge.layout[0], observer, judged.indices[k])

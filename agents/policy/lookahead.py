@@ -7,7 +7,7 @@ exact but for questions to others (they give their usual answer) and orders of s
 last cards of two sides are left to the solver.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,9 @@ from casino_env.agents.policy.judging import (
     weigh_afterstates,
 )
 from casino_env.agents.policy.mlp import LOGITS, Shape
-from casino_env.agents.solver.alpha_beta import LastCards, best_action, few_cards, new_last_cards
+from casino_env.agents.solver.alpha_beta import AlphaBeta, best_action, few_cards, new_alpha_beta
 from casino_env.agents.solver.stakes import position_key, prospects
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
@@ -30,8 +31,7 @@ from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates
 from casino_env.engine.position_keys import mix
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME, IDLE, OVER, SEATS
-
-Array = np.ndarray[Any, Any]
+from casino_env.validate import float_in, int_in
 
 TURN = 8  # how deep to look is counted in eighths of a turn
 LISTINGS = 4096  # seats whose turns are listed in one search; beyond it afterstates are taken as they were judged
@@ -47,8 +47,16 @@ class PlaySettings(NamedTuple):
     temperature: float = 0.0  # in points; 0: always what it likes best
     turns: int = 1  # that it looks ahead where all cards are known, its own included
     width: int = 4  # turns of each that it follows
-    exact: int = (
-        0  # two sides with so many cards in all hands together, or fewer: the solver plays, if it finds the best
+    exact: int = 0  # the solver plays for two sides with so many cards in all hands, or fewer, if it finds the best
+
+
+def checked(play: PlaySettings) -> PlaySettings:
+    """As kernels want it; raises ValueError."""
+    return PlaySettings(
+        float_in(play.temperature, "temperature", 0.0, MOST_TEMPERATURE),
+        int_in(play.turns, "turns", 1, MOST_TURNS),
+        int_in(play.width, "width", 1, MOST),
+        int_in(play.exact, "exact", 0, MOST_CARDS),
     )
 
 
@@ -71,12 +79,6 @@ ENTRY = np.dtype(
 
 
 @kernel
-def _clear(entries):
-    for i in range(entries.shape[0]):
-        entries[i].key = 0
-
-
-@kernel
 def _key_of(g, r, names):
     """Of a position at the beginning of a turn; 0: it has none."""
     if r.sides != 2 or r.count_out or g.mode != IDLE or g.acted:
@@ -86,28 +88,9 @@ def _key_of(g, r, names):
 
 
 @kernel
-def _probe(entries, key):
-    """Where the position is, or NOTHING."""
-    i = np.int64(key & np.uint64(entries.shape[0] - 1))
-    return i if key != 0 and entries[i].key == key else NOTHING
-
-
-@kernel
-def _store(entries, key, value, low, high, depth, best):
-    """value: what came of it between low and high; beyond them it is only a bound."""
-    if key == 0:
-        return
-    e = entries[np.int64(key & np.uint64(entries.shape[0] - 1))]
-    e.key, e.value, e.depth, e.best = key, value, depth, best
-    e.bound = UPPER if value <= low else LOWER if value >= high else EXACT
-
-
-@kernel
-def _is_enough(e, low, high, depth):
-    """The entry answers for looking so deep, asked for a value between low and high."""
-    if e.depth < depth:
-        return False
-    return e.bound == EXACT or (e.bound == LOWER and e.value >= high) or (e.bound == UPPER and e.value <= low)
+def _slot(entries, key):
+    """Where a position with this key has its place."""
+    return np.int64(key & np.uint64(entries.shape[0] - 1))
 
 
 # --- the workspace: a turn on each level -------------------------------------------------------------------------
@@ -160,7 +143,7 @@ class Levels(NamedTuple):
     remaining: Array  # [level, afterstate]: its worth as long as it has not been tried
     entries: Array  # of the transposition table
     judged: Judged  # of afterstates that are not followed; the rest of this workspace serves all levels
-    last: LastCards
+    last: AlphaBeta  # for the last cards
 
 
 def new_levels(rules: Array, shape: Shape, features: int, turns: int, entries: int = _ENTRIES) -> Levels:
@@ -171,7 +154,7 @@ def new_levels(rules: Array, shape: Shape, features: int, turns: int, entries: i
         np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
         walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
         np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)),
-        np.zeros(entries, ENTRY), judged, new_last_cards(rules),
+        np.zeros(entries, ENTRY), judged, new_alpha_beta(rules, 1 / 8, 256),
     )  # fmt: skip
 
 
@@ -196,12 +179,6 @@ def all_known(v, r):
     for seat in range(r.players):
         hidden += v.hidden_hand[seat] + v.hidden_pile[seat]
     return hidden == 0 and v.stock_top < 0
-
-
-@entry
-def can_follow(view, rules, seat):
-    """Whether turns can be followed from here: the seat is in its own turn, and knows all cards."""
-    return view[0].to_move == seat and all_known(view[0], rules[0])
 
 
 @kernel
@@ -267,23 +244,13 @@ def _take(levels, r, level, values, first):
 def _begin(levels, r, judge):
     """List and judge what can be left from stack[0, 0]; returns how many afterstates that are."""
     state = levels.state[0]
-    _clear(levels.entries)
+    for i in range(levels.entries.shape[0]):
+        levels.entries[i].key = 0
     _enter(levels, r, judge, 0, 0)
     found = levels.frames[0].found
     state.level, state.listings, state.open, state.window = 0, 1, 0, 0.0
     state.chosen = np.argmax(levels.worth[0, :found])
     return found
-
-
-@kernel
-def _begin_deeper(levels):
-    """To look deeper than before: first at what was best then."""
-    for k in range(levels.frames[0].found):
-        tried = levels.remaining[0, k] == _NEVER
-        levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
-    levels.state[0].open = 0
-    levels.frames[0].best_static = levels.worth[0, levels.state[0].chosen]
-    _begin_frame(levels, 0)
 
 
 @kernel
@@ -294,39 +261,19 @@ def _stay(levels, r, level, k):
 
 
 @kernel
-def _wide(width, level):
-    """So many afterstates of a turn are followed: fewer further down."""
-    return max(min(width, 2), width - level // 2)
-
-
-@kernel
-def _is_answered(levels, r, level, e, depth):
-    """The afterstate that is looked at is worth what the table of transpositions says, if that is enough."""
-    f = levels.frames[level]
-    if not _is_enough(e, f.low, f.high, depth):
-        return False
-    levels.state[0].open += e.depth != TO_THE_END
-    found = levels.frames[level + 1].best
-    found[0], found[1] = e.value, -e.value
-    _take(levels, r, level, found, 0)
-    return True
-
-
-@kernel
-def _depth_below(levels, judge, level, k, penalty):
-    """How deep to look from afterstate k on: less deep the worse it was judged, unless it was the best before."""
-    f = levels.frames[level]
-    behind = 0.0 if k == f.hint else max(0.0, f.best_static - levels.worth[level, k]) * judge.value_scale
-    return f.depth - TURN - np.int64(TURN * min(penalty * behind, CARDS))
-
-
-@kernel
 def _follow(levels, r, judge, level, k, depth):
     """Go on from the afterstate k of this level, unless the table of transpositions knows what that comes to."""
-    key = _key_of(levels.records[level, k], r, levels.last.names)
-    place = _probe(levels.entries, key)
-    if place != NOTHING and _is_answered(levels, r, level, levels.entries[place], depth):
+    key, f = _key_of(levels.records[level, k], r, levels.last.names), levels.frames[level]
+    e = levels.entries[_slot(levels.entries, key)]
+    known = key != 0 and e.key == key
+    bounded = (e.bound == LOWER and e.value >= f.high) or (e.bound == UPPER and e.value <= f.low)
+    if known and e.depth >= depth and (e.bound == EXACT or bounded):
+        levels.state[0].open += e.depth != TO_THE_END
+        found = levels.frames[level + 1].best
+        found[0], found[1] = e.value, -e.value
+        _take(levels, r, level, found, 0)
         return
+    hint = e.best if known else NOTHING
     levels.stack[level + 1, 0] = levels.records[level, k]
     levels.state[0].listings += 1
     _enter(levels, r, judge, level + 1, depth)
@@ -336,19 +283,22 @@ def _follow(levels, r, judge, level, k, depth):
         return
     levels.state[0].level = level + 1
     f.key = key
-    if place != NOTHING and levels.entries[place].best < f.found and depth >= 2 * TURN:
-        f.hint = levels.entries[place].best
-        levels.remaining[level + 1, f.hint] += _LATER  # first
+    if NOTHING < hint < f.found and depth >= 2 * TURN:
+        f.hint = hint
+        levels.remaining[level + 1, hint] += _LATER  # first
 
 
 @kernel
-def _leave(levels, r, level, width):
+def _leave(levels, r, level):
     """All of this level that matters has been tried."""
     state, f = levels.state[0], levels.frames[level]
     state.open += f.tried < f.found and f.low < f.high
     if level:
-        followed = TO_THE_END if state.open == f.opened else f.depth
-        _store(levels.entries, f.key, f.best[0], f.lowest, f.highest, followed, f.choice)
+        if f.key != 0:
+            e, value = levels.entries[_slot(levels.entries, f.key)], f.best[0]
+            e.key, e.value, e.best = f.key, value, f.choice
+            e.depth = TO_THE_END if state.open == f.opened else f.depth
+            e.bound = UPPER if value <= f.lowest else LOWER if value >= f.highest else EXACT
         state.level = level - 1
         _take(levels, r, level - 1, f.best, 0)
 
@@ -365,8 +315,9 @@ def look_on(levels, r, judge, depth, width, penalty, listings):
     while True:
         level = state.level
         f = levels.frames[level]
-        if f.tried >= min(f.found, _wide(width, level)) or f.low >= f.high:
-            _leave(levels, r, level, width)
+        wide = max(min(width, 2), width - level // 2)  # fewer further down
+        if f.tried >= min(f.found, wide) or f.low >= f.high:
+            _leave(levels, r, level)
             if level == 0:
                 return True
             continue
@@ -378,19 +329,13 @@ def look_on(levels, r, judge, depth, width, penalty, listings):
         if levels.records[level, k].mode == OVER or last:
             _stay(levels, r, level, k)
             continue
-        on = _depth_below(levels, judge, level, k, penalty)
+        # Less deep the worse it was judged, unless it was the best before.
+        behind = 0.0 if k == f.hint else max(0.0, f.best_static - levels.worth[level, k]) * judge.value_scale
+        on = f.depth - TURN - np.int64(TURN * min(penalty * behind, CARDS))
         if on < TURN:
             state.open += 1
         else:
             _follow(levels, r, judge, level, k, on)
-
-
-@kernel
-def _stop(levels, r, judge, width):
-    """What has not been followed is taken as it was judged."""
-    for level in range(levels.state[0].level + 1):
-        levels.frames[level].depth = 0
-    look_on(levels, r, judge, 0, width, 0.0, 2 * LISTINGS)
 
 
 @kernel
@@ -404,7 +349,9 @@ def look_ahead(levels, r, judge, turns, width, temperature):
     found = _begin(levels, r, judge)
     levels.state[0].window = _WINDOW * temperature
     if not look_on(levels, r, judge, turns * TURN, width, 0.0, LISTINGS):
-        _stop(levels, r, judge, width)
+        for level in range(levels.state[0].level + 1):  # what has not been followed is taken as it was judged
+            levels.frames[level].depth = 0
+        look_on(levels, r, judge, 0, width, 0.0, 2 * LISTINGS)
     for k in range(found):
         if levels.remaining[0, k] > _NEVER:
             levels.worth[0, k] = _NEVER
@@ -420,9 +367,14 @@ def list_and_judge(levels, rules, judge, view):
 
 @entry
 def look_further(levels, rules, judge, depth, width, penalty, listings, anew):
-    """look_on, called by Python; anew: from the root, what was best before first."""
+    """look_on, called by Python; anew: from the root, deeper than before, what was best then first."""
     if anew:
-        _begin_deeper(levels)
+        for k in range(levels.frames[0].found):
+            tried = levels.remaining[0, k] == _NEVER
+            levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
+        levels.state[0].open = 0
+        levels.frames[0].best_static = levels.worth[0, levels.state[0].chosen]
+        _begin_frame(levels, 0)
     return look_on(levels, rules[0], judge, depth, width, penalty, levels.state[0].listings + listings)
 
 
@@ -458,7 +410,8 @@ def _answer_ahead(decisions, i, r, judge, play, rng, levels):
     temperature, judged = play.temperature / judge.value_scale, judged_at(levels, 0)
     found = look_ahead(levels, r, judge, play.turns, play.width, temperature)
     if found and temperature > 0.0:
-        _forget_chances(decisions, i)
+        if i < decisions.chances.shape[0]:
+            decisions.chances[i, :] = 0.0
         answer_by_worth(decisions, i, judged, found, temperature, rng)
     elif found:
         _answer_with(decisions, i, first_action(judged, levels.state[0].chosen))
@@ -466,16 +419,10 @@ def _answer_ahead(decisions, i, r, judge, play, rng, levels):
 
 
 @kernel
-def _forget_chances(decisions, i):
-    if i < decisions.chances.shape[0]:
-        decisions.chances[i, :] = 0.0
-
-
-@kernel
 def _answer_with(decisions, i, action):
     """The answer in game i is this action."""
-    _forget_chances(decisions, i)
     if i < decisions.chances.shape[0]:
+        decisions.chances[i, :] = 0.0
         decisions.chances[i, action] = 1.0
     else:
         decisions.actions[i] = action

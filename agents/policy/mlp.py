@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.arrays import Array
 from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
 # The kernels' form of a shape: an array of int64.
@@ -41,11 +40,6 @@ class Shape:
     @property
     def kind(self) -> str:
         return "actions" if self.judges_actions else "afterstates"
-
-    @property
-    def sizes(self) -> dict[str, Any]:
-        """What a file has to say about it beside its kind."""
-        return {"hidden": list(self.hidden)}
 
     @cached_property
     def record(self) -> Array:
@@ -103,15 +97,10 @@ def initial(shape: Shape, rng: np.random.Generator) -> Array:
             view[...] = rng.standard_normal(view.shape) * np.sqrt(2 / 100)
         else:
             gain = {"policy.weight": 0.01, "value.weight": 1.0}.get(name, np.sqrt(2))
-            view[...] = gain * _orthogonal(view.shape, rng)
+            q, r = np.linalg.qr(rng.standard_normal((max(view.shape), min(view.shape))))
+            q *= np.sign(np.diag(r))
+            view[...] = gain * (q if q.shape == view.shape else q.T)
     return flat
-
-
-def _orthogonal(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    tall = rng.standard_normal((max(shape), min(shape)))
-    q, r = np.linalg.qr(tall)
-    q *= np.sign(np.diag(r))
-    return q if q.shape == shape else q.T
 
 
 class Thought(NamedTuple):
@@ -151,12 +140,8 @@ def add_rows(matrix, width, rows, count, out):
     k = 0
     while k + 4 <= count:
         a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
-        one, two, three, four = (
-            matrix[a : a + width],
-            matrix[b : b + width],
-            matrix[c : c + width],
-            matrix[d : d + width],
-        )
+        one, two = matrix[a : a + width], matrix[b : b + width]
+        three, four = matrix[c : c + width], matrix[d : d + width]
         for j in range(width):
             out[j] += (one[j] + two[j]) + (three[j] + four[j])
         k += 4

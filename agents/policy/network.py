@@ -112,12 +112,6 @@ def export_onnx(spec: str, path: Path) -> None:
         raise ValueError(f"{error.name} is missing: {install_command('onnx')}") from None
     assert program is not None
     model = program.model_proto
-    for key, value in _about(weights).items():
-        model.metadata_props.add(key=key, value=value)
-    write_file(path, model.SerializeToString())
-
-
-def _about(weights: Weights) -> dict[str, str]:
     rules = weights.rules
     about: dict[str, Any] = {
         "variant": rules.name,
@@ -127,4 +121,6 @@ def _about(weights: Weights) -> dict[str, str]:
         "observation_version": OBSERVATION_VERSION,
         "layout": "universal" if weights.layout.universal else "own",
     }
-    return {f"casino.{key}": value if isinstance(value, str) else json.dumps(value) for key, value in about.items()}
+    for key, value in about.items():
+        model.metadata_props.add(key=f"casino.{key}", value=value if isinstance(value, str) else json.dumps(value))
+    write_file(path, model.SerializeToString())

@@ -8,27 +8,15 @@ import numpy as np
 
 from casino_env.agents.base import Analysis, Decisions, InBatches, as_batch
 from casino_env.agents.policy.judging import Judge, decide_by_logits
-from casino_env.agents.policy.lookahead import (
-    MOST_CARDS,
-    MOST_TEMPERATURE,
-    MOST_TURNS,
-    Levels,
-    PlaySettings,
-    can_follow,
-    decide_by_afterstates,
-    new_levels,
-)
+from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afterstates, new_levels
 from casino_env.agents.policy.mlp import new_thought, value_outputs
 from casino_env.agents.policy.policy_files import Weights
+from casino_env.arrays import Array
 from casino_env.engine.action_set import PARTS
-from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import float_in, int_in
-
-Array = np.ndarray[Any, Any]
 
 
 def make_policy(
@@ -39,7 +27,7 @@ def make_policy(
     exact: int | None = None,
 ) -> Policy:
     """The policy of a file, which says how it plays unless it is told here; raises ValueError."""
-    return Policy(Weights.load(path), temperature, turns, width, exact)
+    return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
 
 
 class _Fit(NamedTuple):
@@ -54,31 +42,17 @@ class _Fit(NamedTuple):
 class Policy(InBatches):
     """Plays as a network says; temperature 0 plays what it likes best."""
 
-    def __init__(
-        self,
-        weights: Weights,
-        temperature: float | None = None,
-        turns: int | None = None,
-        width: int | None = None,
-        exact: int | None = None,
-    ) -> None:
-        """What is None is as the weights say."""
-        told: dict[str, Any] = {"temperature": temperature, "turns": turns, "width": width, "exact": exact}
-        play = weights.play._replace(**{name: value for name, value in told.items() if value is not None})
-        self.weights = weights
-        self.play = PlaySettings(
-            float_in(play.temperature, "temperature", 0.0, MOST_TEMPERATURE),
-            int_in(play.turns, "turns", 1, MOST_TURNS),
-            int_in(play.width, "width", 1, MOST),
-            int_in(play.exact, "exact", 0, MOST_CARDS),
-        )
+    def __init__(self, weights: Weights, **settings: Any) -> None:
+        """settings: those of PlaySettings that are not as the weights say."""
+        given = {name: value for name, value in settings.items() if value is not None}
+        self.weights, self.play = weights, checked(weights.play._replace(**given))
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, _Fit] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
         """The weights are never written to: copies share them."""
-        twin = Policy(self.weights, *self.play)
+        twin = Policy(self.weights, **self.play._asdict())
         twin._rng = self._rng.copy()
         return twin
 
@@ -119,9 +93,10 @@ class Policy(InBatches):
             decide_by_afterstates(decisions, fit.rules, fit.judge, self.play, self._rng, fit.levels)
 
     def looks_ahead(self, observation: Observed) -> bool:
-        """All cards are known, and it follows more turns than its own."""
-        fit = self._fit(observation.rules)
-        return self.play.turns > 1 and bool(can_follow(observation.view, fit.rules, observation.seat))
+        """It follows more turns than its own: the seat is in its turn, and all cards are known."""
+        view = observation.view[0]
+        known = not observation.hidden and view["stock_top"] < 0
+        return bool(self.play.turns > 1 and view["to_move"] == observation.seat and known)
 
     def load_kernels(self) -> None:
         """Before there is anything to decide."""
@@ -144,14 +119,7 @@ class Policy(InBatches):
                     f"{self.weights.name} plays {learnt.name} with {learnt.players} players, "
                     f"not {rules.name} with {rules.players}"
                 )
-            self._known[rules] = self._new_fit(rules, layout)
+            record, shape = rules_record(rules), self.weights.shape
+            judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
+            self._known[rules] = _Fit(record, layout, judge, new_levels(record, shape, layout.most, self.play.turns))
         return self._known[rules]
-
-    def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, shape = rules_record(rules), self.weights, self.weights.shape
-        return _Fit(
-            record,
-            layout,
-            Judge(layout.record, weights.theta, shape.record, weights.value_scale),
-            new_levels(record, shape, layout.most, self.play.turns),
-        )

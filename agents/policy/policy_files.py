@@ -27,11 +27,10 @@ from casino_env.agents.files import (
 )
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import KINDS, Shape, value_outputs
+from casino_env.arrays import Array
 from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, rules_of
 from casino_env.validate import closest
-
-Array = np.ndarray[Any, Any]
 
 FORMAT = "casino-policy 3"
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
@@ -63,7 +62,7 @@ class Weights:
         layout = layout_of(rules, data)
         values = data.get("values", value_outputs(rules))
         shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
-        theta, play = _as_flat(proven_weights(place, data), shape, place), PlaySettings(**data.get("play", {}))
+        theta, play = _proven_weights(place, data, shape), PlaySettings(**data.get("play", {}))
         return cls(rules, layout, shape, theta, float(data.get("value_scale", 1.0)), str(place), play)
 
     @property
@@ -173,7 +172,7 @@ def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dic
     """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
     data = {
         "network": shape.kind,
-        **shape.sizes,
+        "hidden": list(shape.hidden),
         "values": shape.values,
         "variant": rules.name,
         "players": rules.players,
@@ -201,27 +200,21 @@ def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> N
 
 def read_weights(path: Path, shape: Shape) -> Array:
     """The weights of a policy, for a network of this shape; what they were for does not matter."""
-    return _as_flat(proven_weights(path, read_description(path)), shape, path)
+    return _proven_weights(path, read_description(path), shape)
 
 
-def proven_weights(weights: Path, data: dict[str, Any]) -> bytes:
-    """The bytes of a file of weights, if they are those that its description was written for."""
-    try:
-        found = read_file(file_of(weights, data))
-    except FileNotFoundError:
-        raise ValueError(f"{file_of(weights, data)} is missing, which has the weights of {beside(weights)}") from None
-    if checksum(found) not in data.get("weights", ()):
-        raise ValueError(
-            f"{file_of(weights, data)}: damaged: not the weights that {beside(weights).name} was written for; "
-            f"{_WAY_BACK}"
-        )
-    return found
-
-
-def _as_flat(data: bytes, shape: Shape, path: Path) -> Array:
+def _proven_weights(path: Path, about: dict[str, Any], shape: Shape) -> Array:
+    """The weights of a file, if they are those that its description was written for."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
+    file = file_of(path, about)
+    try:
+        data = read_file(file)
+    except FileNotFoundError:
+        raise ValueError(f"{file} is missing, which has the weights of {beside(path)}") from None
+    if checksum(data) not in about.get("weights", ()):
+        raise ValueError(f"{file}: damaged: not the weights that {beside(path).name} was written for; {_WAY_BACK}")
     try:
         parts = load(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:

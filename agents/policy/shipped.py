@@ -62,13 +62,8 @@ def best() -> list[str]:
 
 def lower_levels(name: str) -> dict[str, dict[str, Any]]:
     """By name the descriptions of the same weights played with less care, the strongest first."""
-
-    def carelessness(level: tuple[str, dict[str, Any]]) -> tuple[int, float]:
-        play = level[1]["play"]
-        return -play["turns"], play["temperature"]
-
     levels = {level: data for level, data in usable().items() if data.get("file") == f"{name}.safetensors"}
-    return dict(sorted(levels.items(), key=carelessness))
+    return dict(sorted(levels.items(), key=lambda pair: (-pair[1]["play"]["turns"], pair[1]["play"]["temperature"])))
 
 
 def trained() -> dict[str, dict[str, Any]]:

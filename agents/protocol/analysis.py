@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from casino_env.actions import action_text
+from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.base import Agent, analysis_of, check_agent, planned_turn
 from casino_env.agents.registry import AGENTS, AgentError, make_agent
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
@@ -21,7 +22,7 @@ from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.presets import PRESETS
-from casino_env.rules import Rules, make_rules, player_counts
+from casino_env.rules import make_rules, player_counts
 from casino_env.turns import TooManyTurnsError, result_key, results_of
 from casino_env.validate import float_in, int_in
 
@@ -53,26 +54,18 @@ def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> An
 @cache
 def seconds_of(spec: str) -> float:
     """How long an agent takes for a decision in the middle of a deal, of a game that it plays; measured once."""
-    agent = make_agent(spec)
-    game = Game(next(rules for rules in _games() if _plays(agent, rules)), seed=1)
+    agent, games = make_agent(spec), (make_rules(name, players) for name in PRESETS for players in player_counts(name))
+    for rules in games:
+        with suppress(ValueError):
+            check_agent(agent, rules)
+            break
+    game = Game(rules, seed=1)
     for _ in range(8):
         game.apply(game.legal()[0])
     answer(agent, game)  # whatever has to be loaded
     began = time.perf_counter()
     answer(agent, game)
     return round(time.perf_counter() - began, 4)
-
-
-def _games() -> Iterator[Rules]:
-    return (make_rules(name, players) for name in PRESETS for players in player_counts(name))
-
-
-def _plays(agent: Any, rules: Rules) -> bool:
-    try:
-        check_agent(agent, rules)
-    except ValueError:
-        return False
-    return True
 
 
 def in_words(game: Game, action: int) -> str:
@@ -113,11 +106,6 @@ class Turn:
     chance: float = 0.0
 
 
-def turns_of(game: Game) -> list[Turn]:
-    """Every legal complete turn; raises TooManyTurnsError."""
-    return [Turn(actions) for _, actions in results_of(game).values()]
-
-
 def chances_of(agent: Agent, game: Game, memory: str) -> list[Turn]:
     """The legal turns, the likeliest first; on a table with too many those alone that the agent may play."""
     liked = _followed(agent, game, memory)
@@ -156,28 +144,20 @@ def _followed(agent: Agent, game: Game, memory: str) -> dict[Hashable, Turn]:
             before = found.get(key, Turn(way.actions))
             found[key] = Turn(before.actions, before.chance + way.chance)
             continue
-        asked += len(way.game.legal()) > 1
-        ways += _branches(agent, way, memory)
+        legal, chances = way.game.legal(), np.ones(ACTIONS)
+        if len(legal) > 1:
+            asked, chances = asked + 1, analysis_of(agent, observe(way.game, memory=memory)).chances
+        for action in legal:
+            if len(legal) == 1 or way.chance * chances[action] >= _LEAST:
+                game = way.game.clone()
+                game.apply(action)
+                ways.append(_Way(game, [*way.actions, action], way.chance * float(chances[action])))
     return found
 
 
 def _moment(game: Game) -> tuple[int, ...]:
     """Who decides, and in which turn."""
     return game.seat, game.over, int(game.record["turns"]), int(game.record["deals"])
-
-
-def _branches(agent: Agent, way: _Way, memory: str) -> list[_Way]:
-    legal = way.game.legal()
-    if len(legal) == 1:
-        return [_after(way, legal[0], 1.0)]
-    chances = analysis_of(agent, observe(way.game, memory=memory)).chances
-    return [_after(way, action, float(chances[action])) for action in legal if way.chance * chances[action] >= _LEAST]
-
-
-def _after(way: _Way, action: int, chance: float) -> _Way:
-    game = way.game.clone()
-    game.apply(action)
-    return _Way(game, [*way.actions, action], way.chance * chance)
 
 
 # --- budgets -----------------------------------------------------------------------------------------------------

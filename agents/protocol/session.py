@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
@@ -19,7 +19,6 @@ from casino_env.agents.protocol.analysis import (
     chances_of,
     in_words,
     seconds_of,
-    turns_of,
     with_budget,
 )
 from casino_env.agents.protocol.views import game_of, view_of
@@ -29,8 +28,8 @@ from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
 from casino_env.rules import RULES_VERSION, make_rules, player_counts
-from casino_env.turns import TooManyTurnsError
-from casino_env.validate import closest, int_in, of_kind, one_line, short_repr
+from casino_env.turns import TooManyTurnsError, results_of
+from casino_env.validate import closest, int_in, of_kind, one_line, parse_json, short_repr
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request
@@ -74,10 +73,9 @@ class Session:
         if len(line) > MAX_LINE:
             return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
         try:
-            request = json.loads(line, parse_constant=_no_number)
-        except (ValueError, RecursionError) as error:
-            return _error(None, "malformed", f"not JSON: {one_line(error)}")
-        return self.reply(request)
+            return self.reply(parse_json(line, "not JSON"))
+        except ValueError as error:
+            return _error(None, "malformed", one_line(error))
 
     def reply(self, request: Any) -> Data:
         """The reply to a request as data; whatever is wrong with it is told in the reply."""
@@ -87,10 +85,16 @@ class Session:
         if not _can_come_back(number):
             return _error(None, "malformed", f"id must be JSON of at most {_LONGEST_ID} characters, without NaN")
         try:
-            run, keys = _find(request.get("do"))
+            name = request.get("do")
+            if not isinstance(name, str) or name not in REQUESTS:
+                known = f"{closest(name, list(REQUESTS))}; it must be one of {', '.join(REQUESTS)}"
+                raise RequestError("unknown", f"do = {short_repr(name)}{known}")
+            run, keys = REQUESTS[name]
             unknown = [key for key in request if key not in ("id", "do", *keys)]
             if unknown:
-                raise RequestError("malformed", f"unknown key {short_repr(unknown[0])}{_near(unknown[0], keys)}")
+                raise RequestError(
+                    "malformed", f"unknown key {short_repr(unknown[0])}{closest(unknown[0], list(keys))}"
+                )
             return {"id": number, "ok": True, **run(self, request)}
         except RequestError as refused:
             return _error(number, refused.code, str(refused))
@@ -118,7 +122,7 @@ class Session:
         name, players = _get(request, "variant", str, "south-african"), _get(request, "players", int, 2)
         changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
         seed = _get(request, "seed", int, 0)
-        with _refused_as("rules", TypeError, OverflowError):
+        with _refused_as("rules", (ValueError, TypeError, OverflowError)):
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
         return self._state()
 
@@ -128,12 +132,8 @@ class Session:
 
     def apply(self, request: Data) -> Data:
         game, _ = self._need(request)
-        try:
+        with _refused_as("malformed"), _refused_as("illegal", IllegalActionError):
             game.apply(_get(request, "action", str, ""))
-        except IllegalActionError as error:
-            raise RequestError("illegal", one_line(error)) from None
-        except ValueError as error:
-            raise RequestError("malformed", one_line(error)) from None
         self._game = game
         return self._state()
 
@@ -146,7 +146,8 @@ class Session:
     def turns(self, request: Data) -> Data:
         game, _ = self._to_decide(request)
         with _refused_as("crowded", TooManyTurnsError):
-            return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns_of(game)]}
+            turns = [Turn(actions) for _, actions in results_of(game).values()]
+        return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns]}
 
     def move(self, request: Data) -> Data:
         game, found, _ = self._decided(request)
@@ -183,7 +184,11 @@ class Session:
         if "position" in request:
             return _read(request["position"]), "perfect"
         if "view" in request:
-            return _read_view(request["view"])
+            with _refused_as("position"):
+                game, seat, memory = game_of(request["view"])
+            if not game.over and game.seat != seat:
+                raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
+            return game, memory
         if self._game is None:
             raise RequestError("no game", "there is no game: begin with new or position")
         return self._game, "perfect"
@@ -202,10 +207,11 @@ class Session:
         game, memory = self._to_decide(request)
         with _refused_as("malformed"):
             seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
-        try:
-            return game, answer(self._agent_for(request, game), game, seed, memory), memory
-        except NoDeterminizationError as error:
-            raise RequestError("position", one_line(error)) from None
+        with _refused_as("agent"):
+            agent = self._agent(request)
+            check_agent(agent, game.rules)
+        with _refused_as("position", NoDeterminizationError):
+            return game, answer(agent, game, seed, memory), memory
 
     def _state(self) -> Data:
         game = self._game
@@ -216,15 +222,10 @@ class Session:
             "legal": [action_text(action) for action in game.legal()],
             "scores": game.scores(),
             "breakdown": game.breakdown(),
-            "winners": _winners(game),
+            # of the side that has won; none while nobody has, or if the win is shared
+            "winners": [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)],
             "position": game.to_json(),
         }
-
-    def _agent_for(self, request: Data, game: Game) -> Any:
-        with _refused_as("agent"):
-            agent = self._agent(request)
-            check_agent(agent, game.rules)
-        return agent
 
     def _agent(self, request: Data) -> Any:
         base = _get(request, "agent", str, self._spec)
@@ -246,10 +247,8 @@ class Session:
         return self._agents[spec]
 
 
-Request = Callable[[Session, Data], Data]
-
 # What `do` may be, and the keys that go with it.
-REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
+REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
     "hello": (Session.hello, ()),
     "new": (Session.new, ("variant", "players", "seed", "rules", "match")),
     "position": (Session.position, ("position",)),
@@ -262,22 +261,14 @@ REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
 }
 
 
-def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
-    if not isinstance(name, str) or name not in REQUESTS:
-        near = _near(name, REQUESTS) if isinstance(name, str) else ""
-        raise RequestError("unknown", f"do = {short_repr(name)}{near}; it must be one of {', '.join(REQUESTS)}")
-    return REQUESTS[name]
-
-
 @contextmanager
-def _refused_as(code: str, *others: type[Exception]) -> Iterator[None]:
-    """What somebody else refuses is the fault of the request. others: errors that say so, beside ValueError."""
-    refusals: tuple[type[Exception], ...] = (ValueError, *others)
+def _refused_as(code: str, errors: type[Exception] | tuple[type[Exception], ...] = ValueError) -> Iterator[None]:
+    """By these errors somebody else says that the request is at fault."""
     try:
         yield
     except RequestError:
         raise
-    except refusals as error:
+    except errors as error:
         raise RequestError(code, one_line(error)) from None
 
 
@@ -292,33 +283,12 @@ def _read(data: Any) -> Game:
         return Game.from_json(of_kind(data, "position", dict))
 
 
-def _read_view(data: Any) -> tuple[Game, str]:
-    with _refused_as("position"):
-        game, seat, memory = game_of(data)
-    if not game.over and game.seat != seat:
-        raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
-    return game, memory
-
-
-def _winners(game: Game) -> list[int]:
-    """The seats of the side that has won; none while nobody has, or if the win is shared."""
-    return [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)]
-
-
-def _no_number(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
-
-
 def _can_come_back(number: Any) -> bool:
     """An id goes into the reply, whatever it is: it has to be JSON, and short."""
     try:
         return len(json.dumps(number, allow_nan=False)) <= _LONGEST_ID
     except (ValueError, TypeError, RecursionError):
         return False
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    return closest(word[:80], list(known))
 
 
 def _error(number: Any, code: str, message: str) -> Data:
@@ -330,28 +300,18 @@ def _error(number: Any, code: str, message: str) -> Data:
 
 def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:
     """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
-    engine = Session(agent, trust=trust)
-    _warm_up(agent)
-    answer_lines(engine, requests or sys.stdin.buffer, replies or sys.stdout)
+    beforehand = Session(agent)  # what has to be compiled does not count against the time of a move
+    for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
+        beforehand.reply(request)
+    answer_lines(Session(agent, trust=trust), requests or sys.stdin.buffer, replies or sys.stdout)
 
 
 def answer_lines(engine: Session, source: BinaryIO, replies: TextIO) -> None:
     """A reply for each line."""
     while not engine.finished and (line := source.readline(MAX_LINE + 2)):
         if not line.endswith(b"\n") and len(line) > MAX_LINE:
-            _skip_line(source)
+            while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
+                pass
         reply = engine.reply_to_line(line.rstrip(b"\r\n"))
         replies.write(json.dumps(reply, allow_nan=False) + "\n")
         replies.flush()
-
-
-def _warm_up(agent: str) -> None:
-    """One move beforehand, so that what has to be compiled does not count against the time of another."""
-    engine = Session(agent)
-    for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
-        engine.reply(request)
-
-
-def _skip_line(source: BinaryIO) -> None:
-    while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
-        pass

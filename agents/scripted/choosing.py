@@ -4,13 +4,14 @@ All of it happens on copies of a view, so a bot cannot use what its seat does no
 own turn: a turn that has been ended would draw or deal hidden cards.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.agents.scripted.facts import compute_facts, new_facts
 from casino_env.agents.scripted.tactics import judge
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, lowest, scratch
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import pop
@@ -31,8 +32,6 @@ from casino_env.engine.state import (
 )
 from casino_env.engine.turn import apply
 from casino_env.rng import random_below
-
-Array = np.ndarray[Any, Any]
 
 DEPTH = 24  # positions on the way through one turn
 _NEVER = -1e9
@@ -60,32 +59,11 @@ def new_bot_workspace() -> BotWorkspace:
 
 
 @kernel
-def _others_answer(v, r, seat):
-    """Questions to other seats: a partner asks for nothing, grants what is asked; nobody insists."""
-    while v.actor != seat and (v.mode == REQUEST or v.mode == GRANT or v.mode == INSIST_CAPTURE):
-        apply(v, r, YES if v.mode == GRANT else NO)
-
-
-@kernel
 def _closed(v, seat):
     """Nothing that this seat has begun is open."""
     if v.mode == OVER or v.mode == SORTING or v.mode == INSIST_ADD or v.actor != seat:
         return True
     return v.mode == IDLE and not v.unfinished
-
-
-@kernel
-def _is_over(v, seat, parts):
-    """The turn is over for this trial: the hand card is played, or others decide."""
-    return _closed(v, seat) and (v.mode != IDLE or v.played or v.actor != seat or parts > 1)
-
-
-@kernel
-def _score(v, r, f, w):
-    score = judge(v, r, f, w)
-    if v.mode == IDLE and not v.played and v.actor == f.seat:
-        score += _OPEN
-    return score
 
 
 @kernel
@@ -111,10 +89,15 @@ def best_score(work, r, w, action):
         stack[depth + 1] = stack[depth]
         depth += 1
         apply(v, r, action)
-        _others_answer(v, r, f.seat)
-        parts[depth] = parts[depth - 1] + _closed(v, f.seat)
-        if _is_over(v, f.seat, parts[depth]) or depth == DEPTH - 1:
-            best = max(best, _score(v, r, f, w))
+        # Questions to other seats: a partner asks for nothing, grants what is asked; nobody insists.
+        while v.actor != f.seat and (v.mode == REQUEST or v.mode == GRANT or v.mode == INSIST_CAPTURE):
+            apply(v, r, YES if v.mode == GRANT else NO)
+        closed, waits = _closed(v, f.seat), v.mode == IDLE and not v.played and v.actor == f.seat
+        parts[depth] = parts[depth - 1] + closed
+        # The turn is over for this trial: the hand card is played, or others decide.
+        if (closed and (not waits or parts[depth] > 1)) or depth == DEPTH - 1:
+            score = judge(v, r, f, w)
+            best = max(best, score + _OPEN if waits else score)
             tried += 1
             depth -= 1
             if tried >= w.effort:
@@ -193,11 +176,6 @@ def _score_actions(work, r, w, seat, legal):
 
 
 @kernel
-def _with(these, those):
-    return these[0] | those[0], these[1] | those[1], these[2] | those[2], these[3] | those[3]
-
-
-@kernel
 def favourites(work, r, w, seat, legal):
     """The actions between which a bot is indifferent."""
     if w.blind:
@@ -210,7 +188,8 @@ def favourites(work, r, w, seat, legal):
     actions, scores, good = work.actions, work.scores, (0, 0, 0, 0)
     for k in range(many):
         if scores[actions[k]] >= best - _HAIR:
-            good = _with(good, action_set.only(actions[k]))
+            more = action_set.only(actions[k])
+            good = good[0] | more[0], good[1] | more[1], good[2] | more[2], good[3] | more[3]
     return good
 
 
@@ -235,14 +214,8 @@ def decide_by_rules(decisions, rules, bots, work, rng):
         work.stack[0] = decisions.views[i]
         liked = favourites(work, rules[0], bots[0], decisions.seats[i], legal)
         if i < decisions.chances.shape[0]:
-            _fill(liked, decisions.chances[i])
+            many = action_set.count(liked)
+            for n in range(many):
+                decisions.chances[i, action_set.nth(liked, n)] = 1.0 / many
         else:
             decisions.actions[i] = pick(liked, rng)
-
-
-@kernel
-def _fill(liked, chances):
-    """The same chance for each of the actions."""
-    many = action_set.count(liked)
-    for n in range(many):
-        chances[action_set.nth(liked, n)] = 1.0 / many

@@ -241,7 +241,15 @@ def survey(v, r, f):
         card = lowest(rest)
         rest &= rest - 1
         if r.multi_capture and r.numeric >> card & 1:
-            _join_groups(f, card)
+            # Every sum so far may be made with this card as well; from the top down, so that it is used once.
+            value, bit = pips(card), 1 << card
+            totals = f.sums << value & 0x7FFF
+            f.sums |= totals
+            f.groups |= totals
+            while totals:
+                total = highest(totals)
+                totals ^= 1 << total
+                f.group[total] |= f.group[total - value] | bit
         else:
             f.group[pips(card)] |= 1 << card
             f.groups |= 1 << pips(card)
@@ -253,16 +261,3 @@ def survey(v, r, f):
         value = lowest(values)
         values &= values - 1
         f.of[PRIZE, value] = worth(r, f, f.group[value])
-
-
-@kernel
-def _join_groups(f, card):
-    """Every sum so far may be made with this card as well; from the top down, so that it is used once."""
-    value, bit = pips(card), 1 << card
-    totals = f.sums << value & 0x7FFF
-    f.sums |= totals
-    f.groups |= totals
-    while totals:
-        total = highest(totals)
-        totals ^= 1 << total
-        f.group[total] |= f.group[total - value] | bit

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from casino_env.agents.base import Analysis, Decisions, InBatches
 from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
 from casino_env.agents.scripted.choosing import decide_by_rules, new_bot_workspace
+from casino_env.arrays import Array
 from casino_env.engine.state import rules_record
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import closest, int_in
-
-Array = np.ndarray[Any, Any]
 
 MAX_EFFORT = 1000
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from casino_env.agents.policy.judging import judge_afterstates
 from casino_env.agents.policy.mlp import softmax
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, popcount
 from casino_env.engine.afterstates import LIMIT
 from casino_env.engine.position_keys import cards_key
@@ -20,8 +21,6 @@ from casino_env.knowledge.determinizations import complete
 from casino_env.knowledge.view import deduce
 from casino_env.rng import nth_word
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 _TRIED = LIMIT // 4
 _TEMPERATURE = 0.3  # points: how far others are thought to be from their best turns
@@ -56,6 +55,11 @@ def _look_back(history, k, g, r, seat, view):
 
 
 @kernel
+def _are_alike(some, others, names):
+    return some == others or cards_key(names, some, 0) == cards_key(names, others, 0)
+
+
+@kernel
 def _is_same(v, came, names):
     """It is the afterstate that came, but for the names of equal cards: of such turns one is listed."""
     same = _are_alike(v.layout, came.layout, names)
@@ -64,11 +68,6 @@ def _is_same(v, came, names):
     for value in range(VALUES):
         same = same and _are_alike(v.build_cards[value], came.build_cards[value], names)
     return same
-
-
-@kernel
-def _are_alike(some, others, names):
-    return some == others or cards_key(names, some, 0) == cards_key(names, others, 0)
 
 
 @kernel
@@ -112,17 +111,13 @@ def importance_weights(weights: Array) -> Array:
     low, high = 0.0, 1.0
     power = high
     for _ in range(_HALVINGS):
-        if _effective_size(np.exp(power * likely)) >= fewest:
+        chances = np.exp(power * likely)
+        if float(chances.sum() ** 2 / (chances**2).sum()) >= fewest:  # equally likely ones would tell as much
             low = power
         else:
             high = power
         power = (low + high) / 2
     return np.exp(low * likely)
-
-
-def _effective_size(chances: Array) -> float:
-    """How many equally likely ones would tell as much."""
-    return float(chances.sum() ** 2 / (chances**2).sum())
 
 
 # --- what the others did ---------------------------------------------------------------------------------------------
@@ -158,7 +153,8 @@ class OpponentHistory:
     def see(self, rules: Rules, seat: int, now: Any) -> None:
         """What the seat sees now: before decisions of its own, and of others if it watches them."""
         last = self._last[0]
-        if rules != self._rules or seat != self._seat or not _goes_on(last, now):
+        dealt = last["deals"] != now["deals"] or last["hidden_stock"] != now["hidden_stock"]
+        if rules != self._rules or seat != self._seat or dealt or _seen(last) & ~_seen(now):  # it is another game
             self.forget()
             self._rules, self._seat = rules, seat
         elif now["actor"] != now["to_move"] or (now["turns"] == last["turns"] and not self._meant):
@@ -172,12 +168,6 @@ class OpponentHistory:
         """The seat will leave this, if all comes as expected; until it sees what it has left."""
         if now["actor"] == now["to_move"]:
             self._last[0], self._meant = afterstate, True
-
-
-def _goes_on(last: Any, now: Any) -> bool:
-    """It is the same game, and nothing has been dealt: what has been seen is seen still."""
-    dealt = last["deals"] != now["deals"] or last["hidden_stock"] != now["hidden_stock"]
-    return not (dealt or _seen(last) & ~_seen(now))
 
 
 def _on_table(view: Any) -> int:
@@ -194,10 +184,6 @@ def _is_next(last: Any, now: Any, seat: int) -> bool:
     """Of the seat that was to move one turn has been seen from its beginning to its end, as far as that can be told:
     who asks for advice may have done something else than was advised."""
     other = int(last["to_move"])
-    left = last["hands"][seat] == now["hands"][seat]
-    return bool(left and now["turns"] == last["turns"] + 1 and _held(now, other) == _held(last, other) - 1)
-
-
-def _held(view: Any, seat: int) -> int:
-    """The cards in a hand."""
-    return int(view["hands"][seat]).bit_count() + int(view["hidden_hand"][seat])
+    before, after = (int(view["hands"][other]).bit_count() + int(view["hidden_hand"][other]) for view in (last, now))
+    same = last["hands"][seat] == now["hands"][seat]
+    return bool(same and now["turns"] == last["turns"] + 1 and after == before - 1)

@@ -8,19 +8,18 @@ Hoeffding races and in sequential halving. A race has heats: the later, the furt
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.agents.policy.judging import Judged, judge_afterstates
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry
 from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.state import GAME
 from casino_env.engine.turn import play_forced
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word, uniform
-
-Array = np.ndarray[Any, Any]
 
 _FEWEST = 8  # determinizations before a turn may be left out
 _STRICT = 2.0  # standard errors by which it has to be behind

@@ -6,7 +6,6 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.judging import Judge, new_judged
-from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, new_thought
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
@@ -20,27 +19,24 @@ from casino_env.validate import closest
 
 _NOBODY = Shape(1, (1,), 1, 0)
 _TEMPERATURE = 0.2  # points: by which a network over afterstates likes turns, and plays them, in a search
-_LEAST = PlaySettings(turns=3, width=4, exact=8)  # where nothing is hidden: a search has the time for it
+_LEAST = {"turns": 3, "width": 4, "exact": 8}  # where nothing is hidden: a search has the time for it
 
 
-def find_rollout_policy(name: str) -> str | Policy:
-    """A bot's name, or the policy of `policy:PATH`; raises ValueError."""
+def find_rollout_policy(name: str, what: str = "rollout") -> str | Policy:
+    """A bot's name, or the policy of `policy:PATH`; raises ValueError. what: the setting that names it."""
     kind, _, path = name.partition(":")
     if kind == "policy":
-        return _at_its_best(Weights.load(path))
+        try:
+            weights = Weights.load(path)
+        except ValueError as error:
+            raise ValueError(f"{what} = {error}") from None
+        at_least = {} if weights.shape.judges_actions else _LEAST
+        play = {name: max(getattr(weights.play, name), least) for name, least in at_least.items()}
+        return Policy(weights, **play, temperature=0.0)
     if name not in BOTS:
-        raise ValueError(f"{name!r}{closest(name, list(BOTS))}; it must be policy:PATH or one of {', '.join(BOTS)}")
+        known = f"{closest(name, list(BOTS))}; it must be policy:PATH or one of {', '.join(BOTS)}"
+        raise ValueError(f"{what} = {name!r}{known}")
     return name
-
-
-def _at_its_best(weights: Weights) -> Policy:
-    play = weights.play._replace(temperature=0.0)
-    return Policy(weights, *(play if weights.shape.judges_actions else map(max, play, _LEAST)))
-
-
-def plans_turns(who: str | Policy) -> bool:
-    """It is a network over afterstates."""
-    return isinstance(who, Policy) and not who.weights.shape.judges_actions
 
 
 def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:

@@ -7,13 +7,14 @@ expects.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, first_action, judge_afterstates
 from casino_env.agents.policy.mlp import LOGITS, Thought, sample_index, softmax, spread_values, think
 from casino_env.agents.scripted.choosing import BotWorkspace, favourites, pick
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
@@ -25,8 +26,6 @@ from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import PERFECT, make_view
 from casino_env.rng import uniform
-
-Array = np.ndarray[Any, Any]
 
 _TRIED = LIMIT // 4  # positions of a turn: what a crowded one leaves out seldom is the best
 
@@ -100,16 +99,6 @@ def _judge_turns(g, r, policy):
     return judge_afterstates(policy.judged, r, policy.judge, seat, _TRIED)
 
 
-@kernel
-def _spread_to_first_actions(policy, found):
-    """The chances of afterstates, as those of the actions with which their turns begin."""
-    judged = policy.judged
-    softmax(judged.worth, found, policy.temperature, judged.chances)
-    policy.prior[:] = 0.0
-    for k in range(found):
-        policy.prior[first_action(judged, k)] += judged.chances[k]
-
-
 # --- any policy -----------------------------------------------------------------------------------------------------
 
 
@@ -130,9 +119,13 @@ def estimate(g, r, policy, result):
 @kernel
 def fill_prior(g, r, policy, legal):
     """The prior: 1 or 0 by a bot, its chances by a network."""
-    actions, found = policy.thought.actions, _judge_turns(g, r, policy)
+    actions, judged, found = policy.thought.actions, policy.judged, _judge_turns(g, r, policy)
     if found:
-        _spread_to_first_actions(policy, found)
+        # the chances of afterstates, as those of the actions with which their turns begin
+        softmax(judged.worth, found, policy.temperature, judged.chances)
+        policy.prior[:] = 0.0
+        for k in range(found):
+            policy.prior[first_action(judged, k)] += judged.chances[k]
     elif policy.judge.shape[LOGITS]:
         for k in range(_action_chances(g, r, policy, legal)):
             policy.prior[actions[k]] = policy.thought.chances[k]

@@ -13,28 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.agents.base import Analysis, check_agent, equally
+from casino_env.agents.base import Analysis, ByAnalysis, check_agent, equally
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
-from casino_env.agents.search.rollout_policies import find_rollout_policy, plans_turns
+from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
+from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
+from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.agents.search.search_settings import Budget, SearchSettings
-from casino_env.agents.search.tree_search import TreeSearch
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver.solved_agent import Endings, cards_within
 from casino_env.agents.solver.solver import Solver
+from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from casino_env.observed import Observed, observe
+from casino_env.observed import NoDeterminizationError, Observed, observe
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 _SOLVED = 5  # cards in a hand, without a limit of time
 _TO_SOLVE = 0.75  # of the time: where the solver fails the rest is enough to look about as far as more would
 _AT_MOST = 1.5  # times the time: where the solver would mostly take longer it is not tried
 
 
-class Search:
+class Search(ByAnalysis):
     """Its parameters are those of SearchSettings. With a policy over afterstates it thinks about complete turns, else
     about actions."""
 
@@ -43,8 +43,8 @@ class Search:
     def __init__(self, **settings: Any) -> None:
         self._given = SearchSettings(**settings)
         self.settings = known = self._given.resolved()
-        self._rollout = _found("rollout", known.rollout)
-        self._guide = self._rollout if known.guide == known.rollout else _found("guide", known.guide)
+        self._rollout = find_rollout_policy(known.rollout or "", "rollout")
+        self._guide = self._rollout if known.guide == known.rollout else find_rollout_policy(known.guide or "", "guide")
         if known.cut is not None and not isinstance(self._rollout, Policy):
             raise ValueError(
                 f"cut = {known.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH"
@@ -65,11 +65,11 @@ class Search:
         most = (cards_within(_AT_MOST * self._seconds) if self._seconds else _SOLVED) if solve is None else solve
         always = self._guide.play.exact if isinstance(self._guide, Policy) and solve is None else 0
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
-        self._thinker: TreeSearch | TurnSearch
-        if isinstance(self._guide, Policy) and plans_turns(self._guide) and self._guide is self._rollout:
-            self._thinker = TurnSearch(self._guide, replace(self.settings, cut=given.cut))
-        else:
-            self._thinker = TreeSearch(self.settings, self._guide, self._rollout)
+        self._policies: dict[Rules, list[RolloutPolicy]] = {}  # the guide, then one that plays on for each thread
+        self._thinker: TreeSearch | TurnSearch = TreeSearch(self.settings)
+        guide = self._guide if self._guide is self._rollout else None
+        if isinstance(guide, Policy) and not guide.weights.shape.judges_actions:
+            self._thinker = TurnSearch(guide, replace(self.settings, cut=given.cut))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
         """A copy has a workspace of its own."""
@@ -92,17 +92,12 @@ class Search:
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
         self._endings.forget()
-        self._thinker.forget()
+        if isinstance(self._thinker, TurnSearch):
+            self._thinker.forget()
 
     def watch(self, observation: Observed) -> None:
         if isinstance(self._thinker, TurnSearch):
             self._thinker.watch(observation)
-
-    def act(self, observation: Observed) -> int:
-        return self.analyse(observation).action
-
-    def probabilities(self, observation: Observed) -> Array:
-        return self.analyse(observation).chances
 
     def analyse(self, observation: Observed) -> Analysis:
         """Every decision begins with the same random state: it depends on the observation, and in a search over turns
@@ -113,8 +108,29 @@ class Search:
             raise ValueError(f"seat {observation.seat} has nothing to decide")
         if len(legal) == 1:
             return Analysis(legal[0], equally(legal))
-        solved = self._endings.analyse(observation)
-        return solved or self._thinker.think(observation, Budget(self.settings.sims, until), self._seed)
+        if solved := self._endings.analyse(observation):
+            return solved
+        budget = Budget(self.settings.sims, until)
+        if isinstance(self._thinker, TurnSearch):
+            return self._thinker.think(observation, budget, self._seed)
+        return self._search_tree(self._thinker, observation, budget)
+
+    def _search_tree(self, tree: TreeSearch, observation: Observed, budget: Budget) -> Analysis:
+        """Chances are shares of the simulations."""
+        rules, players = observation.rules, (self._guide, *[self._rollout] * self.settings.threads)
+        if rules not in self._policies:
+            self._policies[rules] = [make_rollout_policy(who, rules) for who in players]
+        guide, *others = self._policies[rules]
+        root = TreeRoot(observation.view, rules_record(rules), observation.seat)
+        found = tree.search(root, guide, others, budget, self._seed)
+        if found is None:
+            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+        visits, values = found
+        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        if not worth:
+            raise ValueError(f"seat {observation.seat} can do none of what its mask says")
+        action = max(worth, key=lambda each: (visits[each], worth[each]))
+        return Analysis(action, np.asarray(visits / visits.sum()), worth[action], worth)
 
 
 @cache
@@ -127,14 +143,7 @@ def _load_kernels() -> None:
     Solver(1).solve(game, want="values")
 
 
-def _found(what: str, name: str | None) -> str | Policy:
-    try:
-        return find_rollout_policy(name or "")
-    except ValueError as error:
-        raise ValueError(f"{what} = {error}") from None
-
-
-class Strongest:
+class Strongest(ByAnalysis):
     """A search with the best policy that comes with the project, where one has learnt the game; else with bots.
 
     time: seconds a decision (1); or sims as in SearchSettings. threads: that think at once.
@@ -162,12 +171,6 @@ class Strongest:
 
     def watch(self, observation: Observed) -> None:
         self._search(observation.rules).watch(observation)
-
-    def act(self, observation: Observed) -> int:
-        return self._search(observation.rules).act(observation)
-
-    def probabilities(self, observation: Observed) -> Array:
-        return self._search(observation.rules).probabilities(observation)
 
     def analyse(self, observation: Observed) -> Analysis:
         return self._search(observation.rules).analyse(observation)

@@ -56,7 +56,7 @@ class SearchSettings:
         ValueError."""
         self._check()
         cut = _CUT if self.policy and self.cut is None else self.cut
-        method = self.method or self._fitting_method(cut is not None)
+        method = self.method or ("ismcts" if cut is not None or self._reaches(_MANY, _LONG) else "pimc")
         rollout = f"policy:{self.policy}" if self.policy else self.rollout or METHODS[method].rollout
         explore = _EXPLORE if cut is None else _EXPLORE_JUDGED
         return replace(
@@ -75,9 +75,6 @@ class SearchSettings:
     def depth(self) -> int:
         """Decisions from the root that become nodes."""
         return METHODS[self.method or "ismcts"].depth
-
-    def _fitting_method(self, judged: bool) -> str:
-        return "ismcts" if judged or self._reaches(_MANY, _LONG) else "pimc"
 
     def _reaches(self, sims: int, seconds: float) -> bool:
         """The budget is as large as this, in what it counts."""
@@ -113,18 +110,14 @@ class Budget:
 
     def share(self, most: int) -> int:
         """How many to do at once, at most so many; 0: enough. They count as done."""
-        some = self._left(most)
-        self._first = False
-        self.done += some
-        return some
-
-    def _left(self, most: int) -> int:
-        if self._sims is not None:
-            return min(most, self._sims - self.done)
-        if self._first:
-            return most
         now = clock.monotonic()
-        return max(0, min(most, int((self._until - now) * self.done / max(now - self._began, 1e-9))))
+        if self._sims is not None:
+            most = min(most, self._sims - self.done)
+        elif not self._first:
+            most = max(0, min(most, int((self._until - now) * self.done / max(now - self._began, 1e-9))))
+        self._first = False
+        self.done += most
+        return most
 
     def is_young(self, part: float) -> bool:
         """Less than this part of it is gone."""

@@ -4,7 +4,7 @@ alpha-beta with iterative deepening (policy/lookahead.py)."""
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted
 from casino_env.agents.search.rollout_policies import make_rollout_policy
 from casino_env.agents.search.rollouts import RolloutPolicy, new_rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.arrays import Array
 from casino_env.engine.action_set import actions_of
 from casino_env.engine.afterstates import MOST
 from casino_env.engine.entrypoints import act, legal
@@ -24,8 +25,6 @@ from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, Observed, observe
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 _BATCH = 16  # rollouts between two looks at the clock
 _LISTINGS = 32  # likewise
@@ -47,30 +46,6 @@ class _Fit(NamedTuple):
     levels: Levels
 
 
-class TurnPlan:
-    """The rest of a turn that has been thought through, by what the seat will see: it is played without thinking again,
-    if all comes as expected."""
-
-    def __init__(self) -> None:
-        self._steps: dict[tuple[Rules, bytes], Analysis] = {}
-
-    def forget(self) -> None:
-        self._steps.clear()
-
-    def find(self, observation: Observed) -> Analysis | None:
-        return self._steps.get((observation.rules, observation.view.tobytes()))
-
-    def remember(self, observation: Observed, rules: Array, steps: list[Analysis]) -> None:
-        """What a seat plays one after the other, the first of it now."""
-        self.forget()
-        view, seat = observation.view.copy(), observation.seat
-        for step in steps:
-            if view["actor"][0] != seat or step.action not in actions_of(legal(view, rules)):
-                return
-            self._steps[observation.rules, view.tobytes()] = step
-            act(view, rules, step.action)
-
-
 class TurnSearch:
     """Thinks about complete turns."""
 
@@ -80,7 +55,9 @@ class TurnSearch:
         self._policy, self._settings, self._threads = policy, settings, settings.threads
         self._rollouts = new_rollouts(_BATCH)
         self._known: dict[Rules, _Fit] = {}
-        self._plan = TurnPlan()
+        # The rest of a turn that has been thought through, by what the seat will see: it is played without thinking
+        # again, if all comes as expected.
+        self._plan: dict[tuple[Rules, bytes], Analysis] = {}
         self._history = OpponentHistory()
 
     def load_kernels(self) -> None:
@@ -95,7 +72,7 @@ class TurnSearch:
 
     def forget(self) -> None:
         """Another game begins."""
-        self._plan.forget()
+        self._plan.clear()
         self._history.forget()
 
     def watch(self, observation: Observed) -> None:
@@ -104,8 +81,7 @@ class TurnSearch:
 
     def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
         """At the beginning of a turn about all of it; the rest of it is then a plan."""
-        planned = self._plan.find(observation)
-        if planned:
+        if planned := self._plan.get((observation.rules, observation.view.tobytes())):
             return planned
         fit = self._fit(observation.rules)
         self._history.see(observation.rules, observation.seat, observation.view[0])
@@ -199,7 +175,13 @@ class TurnSearch:
         value = values[now]
         steps = [Analysis(now, equally([now]), value, values)]
         steps += [Analysis(action, equally([action]), value, {action: value}) for action in later]
-        self._plan.remember(observation, fit.rules, steps)
+        self._plan.clear()
+        view = observation.view.copy()
+        for step in steps:
+            if view["actor"][0] != observation.seat or step.action not in actions_of(legal(view, fit.rules)):
+                break
+            self._plan[observation.rules, view.tobytes()] = step
+            act(view, fit.rules, step.action)
         return steps[0]
 
 

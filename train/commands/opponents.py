@@ -117,7 +117,7 @@ def play_that_loses(lost: float, weights: Weights) -> PlaySettings:
     best = Policy(weights)
 
     def loses(play: PlaySettings) -> float:
-        other = Policy(weights, *play)
+        other = Policy(weights, **play._asdict())
         return match(best, other, weights.rules, deals=DEALS, seed=SEED).diff
 
     careful = (PlaySettings(turns=turns) for turns in range(1, weights.play.turns))

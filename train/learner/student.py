@@ -98,4 +98,4 @@ class Student:
 
 def _warm(teacher: Policy) -> Policy:
     """The same one, with as many second thoughts as a student needs; looking ahead takes it seven times as long."""
-    return Policy(teacher.weights, max(WARMTH, teacher.play.temperature), turns=1)
+    return Policy(teacher.weights, temperature=max(WARMTH, teacher.play.temperature), turns=1)
