@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.timer import per_second
-from casino_env.agents.scripted.agent import Scripted
 from casino_env.agents.scripted.bots import BOTS, bot_record
-from casino_env.agents.scripted.choosing import favourites, new_room, pick
+from casino_env.agents.scripted.choosing import favourites, new_bot_workspace, pick
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.bench import best_of_rounds
 from casino_env.compiler.jit import entry
 from casino_env.engine.deal import new_game
@@ -71,8 +71,8 @@ def play_deals(games, rules, bots, workspace, rng, seed, deals):
         while g.mode != OVER:
             seat = np.int64(g.actor)
             if not w.blind:
-                workspace.boards[0] = g
-                make_view(g, r, seat, PERFECT, workspace.boards[0])
+                workspace.stack[0] = g
+                make_view(g, r, seat, PERFECT, workspace.stack[0])
             legal = decide(g, r, pick(favourites(workspace, r, w, seat, legal), rng))
             decisions += 1
     return decisions
@@ -80,7 +80,13 @@ def play_deals(games, rules, bots, workspace, rng, seed, deals):
 
 def _kernel_deals(rules: Rules, bot: str) -> Callable[[], int]:
     """Plays some deals; says how many decisions they had."""
-    table = np.zeros(1, GAME), rules_record(rules), bot_record(BOTS[bot], rules), new_room(), np.zeros(1, np.uint64)
+    table = (
+        np.zeros(1, GAME),
+        rules_record(rules),
+        bot_record(BOTS[bot], rules),
+        new_bot_workspace(),
+        np.zeros(1, np.uint64),
+    )
     played = [0]
 
     def work() -> int:

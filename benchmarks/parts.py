@@ -198,7 +198,7 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
 def _matrices(shape: Shape, tables: float, epochs: int, seconds: float) -> float:
     """Forward for all that is judged; forward, gradients of weights and of all inputs but the first for learning, by a
     network that takes no notice of what is zero or illegal."""
-    sizes = (shape.features, *shape.hidden, shape.choices + shape.values)
+    sizes = (shape.features, *shape.hidden, shape.logits + shape.values)
     weights = [torch.randn(a, b) for a, b in itertools.pairwise(sizes)]
     layers = [torch.randn(_ROWS, size) for size in sizes]
 

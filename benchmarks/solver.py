@@ -7,7 +7,7 @@ import json
 import statistics
 from typing import Any, get_args
 
-from casino_env.agents.solver.endings import endings
+from benchmarks.endings import endings
 from casino_env.agents.solver.solver import Solution, Solver, Want
 from casino_env.rules import Rules, make_rules
 

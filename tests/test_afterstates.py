@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from casino_env import make_rules
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.evaluate import match
 from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms import make_algorithm

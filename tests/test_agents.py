@@ -14,7 +14,7 @@ from casino_env.agents.cli import main
 from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.registry import AGENTS, make_agent
-from casino_env.agents.search.settings import METHODS
+from casino_env.agents.search.search_settings import METHODS
 from casino_env.envs.gymnasium import SingleEnv
 from casino_env.game import unchecked_game
 from casino_env.knowledge.layout import make_layout

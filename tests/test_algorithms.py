@@ -9,9 +9,9 @@ from safetensors.numpy import load_file
 
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch

@@ -8,10 +8,10 @@ import torch
 
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.agent import Policy, make_policy
-from casino_env.agents.policy.files import Weights, save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.network import make_network
+from casino_env.agents.policy.policy_agent import Policy, make_policy
+from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
@@ -36,7 +36,7 @@ def a_file(folder, choices=0, **about):
     rules, match = make_rules("south-african", 2), about.get("match", False)
     shape = Shape(make_layout(rules, universal="layout" in about, match=match).size, (16,), 1, choices)
     theta = initial(shape, np.random.default_rng(5))
-    save_policy(folder / "policy.safetensors", shape, theta, rules, {"unit": 5.0, **about})
+    save_policy(folder / "policy.safetensors", shape, theta, rules, {"value_scale": 5.0, **about})
     return f"policy:{folder}"
 
 
@@ -192,9 +192,9 @@ def test_the_command(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [row["b"] for row in found["matches"]] == [spec, "counter"] and found["positions"] >= 600
     policy = make_policy(str(file))
-    assert policy.weights.shape == Shape(policy.weights.layout.size, (16, 8), 1) and policy.weights.unit == 5.0
+    assert policy.weights.shape == Shape(policy.weights.layout.size, (16, 8), 1) and policy.weights.value_scale == 5.0
     about = json.loads(file.with_suffix(".json").read_text())
-    assert about["network"] == "mlp" and about["teacher"]["policy"] == spec
+    assert about["network"] == "actions" and about["teacher"]["policy"] == spec
     again = tmp_path / "again.safetensors"
     assert main(["distil", spec, "--to", str(again), *words[3:]]) == 0
     assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)

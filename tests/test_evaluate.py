@@ -7,10 +7,10 @@ import pytest
 
 from casino_env import Game, evaluate
 from casino_env.agents.files import seal, unseal
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape
-from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casino_env.agents.search.race import Race, heats_of
+from casino_env.agents.search.racing import Race, heats_of
 
 
 def test_the_race_is_won_by_what_worlds_show():
@@ -32,7 +32,7 @@ def test_what_an_early_heat_doubts_a_later_one_decides():
     assert race.leader == 0 and race.running.tolist() == [0, 1]
     before = race.worth.copy()
     race.next_heat(doubt=0.1)
-    assert (race.worlds, race.total) == (0, 200) and np.array_equal(race.worth, before)
+    assert (race.games, race.total) == (0, 200) and np.array_equal(race.worth, before)
     for _ in range(100):
         race.add(np.array([[1.0, 2.0, 0.0], [2.0, 3.0, 0.0]])[:, race.running])
     assert race.leader == 1 and race.running.tolist() == [1]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.agent import make_policy
+from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.train.config import make_config
 from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.__main__ import main as benchmarks
+from benchmarks.endings import ending
 from casino_env.agents.solver import Solver, solve
-from casino_env.agents.solver.endings import ending
 from casino_env.cards import card_name
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Play, Weights
+from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.action_set import PARTS
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
@@ -75,7 +76,7 @@ class Collected(NamedTuple):
 
 def collect_teacher(games: Batch, teacher: Policy, student: Policy, rng: np.random.Generator) -> Collected:
     """The teacher plays the deals to their end, on all seats; the student is asked what it would have played."""
-    shape, value_scale = student.weights.shape, student.weights.unit
+    shape, value_scale = student.weights.shape, student.weights.value_scale
     parts: list[Positions] = []
     asked: list[tuple[Array, Array]] = []  # games and seats of each part
     points, same = np.zeros((games.num_envs, games.rules.players)), 0
@@ -112,14 +113,15 @@ class Distillation:
         one_core()
         self._rng, self._teacher_rng = np.random.default_rng(seed).spawn(2)
         # With as many second thoughts as a student needs; looking ahead would take seven times as long.
-        self._teacher = Policy(teacher.weights, max(TEMPERATURE, teacher.temperature), turns=1)
+        self._teacher = Policy(teacher.weights, temperature=max(TEMPERATURE, teacher.play.temperature), turns=1)
         weights = teacher.weights
         self.shape, own = Shape(weights.layout.size, hidden, weights.shape.values), OPTIMIZER
         theta = initial(self.shape, self._rng)
         self._learner = FastLearner(self.shape, theta, own.minibatch, own.ema_decay, own.max_grad_norm)
-        play = Play(temperature=1.0 if teacher.temperature > 0.0 else 0.0)  # one that is played with less care stays so
+        careless = teacher.play.temperature > 0.0  # one that is played with less care stays so
+        play = PlaySettings(temperature=1.0 if careless else 0.0)
         self.weights = Weights(
-            weights.rules, weights.layout, self.shape, self._learner.average, weights.unit, "the student", play
+            weights.rules, weights.layout, self.shape, self._learner.average, weights.value_scale, "the student", play
         )
         self._asked = Policy(replace(self.weights, theta=self.weights.theta.copy()), temperature=1.0)
         options = Options(layout="universal" if weights.layout.universal else "own", memory=memory)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import platform
 import signal
@@ -18,8 +17,8 @@ import torch
 
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import Lock, read_text, seal, unseal, write_file
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights, save_policy
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import MatchResult, match
@@ -225,8 +224,8 @@ class Run:
         about = {
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
-            "unit": a.value_scale,
-            "play": dataclasses.asdict(a.play),
+            "value_scale": a.value_scale,
+            "play": a.play._asdict(),
             "config": self.config.model_dump(mode="json"),
             "commit": commit(),
             "training": {

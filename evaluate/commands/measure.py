@@ -15,17 +15,8 @@ import numpy as np
 
 from casino_env.agents.base import Agent, check_agent
 from casino_env.agents.files import parse, read_text, write_file
-from casino_env.agents.policy.description import change_description
-from casino_env.agents.policy.shipped import (
-    best,
-    description,
-    learners,
-    learnt,
-    lower_levels,
-    shipped,
-    shipped_path,
-    title,
-)
+from casino_env.agents.policy.policy_files import change_description, shipped_path
+from casino_env.agents.policy.shipped import best, description, learners, learnt, lower_levels, shipped, title
 from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
@@ -50,9 +41,7 @@ from casino_env.rules import RULES_VERSION, Rules, closest, make_rules
 
 Row = dict[str, Any]
 
-BOTS = ("random", "greedy", "builder", "counter", "partner")  # weakest first; the last only where there are partners
 UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
-REPORTED = BOTS[:-1]  # whom an agent is reported against, and the best policy of the game
 STEPS = (0.001, 0.005, 0.02, 0.05, 0.2, 1.0, 5.0)  # seconds for a decision
 GAMES = (
     *((name, 2) for name in ("south-african", "khasino", "swazi", "sotho", "african", "cassino", "royal", "triple-s")),
@@ -171,13 +160,9 @@ def _meetings(name: str, given: list[Entrant]) -> Iterator[tuple[Rules, Entrant 
         yield from ((rules, rival) for rival in given or ("greedy", "counter", *specialists))
 
 
-def rungs(rules: Rules) -> tuple[str, ...]:
-    return BOTS if rules.partners else BOTS[:-1]
-
-
 def rivals(name: str, rules: Rules) -> list[str]:
     """The bots, and the lower levels of the same policy."""
-    return [*rungs(rules), *(f"policy:{level}" for level in lower_levels(name))]
+    return [*ladder(partners=rules.partners), *(f"policy:{level}" for level in lower_levels(name))]
 
 
 def _kept_match(pair: tuple[Entrant, Entrant], rules: Rules, seed: int, name: str, args: argparse.Namespace) -> Row:
@@ -298,7 +283,10 @@ def _pace(agent: Agent, rules: Rules) -> float:
 def run_baseline(args: argparse.Namespace) -> int:
     rules, agent = chosen_rules(args), entrant(args.agent)
     check_agent(agent.agent, rules)
-    book, others = make_book(rules, args.deals, REPORTED_SEED), (*REPORTED, *learners().get(rules, [])[:1])
+    book, others = (
+        make_book(rules, args.deals, REPORTED_SEED),
+        (*ladder(partners=False), *learners().get(rules, [])[:1]),
+    )
     game = f"{rules.name} {rules.players}, rules version {RULES_VERSION}"
     head = f"{agent.name}: {game}, {len(book):,} deals of seed {REPORTED_SEED}, points a deal with 95 % interval\n\n"
     head += "| over | points |\n| --- | --: |\n"
@@ -310,7 +298,7 @@ def run_baseline(args: argparse.Namespace) -> int:
 def run_ladder(args: argparse.Namespace) -> int:
     """A row a game."""
     games = [chosen_rules(args)] if names_game(args) else [make_rules(*game) for game in GAMES]
-    steps = [f"{better} over {worse}" for worse, better in itertools.pairwise(BOTS)]
+    steps = [f"{better} over {worse}" for worse, better in itertools.pairwise(ladder(partners=True))]
     head = f"{_line(['game', *steps])}\n{_line(['---'] * (1 + len(steps)))}\n"
 
     def text(row: Row) -> str:
@@ -323,7 +311,7 @@ def run_ladder(args: argparse.Namespace) -> int:
 
 def _climb(rules: Rules, args: argparse.Namespace) -> Row:
     book = make_book(rules, chosen_deals(args), args.seed or 0)
-    steps = itertools.pairwise(rungs(rules))
+    steps = itertools.pairwise(ladder(partners=rules.partners))
     rows = [match(b, a, seed=book.seed, threads=args.threads, book=book).to_json() for a, b in steps]
     return {"game": f"{rules.name} {rules.players}{', partners' * rules.partners}", "steps": rows}
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from casino_env.agents.base import ManyGames
 from casino_env.agents.files import parse, read_journal, read_text, unseal, write_file
-from casino_env.agents.policy.description import games as games_of
-from casino_env.agents.policy.description import read_description
+from casino_env.agents.policy.policy_files import games as games_of
+from casino_env.agents.policy.policy_files import read_description
 from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.evaluate.file_models import Number, Open, is_number, read_model, readable
 from casino_env.evaluate.matches.books import make_book

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from casino_env.agents.policy.files import Play
+from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.checked import Array
 from casino_env.train.learner.fast import LastLayer, new_sums, value_gradient
@@ -22,7 +22,7 @@ class Afterstates(Algorithm):
 
     by_turns = several_games = True
     opponents_play = GREEDY
-    play = Play(turns=5, exact=8)
+    play = PlaySettings(turns=5, exact=8)
 
     @property
     def best(self) -> Array:

@@ -17,8 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.files import Play, find_policy, read_weights
+from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_files import find_policy, read_weights
 from casino_env.engine.state import GAME
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
@@ -49,7 +50,7 @@ class Algorithm:
     in_torch: ClassVar = False  # it has a twin in torch, for a GPU and without kernels
     several_games: ClassVar = False  # it can learn several games at once
     opponents_play: ClassVar = AS_LIKELY  # how earlier selves play
-    play: ClassVar = Play()  # how the policy plays that comes out
+    play: ClassVar = PlaySettings()  # how the policy plays that comes out
 
     def __init__(self, config: Config, parts: Parts) -> None:
         self.config, self.group, self.rng = config, parts.group, parts.rng

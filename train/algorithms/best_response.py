@@ -8,8 +8,8 @@ It learns as a policy of its kind is learnt: by PPO against one that judges acti
 
 from __future__ import annotations
 
-from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.mlp import value_outputs
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.rules import closest
@@ -34,9 +34,9 @@ class BestResponse(Algorithm):
         if name in BOTS:
             return Afterstates.make(alone, group)
         target = target_policy(name)
-        kind = Ppo if target.weights.shape.choices else Afterstates
+        kind = Ppo if target.weights.shape.judges_actions else Afterstates
         _check_target(config, target, kind)
-        network = (target.weights.theta, Sampling(target.temperature, 0.0))
+        network = (target.weights.theta, Sampling(target.play.temperature, 0.0))
         return kind(alone, make_parts(alone, kind, group, network))
 
 

@@ -7,7 +7,6 @@ mask, and can be exported: casino agents export.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 import time
@@ -16,9 +15,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.description import games, read_description
-from casino_env.agents.policy.files import save_policy
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import games, read_description, save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
 from casino_env.train.distillation import Distillation
@@ -80,7 +78,7 @@ def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
     agent = make_agent(spec)
     if not isinstance(agent, Policy):
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
-    if agent.weights.shape.choices:
+    if agent.weights.shape.judges_actions:
         raise ConfigError(f"{spec}: judges actions already; casino agents export takes it as it is")
     about = read_description(Path(agent.weights.name))
     if about.get("match", False):
@@ -117,7 +115,7 @@ def _save(
     taught = {"policy": args.agent, "weights": teacher.digest, "positions": student.positions, "seed": args.seed}
     save_policy(
         args.to, weights.shape, weights.theta, weights.rules,
-        kept | {"unit": weights.unit, "play": dataclasses.asdict(weights.play),
+        kept | {"value_scale": weights.value_scale, "play": weights.play._asdict(),
                 "teacher": taught | {"seconds": round(seconds, 1)}},
     )  # fmt: skip
 

@@ -8,18 +8,23 @@ less far ahead, and play at the temperature at which they lose so many points a 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from casino_env.agents.files import checksum, read_file
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.description import describe, read_description
-from casino_env.agents.policy.files import Play, Weights, write_policy
-from casino_env.agents.policy.packed import pack, unpack
-from casino_env.agents.policy.shipped import FOLDER
+from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import (
+    SHIPPED,
+    Weights,
+    dequantize,
+    quantize,
+    read_description,
+    write_description,
+    write_policy,
+)
 from casino_env.evaluate import match
 from casino_env.rules import closest
 from casino_env.train.commands.ray_trainings import add_ray, bring, tell
@@ -38,7 +43,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known)}); all if none is given")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
-    parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")
+    parser.add_argument("--to", type=Path, default=SHIPPED, help="where the policies are put (agents/policies)")
     add_ray(parser)
     args = parser.parse_args(arguments)
     for name in args.names:
@@ -54,8 +59,10 @@ def main(arguments: list[str]) -> int:
         for level in () if run.config.game.others else LEVELS:
             if not is_level_of(best, lower(best, level)):
                 about = {key: one for key, one in read_description(best).items() if key not in ("strength", "profile")}
-                play = dataclasses.asdict(play_that_loses(LEVELS[level], Weights.load(str(best))))
-                describe(lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))])
+                play = play_that_loses(LEVELS[level], Weights.load(str(best)))._asdict()
+                write_description(
+                    lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))]
+                )
         print(f"policy:{name}", flush=True)
     return 0
 
@@ -63,8 +70,8 @@ def main(arguments: list[str]) -> int:
 def ship(source: Path, target: Path) -> None:
     """Packed, with its description; if these weights are there already, what was measured of them stays."""
     weights = Weights.load(str(source))
-    packed = pack(weights.shape, weights.theta)
-    theta = weights.shape.flat(unpack(weights.shape, packed))
+    packed = quantize(weights.shape, weights.theta)
+    theta = weights.shape.flat(dequantize(weights.shape, packed))
     with suppress(ValueError):  # what is damaged, or was made for other versions, makes place for them
         if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
             return
@@ -89,19 +96,19 @@ def is_level_of(best: Path, level: Path) -> bool:
     return checksum(read_file(best)) in known.get("weights", [])
 
 
-def play_that_loses(lost: float, weights: Weights) -> Play:
+def play_that_loses(lost: float, weights: Weights) -> PlaySettings:
     """How a policy has to play to lose so many points a deal to itself at its best: it looks as few turns ahead as it
     can without losing more, and the rest is temperature, found by halving."""
     best = Policy(weights)
 
-    def loses(play: Play) -> float:
-        other = Policy(weights, play.temperature, play.turns, play.width, play.exact)
+    def loses(play: PlaySettings) -> float:
+        other = Policy(weights, **play._asdict())
         return match(best, other, weights.rules, deals=DEALS, seed=SEED).diff
 
-    careful = (Play(turns=turns) for turns in range(1, weights.play.turns))
+    careful = (PlaySettings(turns=turns) for turns in range(1, weights.play.turns))
     turns = next((play.turns for play in careful if loses(play) < lost), weights.play.turns)
     low, high = 0.0, WARMEST
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if loses(Play(middle, turns)) < lost else (low, middle)
-    return Play(round((low + high) / 2, 3), turns)
+        low, high = (middle, high) if loses(PlaySettings(middle, turns)) < lost else (low, middle)
+    return PlaySettings(round((low + high) / 2, 3), turns)

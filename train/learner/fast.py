@@ -13,8 +13,7 @@ import numpy as np
 import torch
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.choice import entropy_of, softmax
-from casino_env.agents.policy.mlp import Shape, add_rows, dot, set_to
+from casino_env.agents.policy.mlp import Shape, add_rows, dot, entropy_of, set_to, softmax
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.engine.action_set import listed, nth
 from casino_env.train.checked import Array, copy_checked

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.choice import sample_index, softmax
-from casino_env.agents.policy.mlp import Shape, Thought, new_thought, spread_values, think
-from casino_env.agents.scripted.choosing import Room, new_room
+from casino_env.agents.policy.mlp import Shape, Thought, new_thought, sample_index, softmax, spread_values, think
+from casino_env.agents.scripted.choosing import BotWorkspace, new_bot_workspace
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import PARTS, from_row, listed, to_row
@@ -79,7 +78,7 @@ class NetworkView(NamedTuple):
 class Workspace(NamedTuple):
     """Of one thread."""
 
-    bot: Room
+    bot: BotWorkspace
     thought: Thought
 
 
@@ -89,7 +88,7 @@ class Workspace(NamedTuple):
 @kernel
 def encode_seat(games, net, work, i, indices):
     """The view of the seat that decides on boards[0], its features in indices; returns their number."""
-    view, seat = work.bot.boards, np.int64(games.actor[i])
+    view, seat = work.bot.stack, np.int64(games.actor[i])
     view[0] = games.records[i]
     make_view(games.records[i], games.rules[0], seat, net.memory, view[0])
     return encode(view[0], games.rules[0], net.layout[0], seat, indices)
@@ -135,7 +134,7 @@ def write_decision(games, seats, net, work, buffer, i, row, many):
     buffer.log_prob[row] = np.log(t.chances[chosen])
     spread_values(t.values, net.shape, r.sides, side, buffer.values[row])
     buffer.seat[row], buffer.side[row] = seat, side
-    buffer.open[row] = _is_open(work.bot.boards[0], r)
+    buffer.open[row] = _is_open(work.bot.stack[0], r)
     buffer.rewards[row, :] = 0.0
     buffer.done[row] = 0
     return t.actions[chosen]
@@ -224,7 +223,7 @@ class ActionRollouts(Rollouts):
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
         first, features = group.rank * games, batch.layout.most
         batch.deal(seed + first)
-        works = [Workspace(new_room(), new_thought(shape, features)) for _ in range(threads)]
+        works = [Workspace(new_bot_workspace(), new_thought(shape, features)) for _ in range(threads)]
         buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages

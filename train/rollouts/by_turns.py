@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.choice import entropy_of
-from casino_env.agents.policy.mlp import Shape, spread_values
-from casino_env.agents.policy.tables import Judge, Judged, draw_table, judge_tables, new_judged
-from casino_env.agents.scripted.choosing import Room, new_room
+from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, judge_afterstates, new_judged
+from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
+from casino_env.agents.scripted.choosing import BotWorkspace, new_bot_workspace
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
@@ -68,7 +67,7 @@ class Player(NamedTuple):
 class TurnWorkspace(NamedTuple):
     """Of one thread."""
 
-    bot: Room
+    bot: BotWorkspace
     judged: Judged
 
 
@@ -98,10 +97,12 @@ def _write_row(judged, k, shape, r, seat, buffer, row):
 @kernel
 def _judge_seat(g, r, player, theta, judged):
     """The afterstates of the seat that decides, judged by these weights; returns how many."""
-    view, judge = judged.outcomes.boards[0], player.judge
-    judged.outcomes.boards[0] = g
+    view, judge = judged.afterstates.stack[0], player.judge
+    judged.afterstates.stack[0] = g
     make_view(g, r, np.int64(g.actor), player.memory, view)
-    return judge_tables(judged, r, Judge(judge.layout, theta, judge.shape, judge.unit), np.int64(g.actor), LIMIT)
+    return judge_afterstates(
+        judged, r, Judge(judge.layout, theta, judge.shape, judge.value_scale), np.int64(g.actor), LIMIT
+    )
 
 
 @kernel
@@ -119,14 +120,14 @@ def play_decision(deals, seats, mix, player, work, buffer, i):
     if found == 0:
         apply(g, r, action_set.nth(legal_actions(g, r), 0))
         return False
-    temperature = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.unit
-    k = draw_table(judged, found, temperature, rng)
+    temperature = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.value_scale
+    k = draw_afterstate(judged, found, temperature, rng)
     mine = who == LEARNER and seat == g.to_move and judged.counts[k] > 0
     if mine:
         row = i * TURNS + buffer.used[i]
         _write_row(judged, k, player.judge.shape, r, seat, buffer, row)
         buffer.entropy[i] += entropy_of(judged.chances, found)
-    if follow(g, r, judged.outcomes.walk[0], k) == 0:
+    if follow(g, r, judged.afterstates.walk[0], k) == 0:
         apply(g, r, action_set.nth(legal_actions(g, r), 0))
     return mine
 
@@ -163,7 +164,7 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
             buffer.used[i] += 1
             written = False
     for side in range(r.sides):
-        buffer.results[i, side] = points_ahead(g, r, side) / player.judge.unit
+        buffer.results[i, side] = points_ahead(g, r, side) / player.judge.value_scale
     for seat in range(r.players):
         for side in range(r.sides):
             _lambda_returns(player, buffer, i, seat, side)
@@ -193,7 +194,7 @@ class TurnRollouts(Rollouts):
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed + first)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
-        works = [TurnWorkspace(new_room(), new_judged(record, shape, layout.most)) for _ in range(threads)]
+        works = [TurnWorkspace(new_bot_workspace(), new_judged(record, shape, layout.most)) for _ in range(threads)]
         buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
         kept = {"episodes": self.deals.episodes}
         super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed, first=first)

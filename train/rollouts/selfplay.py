@@ -78,9 +78,9 @@ def seat_all(games, seats, mix):
 def bot_action(g, r, bot, memory, legal, work, rng):
     """What a scripted bot plays on the seat that decides. legal: its actions; work: what bots work with."""
     seat = np.int64(g.actor)
-    work.boards[0] = g
+    work.stack[0] = g
     if not bot.blind:
-        make_view(g, r, seat, memory, work.boards[0])
+        make_view(g, r, seat, memory, work.stack[0])
     return pick(favourites(work, r, bot, seat, legal), rng)
 
 

@@ -1,24 +1,35 @@
-"""The engine protocol: one request, one reply, as plain data (docs/protocol.md)."""
+"""The engine protocol (docs/protocol.md): one request, one reply, as plain data or as lines of JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, TextIO
 
 from casino_env.actions import ACTIONS_VERSION, action_text
 from casino_env.agents.base import check_agent
 from casino_env.agents.policy.shipped import shipped, trained
-from casino_env.agents.protocol.answers import Answer, answer, in_words, seconds_of, with_budget
-from casino_env.agents.protocol.chances import Turn, as_data, chances_of, turns_of
+from casino_env.agents.protocol.analysis import (
+    Answer,
+    Turn,
+    answer,
+    as_data,
+    chances_of,
+    in_words,
+    seconds_of,
+    with_budget,
+)
 from casino_env.agents.protocol.views import game_of, view_of
-from casino_env.agents.registry import describe, make_agent, shown, spec_from_file, told
-from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
+from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
-from casino_env.rules import RULES_VERSION, closest, make_rules, player_counts
-from casino_env.turns import TooManyTurnsError
+from casino_env.rules import RULES_VERSION, make_rules, player_counts
+from casino_env.turns import TooManyTurnsError, results_of
+from casino_env.validate import closest, int_in, of_kind, one_line, parse_json, short_repr
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request
@@ -35,7 +46,7 @@ class RequestError(ValueError):
         self.code = code
 
 
-class Engine:
+class Session:
     """One conversation: a current game, and the agent that answers `move`.
 
     allowed: specs that a request may name as its agent; None for any of the project's. seconds, simulations: the most
@@ -62,10 +73,9 @@ class Engine:
         if len(line) > MAX_LINE:
             return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
         try:
-            request = json.loads(line, parse_constant=_no_number)
-        except (ValueError, RecursionError) as error:
-            return _error(None, "malformed", f"not JSON: {told(error)}")
-        return self.reply(request)
+            return self.reply(parse_json(line, "not JSON"))
+        except ValueError as error:
+            return _error(None, "malformed", one_line(error))
 
     def reply(self, request: Any) -> Data:
         """The reply to a request as data; whatever is wrong with it is told in the reply."""
@@ -75,10 +85,16 @@ class Engine:
         if not _can_come_back(number):
             return _error(None, "malformed", f"id must be JSON of at most {_LONGEST_ID} characters, without NaN")
         try:
-            run, keys = _find(request.get("do"))
+            name = request.get("do")
+            if not isinstance(name, str) or name not in REQUESTS:
+                known = f"{closest(name, list(REQUESTS))}; it must be one of {', '.join(REQUESTS)}"
+                raise RequestError("unknown", f"do = {short_repr(name)}{known}")
+            run, keys = REQUESTS[name]
             unknown = [key for key in request if key not in ("id", "do", *keys)]
             if unknown:
-                raise RequestError("malformed", f"unknown key {shown(unknown[0])}{_near(unknown[0], keys)}")
+                raise RequestError(
+                    "malformed", f"unknown key {short_repr(unknown[0])}{closest(unknown[0], list(keys))}"
+                )
             return {"id": number, "ok": True, **run(self, request)}
         except RequestError as refused:
             return _error(number, refused.code, str(refused))
@@ -95,7 +111,7 @@ class Engine:
             "rules_version": RULES_VERSION,
             "actions_version": ACTIONS_VERSION,
             "variants": {name: player_counts(name) for name in PRESETS},
-            "agents": self._allowed or [row["name"] for row in describe()],
+            "agents": self._allowed or list(AGENTS),
             "policies": [] if self._allowed else shipped(),
             "trained": {spec: row for spec, row in trained().items() if not self._allowed or spec in self._allowed},
             "requests": list(REQUESTS),
@@ -106,10 +122,8 @@ class Engine:
         name, players = _get(request, "variant", str, "south-african"), _get(request, "players", int, 2)
         changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
         seed = _get(request, "seed", int, 0)
-        try:
+        with _refused_as("rules", (ValueError, TypeError, OverflowError)):
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise RequestError("rules", told(error)) from None
         return self._state()
 
     def position(self, request: Data) -> Data:
@@ -118,28 +132,22 @@ class Engine:
 
     def apply(self, request: Data) -> Data:
         game, _ = self._need(request)
-        try:
+        with _refused_as("malformed"), _refused_as("illegal", IllegalActionError):
             game.apply(_get(request, "action", str, ""))
-        except IllegalActionError as error:
-            raise RequestError("illegal", told(error)) from None
-        except ValueError as error:
-            raise RequestError("malformed", told(error)) from None
         self._game = game
         return self._state()
 
     def see(self, request: Data) -> Data:
         game, _ = self._need(request)
-        seat = _get(request, "seat", int, game.seat)
-        if not 0 <= seat < game.rules.players:
-            raise RequestError("malformed", f"seat = {shown(seat)}; seats are 0 to {game.rules.players - 1}")
+        with _refused_as("malformed"):
+            seat = int_in(request.get("seat", game.seat), "seat", 0, game.rules.players - 1)
         return {"view": view_of(game, seat)}
 
     def turns(self, request: Data) -> Data:
         game, _ = self._to_decide(request)
-        try:
-            return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns_of(game)]}
-        except TooManyTurnsError as error:
-            raise RequestError("crowded", told(error)) from None
+        with _refused_as("crowded", TooManyTurnsError):
+            turns = [Turn(actions) for _, actions in results_of(game).values()]
+        return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns]}
 
     def move(self, request: Data) -> Data:
         game, found, _ = self._decided(request)
@@ -176,7 +184,11 @@ class Engine:
         if "position" in request:
             return _read(request["position"]), "perfect"
         if "view" in request:
-            return _read_view(request["view"])
+            with _refused_as("position"):
+                game, seat, memory = game_of(request["view"])
+            if not game.over and game.seat != seat:
+                raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
+            return game, memory
         if self._game is None:
             raise RequestError("no game", "there is no game: begin with new or position")
         return self._game, "perfect"
@@ -193,13 +205,13 @@ class Engine:
     def _decided(self, request: Data) -> tuple[Game, Answer, str]:
         """What the agent of a request would do."""
         game, memory = self._to_decide(request)
-        seed = _get(request, "seed", int, 0)
-        if not 0 <= seed <= MAX_SEED:
-            raise RequestError("malformed", f"seed = {shown(seed)}; it must be 0 to 2^64 - 1")
-        try:
-            return game, answer(self._agent_for(request, game), game, seed, memory), memory
-        except NoDeterminizationError as error:
-            raise RequestError("position", told(error)) from None
+        with _refused_as("malformed"):
+            seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
+        with _refused_as("agent"):
+            agent = self._agent(request)
+            check_agent(agent, game.rules)
+        with _refused_as("position", NoDeterminizationError):
+            return game, answer(agent, game, seed, memory), memory
 
     def _state(self) -> Data:
         game = self._game
@@ -210,17 +222,10 @@ class Engine:
             "legal": [action_text(action) for action in game.legal()],
             "scores": game.scores(),
             "breakdown": game.breakdown(),
-            "winners": _winners(game),
+            # of the side that has won; none while nobody has, or if the win is shared
+            "winners": [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)],
             "position": game.to_json(),
         }
-
-    def _agent_for(self, request: Data, game: Game) -> Any:
-        try:
-            agent = self._agent(request)
-            check_agent(agent, game.rules)
-        except ValueError as error:  # AgentError among them
-            raise error if isinstance(error, RequestError) else RequestError("agent", told(error)) from None
-        return agent
 
     def _agent(self, request: Data) -> Any:
         base = _get(request, "agent", str, self._spec)
@@ -228,11 +233,12 @@ class Engine:
             raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
         if seconds is not None and seconds > self._seconds:
-            raise RequestError("agent", f"time = {shown(seconds)}; here a move takes at most {self._seconds:g} seconds")
-        if simulations is not None and simulations > self._simulations:
             raise RequestError(
-                "agent", f"simulations = {shown(simulations)}; here they are at most {self._simulations:,}"
+                "agent", f"time = {short_repr(seconds)}; here a move takes at most {self._seconds:g} seconds"
             )
+        if simulations is not None and simulations > self._simulations:
+            least = f"here they are at most {self._simulations:,}"
+            raise RequestError("agent", f"simulations = {short_repr(simulations)}; {least}")
         if base != self._spec and not self._trust:
             spec_from_file(base, "the request")
         spec = with_budget(base, seconds, simulations)
@@ -241,67 +247,40 @@ class Engine:
         return self._agents[spec]
 
 
-Request = Callable[[Engine, Data], Data]
-
 # What `do` may be, and the keys that go with it.
-REQUESTS: dict[str, tuple[Request, tuple[str, ...]]] = {
-    "hello": (Engine.hello, ()),
-    "new": (Engine.new, ("variant", "players", "seed", "rules", "match")),
-    "position": (Engine.position, ("position",)),
-    "apply": (Engine.apply, ("action", "position")),
-    "see": (Engine.see, ("seat", "position")),
-    "turns": (Engine.turns, ("position", "view")),
-    "move": (Engine.move, ("agent", "time", "simulations", "seed", "position", "view")),
-    "advise": (Engine.advise, ("agent", "time", "simulations", "seed", "position", "view")),
-    "quit": (Engine.quit, ()),
+REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
+    "hello": (Session.hello, ()),
+    "new": (Session.new, ("variant", "players", "seed", "rules", "match")),
+    "position": (Session.position, ("position",)),
+    "apply": (Session.apply, ("action", "position")),
+    "see": (Session.see, ("seat", "position")),
+    "turns": (Session.turns, ("position", "view")),
+    "move": (Session.move, ("agent", "time", "simulations", "seed", "position", "view")),
+    "advise": (Session.advise, ("agent", "time", "simulations", "seed", "position", "view")),
+    "quit": (Session.quit, ()),
 }
 
 
-def _find(name: Any) -> tuple[Request, tuple[str, ...]]:
-    if not isinstance(name, str) or name not in REQUESTS:
-        near = _near(name, REQUESTS) if isinstance(name, str) else ""
-        raise RequestError("unknown", f"do = {shown(name)}{near}; it must be one of {', '.join(REQUESTS)}")
-    return REQUESTS[name]
-
-
-_KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", dict: "an object"}
+@contextmanager
+def _refused_as(code: str, errors: type[Exception] | tuple[type[Exception], ...] = ValueError) -> Iterator[None]:
+    """By these errors somebody else says that the request is at fault."""
+    try:
+        yield
+    except RequestError:
+        raise
+    except errors as error:
+        raise RequestError(code, one_line(error)) from None
 
 
 def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     value = request.get(key, default)
-    if value is default:
-        return value
-    if type(value) is not kind and not (kind is float and type(value) is int):
-        raise RequestError("malformed", f"{key} = {shown(value)}; it must be {_KINDS[kind]}")
-    return value
+    with _refused_as("malformed"):
+        return value if value is default else of_kind(value, key, kind)
 
 
 def _read(data: Any) -> Game:
-    if not isinstance(data, dict):
-        raise RequestError("position", "position must be a Position JSON object")
-    try:
-        return Game.from_json(data)
-    except ValueError as error:
-        raise RequestError("position", told(error)) from None
-
-
-def _read_view(data: Any) -> tuple[Game, str]:
-    try:
-        game, seat, memory = game_of(data)
-    except ValueError as error:
-        raise RequestError("position", told(error)) from None
-    if not game.over and game.seat != seat:
-        raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
-    return game, memory
-
-
-def _winners(game: Game) -> list[int]:
-    """The seats of the side that has won; none while nobody has, or if the win is shared."""
-    return [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)]
-
-
-def _no_number(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    with _refused_as("position"):
+        return Game.from_json(of_kind(data, "position", dict))
 
 
 def _can_come_back(number: Any) -> bool:
@@ -312,9 +291,27 @@ def _can_come_back(number: Any) -> bool:
         return False
 
 
-def _near(word: str, known: Iterable[str]) -> str:
-    return closest(word[:80], list(known))
-
-
 def _error(number: Any, code: str, message: str) -> Data:
     return {"id": number, "ok": False, "error": code, "message": message}
+
+
+# --- casino agents serve: JSON lines from standard input to standard output -------------------------------------------
+
+
+def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:
+    """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
+    beforehand = Session(agent)  # what has to be compiled does not count against the time of a move
+    for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
+        beforehand.reply(request)
+    answer_lines(Session(agent, trust=trust), requests or sys.stdin.buffer, replies or sys.stdout)
+
+
+def answer_lines(engine: Session, source: BinaryIO, replies: TextIO) -> None:
+    """A reply for each line."""
+    while not engine.finished and (line := source.readline(MAX_LINE + 2)):
+        if not line.endswith(b"\n") and len(line) > MAX_LINE:
+            while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
+                pass
+        reply = engine.reply_to_line(line.rstrip(b"\r\n"))
+        replies.write(json.dumps(reply, allow_nan=False) + "\n")
+        replies.flush()

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of, show_to
-from casino_env.agents.limits import whole
 from casino_env.agents.registry import AgentError, make_agent
-from casino_env.agents.solver.last_cards import POSITIONS
+from casino_env.agents.solver.alpha_beta import POSITIONS
 from casino_env.agents.solver.solver import Solver, Want
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.game import Game, unchecked_game
 from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
+from casino_env.validate import int_in
 
 _SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 _ORDERS = 4  # of piles whose order the seat does not know
@@ -47,18 +46,17 @@ class Endings:
         view, rules = observation.view[0], observation.rules
         if observation.hidden or rules.sides != 2 or rules.count_out or not observation.mask.any():
             return None
-        games = _orders(observation)
-        for limit in self._limits([int(hand).bit_count() for hand in view["hands"]]):
+        records = observation.view
+        if view["shuffled"]:  # the order of a captured pile is not known: some that it may have, always the same
+            records = sample_determinizations(observation, _ORDERS, np.random.default_rng(0))
+        games, held = [unchecked_game(one, rules) for one in records], [int(hand).bit_count() for hand in view["hands"]]
+        few = [{"nodes": float(POSITIONS)}] if sum(held) <= self._always else []
+        for limit in few + ([self._limit] if max(held) <= self._cards else []):  # goes on with what has been learnt
             if worth := self._exact(games, {name: most / len(games) for name, most in limit.items()}):
                 value = max(worth.values())
                 best = [action for action, points in worth.items() if points == value]
                 return Analysis(best[0], equally(best), value, worth)
         return None
-
-    def _limits(self, held: list[int]) -> list[dict[str, float]]:
-        """Of the attempts; a later one goes on with what an earlier one has learnt."""
-        few = [{"nodes": float(POSITIONS)}] if sum(held) <= self._always else []
-        return few + ([self._limit] if max(held) <= self._cards else [])
 
     def _exact(self, games: list[Game], limit: dict[str, float]) -> dict[int, float] | None:
         """The points that best actions reach; where an order is not known what every action does on the mean."""
@@ -76,14 +74,6 @@ class Endings:
         return worth
 
 
-def _orders(observation: Observed) -> list[Game]:
-    """The deal, or where the order of a captured pile is not known some that it may have: always the same."""
-    if not observation.view["shuffled"][0]:
-        return [unchecked_game(observation.view[0], observation.rules)]
-    records = sample_determinizations(observation, _ORDERS, np.random.default_rng(0))
-    return [unchecked_game(record, observation.rules) for record in records]
-
-
 class Solved:
     """Another agent, but for the endings that can be solved.
 
@@ -97,7 +87,7 @@ class Solved:
             raise ValueError(f"agent = {error}") from None
         if isinstance(self._agent, Solved):
             raise ValueError(f"agent = {agent}: it plays endings by the solver already")
-        self._endings = Endings(whole("cards", cards, 0, CARDS))
+        self._endings = Endings(int_in(cards, "cards", 0, CARDS))
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if its agent cannot play these rules."""

@@ -1,4 +1,4 @@
-"""A trained network as an agent: `policy:PATH`, where PATH is a name of shipped.py, a file or the folder of a run."""
+"""A trained network as an agent: `policy:PATH`, where PATH is a shipped name, a file or the folder of a run."""
 
 from __future__ import annotations
 
@@ -6,24 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.base import Analysis
-from casino_env.agents.batches import Decisions, InBatches, as_batch
-from casino_env.agents.limits import real, whole
-from casino_env.agents.policy.choice import decide_by_network
-from casino_env.agents.policy.description import MOST_CARDS, MOST_TURNS, MOST_WARMTH
-from casino_env.agents.policy.files import Weights
-from casino_env.agents.policy.levels import Levels, new_levels
-from casino_env.agents.policy.lookahead import Ahead, can_follow, decide_by_tables
+from casino_env.agents.base import Analysis, Decisions, InBatches, as_batch
+from casino_env.agents.policy.judging import Judge, decide_by_logits
+from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afterstates, new_levels
 from casino_env.agents.policy.mlp import new_thought, value_outputs
-from casino_env.agents.policy.tables import Judge
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.arrays import Array
 from casino_env.engine.action_set import PARTS
-from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 
 def make_policy(
@@ -34,11 +27,11 @@ def make_policy(
     exact: int | None = None,
 ) -> Policy:
     """The policy of a file, which says how it plays unless it is told here; raises ValueError."""
-    return Policy(Weights.load(path), temperature, turns, width, exact)
+    return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
 
 
 class _Fit(NamedTuple):
-    """A game that it plays, and room to think about it."""
+    """A game that it plays, and the workspace for it."""
 
     rules: Array
     layout: Layout
@@ -46,37 +39,20 @@ class _Fit(NamedTuple):
     levels: Levels
 
 
-def _first(given: Any, otherwise: Any) -> Any:
-    return otherwise if given is None else given
-
-
 class Policy(InBatches):
     """Plays as a network says; temperature 0 plays what it likes best."""
 
-    def __init__(
-        self,
-        weights: Weights,
-        temperature: float | None = None,
-        turns: int | None = None,
-        width: int | None = None,
-        exact: int | None = None,
-    ) -> None:
-        """Like files.Play; what is None is as the weights say."""
-        play = weights.play
-        self.weights = weights
-        self.temperature = real("temperature", _first(temperature, play.temperature), 0.0, MOST_WARMTH)
-        self.ahead = Ahead(
-            whole("turns", _first(turns, play.turns), 1, MOST_TURNS),
-            whole("width", _first(width, play.width), 1, MOST),
-            whole("exact", _first(exact, play.exact), 0, MOST_CARDS),
-        )
+    def __init__(self, weights: Weights, **settings: Any) -> None:
+        """settings: those of PlaySettings that are not as the weights say."""
+        given = {name: value for name, value in settings.items() if value is not None}
+        self.weights, self.play = weights, checked(weights.play._replace(**given))
         self._rng = np.zeros(1, np.uint64)
         self._known: dict[Rules, _Fit] = {}
         self._thought = new_thought(weights.shape, weights.layout.most)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
         """The weights are never written to: copies share them."""
-        twin = Policy(self.weights, self.temperature, *self.ahead)
+        twin = Policy(self.weights, **self.play._asdict())
         twin._rng = self._rng.copy()
         return twin
 
@@ -99,27 +75,28 @@ class Policy(InBatches):
     def values_by_side(self, observation: Observed) -> Array:
         """What the network expects, in points more than the others: for the side that looks, then for the others."""
         self.probabilities_of_many(*as_batch(observation))
-        if self.weights.shape.choices:
-            return self._thought.values * self.weights.unit
-        judged = self._fit(observation.rules).levels.judged
-        found = int(judged.outcomes.walk["found"][0])
-        values = judged.chances[:found] @ judged.values[:found, : self.weights.shape.values]
-        return np.asarray(values * self.weights.unit)
+        weights, values = self.weights, self._thought.values
+        if not weights.shape.judges_actions:
+            judged = self._fit(observation.rules).levels.judged
+            found = int(judged.afterstates.walk["found"][0])
+            values = judged.chances[:found] @ judged.values[:found, : weights.shape.values]
+        return np.asarray(values * weights.value_scale)
 
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
         fit, weights = self._fit(rules), self.weights
-        if weights.shape.choices:
-            decide_by_network(
-                decisions, fit.rules, fit.judge.layout, weights.theta, fit.judge.shape, self.temperature, self._rng,
-                self._thought,
+        if weights.shape.judges_actions:
+            decide_by_logits(
+                decisions, fit.rules, fit.judge.layout, weights.theta, fit.judge.shape, self.play.temperature,
+                self._rng, self._thought,
             )  # fmt: skip
-        if not weights.shape.choices or self.ahead.turns > 1 or self.ahead.exact:
-            decide_by_tables(decisions, fit.rules, fit.judge, self.ahead, self.temperature, self._rng, fit.levels)
+        if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
+            decide_by_afterstates(decisions, fit.rules, fit.judge, self.play, self._rng, fit.levels)
 
     def looks_ahead(self, observation: Observed) -> bool:
-        """All cards are known, and it follows more turns than its own."""
-        fit = self._fit(observation.rules)
-        return self.ahead.turns > 1 and bool(can_follow(observation.view, fit.rules, observation.seat))
+        """It follows more turns than its own: the seat is in its turn, and all cards are known."""
+        view = observation.view[0]
+        known = not observation.hidden and view["stock_top"] < 0
+        return bool(self.play.turns > 1 and view["to_move"] == observation.seat and known)
 
     def load_kernels(self) -> None:
         """Before there is anything to decide."""
@@ -142,14 +119,7 @@ class Policy(InBatches):
                     f"{self.weights.name} plays {learnt.name} with {learnt.players} players, "
                     f"not {rules.name} with {rules.players}"
                 )
-            self._known[rules] = self._new_fit(rules, layout)
+            record, shape = rules_record(rules), self.weights.shape
+            judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
+            self._known[rules] = _Fit(record, layout, judge, new_levels(record, shape, layout.most, self.play.turns))
         return self._known[rules]
-
-    def _new_fit(self, rules: Rules, layout: Layout) -> _Fit:
-        record, weights, shape = rules_record(rules), self.weights, self.weights.shape
-        return _Fit(
-            record,
-            layout,
-            Judge(layout.record, weights.theta, shape.record, weights.unit),
-            new_levels(record, shape, layout.most, self.ahead.turns),
-        )

@@ -1,27 +1,30 @@
-"""What an agent says about a position: its action, how likely it plays each, what it expects, the turn it plans."""
+"""What an agent says about a position: its action, how likely it plays each, what it expects, the turn it plans, and
+complete turns with how likely it plays each."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from casino_env.actions import action_text
-from casino_env.agents.base import analysis_of, check_agent, planned_turn
-from casino_env.agents.limits import real, whole
-from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
-from casino_env.agents.search.settings import MOST_SECONDS, MOST_SIMS
+from casino_env.actions import ACTIONS, action_text
+from casino_env.agents.base import Agent, analysis_of, check_agent, planned_turn
+from casino_env.agents.registry import AGENTS, AgentError, make_agent
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.beliefs import has_learnt
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.presets import PRESETS
-from casino_env.rules import Rules, make_rules, player_counts
+from casino_env.rules import make_rules, player_counts
+from casino_env.turns import TooManyTurnsError, result_key, results_of
+from casino_env.validate import float_in, int_in
 
 
 @dataclass(frozen=True)
@@ -51,26 +54,18 @@ def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> An
 @cache
 def seconds_of(spec: str) -> float:
     """How long an agent takes for a decision in the middle of a deal, of a game that it plays; measured once."""
-    agent = make_agent(spec)
-    game = Game(next(rules for rules in _games() if _plays(agent, rules)), seed=1)
+    agent, games = make_agent(spec), (make_rules(name, players) for name in PRESETS for players in player_counts(name))
+    for rules in games:
+        with suppress(ValueError):
+            check_agent(agent, rules)
+            break
+    game = Game(rules, seed=1)
     for _ in range(8):
         game.apply(game.legal()[0])
     answer(agent, game)  # whatever has to be loaded
     began = time.perf_counter()
     answer(agent, game)
     return round(time.perf_counter() - began, 4)
-
-
-def _games() -> Iterator[Rules]:
-    return (make_rules(name, players) for name in PRESETS for players in player_counts(name))
-
-
-def _plays(agent: Any, rules: Rules) -> bool:
-    try:
-        check_agent(agent, rules)
-    except ValueError:
-        return False
-    return True
 
 
 def in_words(game: Game, action: int) -> str:
@@ -99,6 +94,72 @@ def with_forced(game: Game, actions: list[int]) -> list[int]:
     return next(turn[:count] for count in range(1, len(turn) + 1) if has_learnt(game, turn[:count], seat))
 
 
+# --- complete turns, and how likely an agent plays each ---------------------------------------------------------------
+
+_DECISIONS = 40  # that an agent is asked for to answer once: the likeliest ways first
+_LEAST = 0.001  # ways less likely than this are not followed
+
+
+@dataclass(frozen=True)
+class Turn:
+    actions: list[int]
+    chance: float = 0.0
+
+
+def chances_of(agent: Agent, game: Game, memory: str) -> list[Turn]:
+    """The legal turns, the likeliest first; on a table with too many those alone that the agent may play."""
+    liked = _followed(agent, game, memory)
+    try:
+        known = {key: Turn(actions) for key, (_, actions) in results_of(game).items()}
+    except TooManyTurnsError:
+        known = {}
+    return sorted((known | liked).values(), key=lambda turn: -turn.chance)
+
+
+def as_data(game: Game, turn: Turn) -> dict[str, Any]:
+    words = turn_text(game.records, game.rules_record, turn.actions)
+    return {"text": words, "actions": [action_text(action) for action in turn.actions]}
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A turn as far as it has been followed."""
+
+    game: Game
+    actions: list[int]
+    chance: float
+
+
+def _followed(agent: Agent, game: Game, memory: str) -> dict[Hashable, Turn]:
+    """By result: how likely the agent's own actions lead there, until somebody else decides or the turn is over."""
+    ahead = game.clone()
+    ahead.skip_forced = False  # what follows by itself belongs to the turn, but not what the next seat is forced to
+    begun, ways, asked = _moment(game), [_Way(ahead, [], 1.0)], 0
+    found: dict[Hashable, Turn] = {}
+    while ways and asked < _DECISIONS:
+        way = max(ways, key=lambda each: each.chance)
+        ways.remove(way)
+        if _moment(way.game) != begun:
+            key = result_key(way.game.records, game.rules)
+            before = found.get(key, Turn(way.actions))
+            found[key] = Turn(before.actions, before.chance + way.chance)
+            continue
+        legal, chances = way.game.legal(), np.ones(ACTIONS)
+        if len(legal) > 1:
+            asked, chances = asked + 1, analysis_of(agent, observe(way.game, memory=memory)).chances
+        for action in legal:
+            if len(legal) == 1 or way.chance * chances[action] >= _LEAST:
+                game = way.game.clone()
+                game.apply(action)
+                ways.append(_Way(game, [*way.actions, action], way.chance * float(chances[action])))
+    return found
+
+
+def _moment(game: Game) -> tuple[int, ...]:
+    """Who decides, and in which turn."""
+    return game.seat, game.over, int(game.record["turns"]), int(game.record["deals"])
+
+
 # --- budgets -----------------------------------------------------------------------------------------------------
 
 
@@ -108,16 +169,15 @@ def with_budget(spec: str, seconds: float | None, simulations: int | None) -> st
         raise AgentError("give a budget of time or of simulations, not both")
     try:
         if seconds is not None:
-            seconds = real("time", seconds, 0.0, MOST_SECONDS, above=True)
+            seconds = float_in(seconds, "time", 0.0, MOST_SECONDS, above=True)
         if simulations is not None:
-            simulations = whole("simulations", simulations, 1, MOST_SIMS)
+            simulations = int_in(simulations, "simulations", 1, MOST_SIMS)
     except ValueError as error:
         raise AgentError(str(error)) from None
     name, _, rest = spec.partition(":")
     if name not in AGENTS or (seconds is None and simulations is None):
         return spec
-    row = next(row for row in describe() if row["name"] == name)
-    known = [item["name"] for item in row["parameters"]]
+    known = list(AGENTS[name].parameters())
     key, value = ("time", f"{seconds!r}") if seconds is not None else ("sims", str(simulations))
     if key not in known:
         return spec
