@@ -17,6 +17,7 @@ from casino_env.agents.base import Agent, check_agent
 from casino_env.agents.files import parse, read_text, write_file
 from casino_env.agents.policy.policy_files import change_description, shipped_path
 from casino_env.agents.policy.shipped import best, description, learners, learnt, lower_levels, shipped, title
+from casino_env.agents.registry import ladder
 from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
