@@ -72,7 +72,7 @@ def digest_deals(
         for side in range(r.sides):
             for kind in range(_KINDS):
                 points = mix(points, category_points(g, r, side, kind, True))
-    return np.int64(positions), np.int64(turns), np.int64(seen), np.int64(points)
+    return np.int64(positions), np.int64(turns), np.int64(seen), np.int64(points)  # type: ignore[return-value]
 
 
 def tables() -> dict[str, Rules]:
@@ -97,5 +97,8 @@ def arguments(rules: Rules, seed: int, deals: int) -> tuple[Any, ...]:
 def digests(deals: int = 20) -> dict[str, str]:
     """By table: positions, complete turns, observations, points."""
     names = tables()
-    found = {name: digest_deals(*arguments(rules, 1000 * number, deals)) for number, (name, rules) in enumerate(names.items())}
+    found = {
+        name: digest_deals(*arguments(rules, 1000 * number, deals))
+        for number, (name, rules) in enumerate(names.items())
+    }
     return {name: " ".join(f"{value & (2**64 - 1):016x}" for value in row) for name, row in found.items()}

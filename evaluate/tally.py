@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.compiler.types import I64, U64, I16x3, I64x2
 from casino_env.engine import action_set
 from casino_env.engine.deal import new_game
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
 from casino_env.engine.scoring import CATEGORIES, card_points, category_points
-from casino_env.engine.state import OVER, VALUES
+from casino_env.engine.state import OVER, VALUES, Records, RulesRow
 from casino_env.engine.turn import apply
 from casino_env.envs.batch import WAIT
 
@@ -181,11 +182,11 @@ def _note_turn(b, g, r, counts, flags):
 class Watched(NamedTuple):
     """Games that are followed, and what is counted in them."""
 
-    records: Array  # [game]: played here a second time
-    rules: Array  # one record
-    counts: Array  # [game, seat, column]
-    flags: Array  # [game, 1]: plays of the open turn, a bit each
-    before: Array  # room for one record
+    records: Records  # [game]: played here a second time
+    rules: RulesRow  # one record
+    counts: I16x3  # [game, seat, column]
+    flags: I64x2  # [game, 1]: plays of the open turn, a bit each
+    before: Records  # workspace: one record
 
 
 @kernel
@@ -209,7 +210,7 @@ def _play_forced(watched, i, legal):
 
 
 @entry
-def begin(watched, deals):
+def begin(watched: Watched, deals: U64) -> None:
     """Deal the games out, up to the first choice of each."""
     watched.counts[:] = 0
     watched.flags[:] = 0
@@ -219,7 +220,7 @@ def begin(watched, deals):
 
 
 @entry
-def follow(watched, actions):
+def follow(watched: Watched, actions: I64) -> None:
     """One decision in each game that is not over, and the forced actions after it."""
     for i in range(actions.shape[0]):
         if actions[i] != WAIT:

@@ -3,7 +3,7 @@
 Returns 0 or the number of the first broken promise (see BROKEN).
 """
 
-from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.compiler.jit import kernel, popcount
 from casino_env.engine import action_set
 from casino_env.engine.deal import new_game
 from casino_env.engine.legal import legal_actions
@@ -51,7 +51,7 @@ def _build_sums(g, r, value):
     return total == 0
 
 
-@entry
+@kernel
 def broken_promise(g, r):
     everything, count = g.layout, popcount(g.layout)
     stock = _chain_mask(g, g.stock_top)
@@ -113,7 +113,7 @@ def _end_of_deal(g, r, points):
     return 0
 
 
-@entry
+@kernel
 def fuzz_deals(games, rules, seed, deals, points, last):
     """Play random deals and look at every state; (what broke, deal, decisions, turns)."""
     g, r = games[0], rules[0]

@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Any
 
+from benchmarks.endings import ending
 from casino_env.agents.solver import Solver, stakes
-from casino_env.agents.solver.endings import ending
-from casino_env.compiler.jit import entry
+from casino_env.compiler.jit import kernel
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
 
@@ -44,22 +44,22 @@ _MOST_POSITIONS = 30_000
 # What is said of positions, for Python to ask.
 
 
-@entry
+@kernel
 def prospects(g, r):
     return stakes.prospects(g, r)
 
 
-@entry
+@kernel
 def safe_cards(g, r, side):
     return stakes.safe_cards(g, r, side)
 
 
-@entry
+@kernel
 def reachable(g, r, pile):
     return stakes.reachable(g, r, pile)
 
 
-@entry
+@kernel
 def position_key(g, r, names, word):
     return stakes.position_key(g, r, names, word)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from casino_env.cards import CARDS, card_name, mask_of
-from casino_env.compiler.jit import entry
+from casino_env.compiler.jit import kernel
 from casino_env.engine import entrypoints
 from casino_env.engine.maximal_captures import is_most, most_captures, useful_cards
 from casino_env.engine.state import MAXIMAL
@@ -19,17 +19,17 @@ from casino_env.rules import make_rules, player_counts, variants
 Cards = frozenset[int]
 
 
-@entry
+@kernel
 def _most(records, rules):  # type: ignore[no-untyped-def]
     return most_captures(records[0], rules[0])
 
 
-@entry
+@kernel
 def _is(records, rules):  # type: ignore[no-untyped-def]
     return is_most(records[0], rules[0])
 
 
-@entry
+@kernel
 def _useful(cards, value):  # type: ignore[no-untyped-def]
     return useful_cards(cards, value)
 

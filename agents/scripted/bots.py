@@ -6,17 +6,19 @@ The weights of counter come from matches against itself with weights changed at 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from casino_env.agents.scripted.tactics import COUNTED, HAND, RULES, SURVEY
+from casino_env.arrays import Array
+from casino_env.compiler.types import Elements
 from casino_env.rules import Rules
 
 BOT = np.dtype(
     [(name, np.float64) for name in RULES]
     + [
-        ("effort", np.int64),  # tables looked at for one action
+        ("effort", np.int64),  # positions looked at for one action
         ("team", np.int64),  # 1: plays together with the partner
         ("blind", np.int64),  # 1: any legal action
         ("counts", np.int64),  # uses rules beyond what lies open
@@ -25,6 +27,7 @@ BOT = np.dtype(
     ],
     align=True,
 )
+BotRows = Annotated[Array, Elements(BOT)]
 
 Weights = dict[str, float]
 

@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from casino_env.compiler.sources import digest
 from casino_env.compiler.types import letters
@@ -83,7 +83,7 @@ def find(function: Callable[..., Any]) -> Callable[..., Any] | None:
 def pin(arguments: Any) -> Any:
     """A named tuple that is handed to entries again and again, looked at once: what machine code takes in place of it.
     Its arrays have to stay where they are (their contents may change)."""
-    return _module().pin(letters(type(arguments)), arguments) if _module() is not None else arguments
+    return _module().pin(letters(cast("Any", type(arguments))), arguments) if _module() is not None else arguments
 
 
 def unpin(argument: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from casino_env.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ U64x2 = Annotated[Array, Elements(np.uint64, 2)]
 F32x2 = Annotated[Array, Elements(np.float32, 2)]
 I16x3 = Annotated[Array, Elements(np.int16, 3)]
 I64x3 = Annotated[Array, Elements(np.int64, 3)]
+Flagsx2 = Annotated[Array, Elements(np.bool_, 2)]
+F64x2 = Annotated[Array, Elements(np.float64, 2)]
 F32x3 = Annotated[Array, Elements(np.float32, 3)]
 Word = Annotated[int, np.uint64]  # 64 bits without a sign, such as a seed
 

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Protocol, get_args
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS, RANKS, cards_of, deck_cards, mask_of, parse_card
-from casino_env.compiler.types import Array, Elements
+from casino_env.compiler.types import Elements
 from casino_env.rules import Rules
 
 # === What kernels work on: a game (mutable, 512 bytes) and its rules as integers ======================================

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import DECKS
-from casino_env.compiler.types import Array, Elements
+from casino_env.compiler.types import Elements
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, rules_record
 from casino_env.rules import Rules
 
