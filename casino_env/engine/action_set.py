@@ -11,8 +11,8 @@ from casino_env.compiler.jit import entry, kernel, lowest, popcount
 from casino_env.compiler.types import I8, I64, I8x2, I64x2
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
-NOTHING: ActionSet = (0, 0, 0, 0)
 ActionSet = tuple[int, int, int, int]
+NOTHING: ActionSet = (0, 0, 0, 0)
 
 
 @kernel
