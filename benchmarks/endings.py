@@ -5,21 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from casino_env.compiler.jit import entry
 from casino_env.engine.reading import SPADES
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import IDLE, RulesRow
+from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules
 
 _CARELESS = 0.15  # share of random actions in greedy play: no two games alike
 _ATTEMPTS = 1000
-
-
-@entry
-def points_of(rules: RulesRow, cards: int) -> int:
-    """What the cards are worth by themselves."""
-    return card_points(rules[0], cards)
 
 
 def endings(rules: Rules, cards: int, count: int, seed: int) -> Iterator[Game]:
@@ -66,4 +59,4 @@ def _gain(game: Game, action: int) -> int:
         twin.apply(twin.legal()[0])  # the next card to take rather than the end of the choice
     pile = seat % 2 if game.rules.shared_pile else seat
     won = int(twin.record["piles"][pile] & ~before[pile])
-    return 10 * int(points_of(twin.rules_record, won)) + 3 * (won & SPADES).bit_count() + won.bit_count()
+    return 10 * int(card_points(twin.rules_record[0], won)) + 3 * (won & SPADES).bit_count() + won.bit_count()

@@ -71,7 +71,7 @@ def pack_rows(buffer: Arrays) -> dict[str, Array]:
         rows = len(buffer["counts"]) // len(buffer["used"])
         used = np.arange(len(buffer["counts"])) % rows < np.repeat(buffer["used"], rows)
         buffer = {
-            name: (array.T * used).T.astype(array.dtype) if len(array) == len(used) else array
+            name: np.where(used, array.T, array.dtype.type(0)).T if len(array) == len(used) else array
             for name, array in buffer.items()
         }
     length = np.arange(buffer["counts"].max(initial=0))
