@@ -105,24 +105,21 @@ def lower(modules: list[str], tell: Tell) -> Lowered:
         rows[name] = _add_border(module, name, kernel, compiled)
         tell(f"{name.removeprefix('casino_env.'):<52}{time.perf_counter() - began:6.1f} s")
     parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
-    return Lowered(_linked([*(str(part._final_module) for part in parts), str(module)]), rows)
+    # The border first: what a module defines is taken up only where something asks for it by then.
+    return Lowered(_linked([str(module), *(str(part._final_module) for part in parts)]), rows)
 
 
 def lower_all(tell: Tell) -> Lowered:
     """All entries of the project, on two cores."""
-    halves = _halves(modules_of_entries())
-    with ProcessPoolExecutor(len(halves), multiprocessing.get_context("spawn")) as pool:
-        done = list(pool.map(_lower_apart, halves))
-    for part in done:
-        for line in part[1]:
-            tell(line)
-    rows = {name: row for part, _ in done for name, row in part.rows.items()}
-    return Lowered(_linked([part.text for part, _ in done]), rows)
+    with _two_processes() as pool:
+        done = list(pool.map(lower, _halves(modules_of_entries()), [tell] * 2))
+    return Lowered(
+        _linked([part.text for part in done]), {name: row for part in done for name, row in part.rows.items()}
+    )
 
 
-def _lower_apart(modules: list[str]) -> tuple[Lowered, list[str]]:
-    lines: list[str] = []
-    return lower(modules, lines.append), lines
+def _two_processes() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
 
 
 def _halves(modules: list[str]) -> list[list[str]]:
@@ -346,8 +343,14 @@ def build(tell: Tell, system: str = "", folder: Path = FOLDER, lowered: Lowered 
     targets = TARGETS[system or here()]
     lowered = lowered or lower_all(tell)
     folder.mkdir(parents=True, exist_ok=True)
-    for target in targets:
-        began = time.perf_counter()
-        link(emit(lowered, target), lowered.rows, target, folder / file_name(target.level, target.triple))
-        tell(f"{'machine code for ' + target.level:<52}{time.perf_counter() - began:6.1f} s")
+    with _two_processes() as pool:
+        list(
+            pool.map(_emit_and_link, [lowered] * len(targets), targets, [folder] * len(targets), [tell] * len(targets))
+        )
     write_manifest(lowered, [target.level for target in targets], folder)
+
+
+def _emit_and_link(lowered: Lowered, target: Target, folder: Path, tell: Tell) -> None:
+    began = time.perf_counter()
+    link(emit(lowered, target), lowered.rows, target, folder / file_name(target.level, target.triple))
+    tell(f"{'machine code for ' + target.level:<52}{time.perf_counter() - began:6.1f} s")

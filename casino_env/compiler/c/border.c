@@ -16,7 +16,7 @@ enum { SLOTS = 512, VIEWS = 192, NODES = 224 };
 
 typedef struct { /* a number, an array, or a tuple of so many */
     char letter, dimensions;
-    uint16_t size; /* of an element; of a tuple: how many; */
+    uint32_t size; /* of an element; of a tuple: how many */
     uint16_t nodes; /* of a tuple: itself and all in it */
 } Node;
 
@@ -71,7 +71,7 @@ static const char *parse(const char *text, Letters *to) {
     if (node->letter == 'a') {
         node->dimensions = (char)(*text - '0');
         text += 2;
-        while (*text >= '0' && *text <= '9') node->size = (uint16_t)(10 * node->size + *text++ - '0');
+        while (*text >= '0' && *text <= '9') node->size = 10 * node->size + (uint32_t)(*text++ - '0');
         return *text == ';' ? text + 1 : NULL;
     }
     if (node->letter == '(') {
