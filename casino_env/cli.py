@@ -30,7 +30,7 @@ _HELP = """usage: casino COMMAND ...
   casino train ...      a new opponent by self-play
   casino play ...       a table in the terminal, or with --web in the browser
   casino bench          decisions a second on this machine
-  casino compile        compile all kernels now
+  casino compile        make the library of kernels
 
 `casino COMMAND --help` says more of each; `casino --version` which this is."""
 

@@ -2,13 +2,13 @@
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from casino_env.cli import run_command
+from casino_env.compiler.library import FOLDER
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.validate import decoded, parse_json, read_text
 
@@ -48,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
     bench.set_defaults(run=_bench)
 
-    compiled = commands.add_parser("compile", help="compile all kernels now, so that nothing waits for it later")
+    compiled = commands.add_parser("compile", help="make the library of kernels, so that nothing waits for them later")
+    compiled.add_argument("--target", default="", help="a system to make it for (this one)")
+    compiled.add_argument("--to", type=Path, default=FOLDER, metavar="FOLDER", help="where to (casino_env/library)")
     compiled.set_defaults(run=_compile)
 
     for command in (presets, turns, count, replay, seen, bench):
@@ -153,10 +155,12 @@ def _observation(args: argparse.Namespace) -> int:
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from casino_env.warmup import compile_all
+    from casino_env.compiler.build import build, is_current
 
-    os.environ["CASINO_ENV_QUIET"] = "1"  # the lines below say what is going on
-    compile_all(lambda line: print(line, flush=True))
+    if is_current(args.to):
+        print(f"{args.to}: made of the sources as they are")
+    else:
+        build(args.target, args.to)
     return 0
 
 

@@ -1,10 +1,10 @@
-"""Kernels: which Python may call, what each is kept by, and that one command compiles all of them."""
+"""Kernels: which Python may call, what each depends on, and that the library has all of them."""
 
 import ast
 import os
 import subprocess
 import sys
-from collections import Counter
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,20 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from numba.core import dispatcher
 
 import casino_env
-from casino_env import Game, observe
-from casino_env.agents.registry import make_agent
-from casino_env.compiler import jit
-from casino_env.compiler.jit import sources
+from casino_env import golden, make_rules
+from casino_env.compiler import jit, library, numba_backend
+from casino_env.compiler.build import is_current, modules_of_entries
+from casino_env.compiler.jit import ENTRIES, Kernel, kernel_of
+from casino_env.compiler.sources import file_of, sources
+from casino_env.compiler.types import arguments
+from casino_env.engine import entrypoints
+from casino_env.engine.state import GAME, rules_record
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("casino_env", "agents", "evaluate", "train", "benchmarks")
-_INNER, _ENTRIES = {"kernel", "allocating", "fast_kernel", "inlined"}, {"entry", "fast_entry"}
+PARTS = ("casino_env", "agents", "evaluate", "train")
+_INNER, _ENTRIES = {"kernel", "fast_kernel", "inlined"}, {"entry", "short_entry", "fast_entry"}
 
 Function = tuple[str, str]  # module, name
 
@@ -43,7 +46,7 @@ def _trees() -> dict[str, ast.Module]:
 
 def _module(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts if parts[0] in ("casino_env", "benchmarks") else ("casino_env", *parts))
+    return ".".join(parts if parts[0] == "casino_env" else ("casino_env", *parts))
 
 
 def _kernels(trees: dict[str, ast.Module]) -> dict[Function, str]:
@@ -89,66 +92,193 @@ def test_python_calls_entries_only() -> None:
 
 
 def test_a_change_in_a_drawing_or_a_command_recompiles_nothing() -> None:
-    trees = _trees()
-    homes = {module for (module, _), kind in _kernels(trees).items() if kind in _ENTRIES}
-    assert {"casino_env.engine.entrypoints", "casino_env.envs.batch"} <= homes
+    homes = modules_of_entries()
+    assert {"casino_env.engine.entrypoints", "casino_env.envs.batch"} <= set(homes)
     for module in homes:
-        file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-        for source in sources(file):
-            parts = source.relative_to(ROOT).parts
+        for source in sources(module):
+            parts = source.split(".")
             assert not {"drawing", "commands", "terminal", "web", "report", "protocol"} & set(parts), (module, source)
-            assert parts[-1] not in ("cli.py", "game.py", "position.py", "pettingzoo.py", "gymnasium.py")
+            assert parts[-1] not in ("cli", "position", "pettingzoo", "gymnasium"), (module, source)
 
 
 def test_what_a_kernel_calls_is_part_of_its_key() -> None:
-    found = sources(ROOT / "casino_env/engine/entrypoints.py")
-    for name in (
-        "engine/turn.py",
-        "engine/reading.py",
-        "engine/action_set.py",
-        "compiler/jit.py",
-        "rules.py",
-        "cards.py",
-    ):
-        assert ROOT / "casino_env" / name in found
+    found = sources("casino_env.engine.entrypoints")
+    for name in ("engine.turn", "engine.reading", "engine.action_set", "compiler.jit", "rules", "cards"):
+        assert f"casino_env.{name}" in found
+    assert "casino_env.engine.state" in sources("casino_env.agents.scripted.choosing")
 
 
-_EVERYTHING = """
-from casino_env.warmup import compile_all
-from casino_env.compiler.numba_backend import Entry
-compile_all(lambda line: None)
-print(*sorted(f"{e.py_func.__module__}.{e.py_func.__name__}" for e in Entry.all if not e.signatures))
-"""
+def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a checkout, in a wheel, without links."""
+    monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
+    assert file_of("casino_env.agents.base") == ROOT / "casino_env/agents/base.py"
+    monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env/engine"), str(ROOT)])
+    assert file_of("casino_env.agents.base") == ROOT / "agents/base.py"
+    assert file_of("casino_env.agents.nothing") is None
 
 
-@pytest.mark.slow
-def test_one_command_compiles_every_entry() -> None:
-    done = subprocess.run([sys.executable, "-c", _EVERYTHING], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+# --- the library -----------------------------------------------------------------------------------------------------
+
+native = pytest.mark.skipif(library.MODE == "jit", reason="kernels are compiled here")
 
 
-_READY = """
+def test_every_entry_says_what_it_takes() -> None:
+    kernels = {name for (module, name), kind in _kernels(_trees()).items() if kind in _ENTRIES}
+    for name in modules_of_entries():
+        __import__(name)
+    known = [entry for name, entry in ENTRIES.items() if entry.__module__ in modules_of_entries()]
+    assert {entry.__name__ for entry in known} == kernels
+    for entry in known:
+        assert list(arguments(entry.function))
+
+
+def test_an_entry_that_says_nothing_is_refused() -> None:
+    def silent(records, rules: int) -> None:  # type: ignore[no-untyped-def]
+        pass
+
+    with pytest.raises(TypeError, match="silent: argument records: it has no annotation"):
+        arguments(silent)
+
+
+@native
+def test_the_library_has_every_entry() -> None:
+    assert is_current(library.FOLDER)
+    for name in modules_of_entries():
+        __import__(name)
+    for name in library.manifest()["entries"]:
+        module, _, function = name.rpartition(".")
+        assert not isinstance(getattr(sys.modules[module], function), Kernel), name
+
+
+_A_GAME = """
+import sys
+from casino_env import Game, observe
 from casino_env.agents.registry import make_agent
-from casino_env.compiler.numba_backend import Entry
-make_agent("search:policy=khasino-2,time=0.1")
-thinking = ("search", "policy.lookahead", "solver.alpha_beta")
-here = tuple(f"casino_env.agents.{name}" for name in thinking)
-entries = [e for e in Entry.all if e.py_func.__module__.startswith(here)]
-print(len(entries) > 9, *(e.py_func.__name__ for e in entries if not e.signatures))
+agent, game = make_agent("policy:mini-2" if len(sys.argv) > 1 else "counter"), Game("south-african", 2, seed=1)
+while not game.over:
+    game.apply(agent.act(observe(game)))
+make_agent("search:sims=20").act(observe(Game("swazi", 3, seed=1)))
+print("numba" in sys.modules, "llvmlite" in sys.modules)
+"""
+
+
+@native
+def test_nothing_is_compiled_where_it_is_used() -> None:
+    done = subprocess.run([sys.executable, "-c", _A_GAME], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+@native
+def test_a_kernel_that_has_changed_is_not_taken_from_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = ENTRIES["casino_env.engine.entrypoints.legal"].function
+    assert library.find(entry) is not None
+    monkeypatch.setattr(library, "changed", lambda: frozenset({"casino_env.engine.sets"}))
+    assert library.find(entry) is None
+    monkeypatch.setattr(library, "MODE", "library")
+    with pytest.raises(ImportError, match=r"the library has no casino_env.engine.entrypoints.legal as it is now"):
+        library.find(entry)
+
+
+_WITHOUT = """
+import sys
+for name in ("numba", "llvmlite"):
+    sys.modules[name] = None
+from casino_env import Game
+Game("mini", 2)
+"""
+
+
+def test_without_a_compiler_one_line_says_what_to_install() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _WITHOUT], cwd=ROOT, capture_output=True, text=True, check=False,
+        env=os.environ | {"CASINO_ENV_KERNELS": "jit"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "which needs numba: pip install -e '.[compile]'" in done.stderr.splitlines()[-1]
+
+
+@native
+def test_wrong_arguments_are_refused_at_the_border() -> None:
+    records, rules = np.zeros(1, GAME), rules_record(make_rules("mini", 2))
+    entrypoints.start(records, rules, 1, 0)
+    for wrong, what in (
+        ((records,), "2 arguments"),
+        ((records, rules.view(np.uint8)), "1 dimensions and 1 bytes"),
+        ((records[::2].repeat(4)[::2], rules), "contiguous"),
+        ((records, None), "buffer"),
+        ((5, rules), "buffer"),
+    ):
+        with pytest.raises((TypeError, ValueError, BufferError)) as error:
+            entrypoints.legal(*wrong)
+        assert str(error.value), what
+    assert entrypoints.legal(records, rules) != (0, 0, 0, 0)
+
+
+@native
+def test_eight_threads_at_once_play_what_one_plays() -> None:
+    rules = make_rules("khasino", 3)
+    found: dict[int, Any] = {}
+
+    def play(number: int) -> None:
+        found[number] = golden.digest_deals(*golden.arguments(rules, 7, 40))
+
+    threads = [threading.Thread(target=play, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert len(set(found.values())) == 1
+
+
+_GROWTH = """
+import resource
+from casino_env import Game, golden, make_rules, observe
+from casino_env.agents.registry import make_agent
+def work(deals, searches):
+    for name in ("south-african", "khasino"):
+        golden.digest_deals(*golden.arguments(make_rules(name, 2), 1, deals))
+        search = make_agent("search:sims=8,method=ismcts")
+        for seed in range(searches):
+            search.act(observe(Game(name, 2, seed=seed)))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = work(200, 50)
+print(work(3000, 500) - before)
 """
 
 
 @pytest.mark.slow
-def test_a_search_by_time_has_its_kernels_before_it_decides() -> None:
-    """To load them takes longer than the decision may."""
-    done = subprocess.run([sys.executable, "-c", _READY], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["True"]
+def test_memory_does_not_grow() -> None:
+    done = subprocess.run([sys.executable, "-c", _GROWTH], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 2048, "kilobytes"
+
+
+# --- compiled here ---------------------------------------------------------------------------------------------------
+
+
+@native
+@pytest.mark.parametrize("name", ["casino_env.engine.entrypoints.legal", "casino_env.engine.entrypoints.random_deals"])
+def test_both_ways_come_to_the_same(name: str) -> None:
+    module, _, function = name.rpartition(".")
+    machine = getattr(sys.modules[module], function)
+    assert kernel_of(machine) is ENTRIES[name]
+    rules, here, there = rules_record(make_rules("swazi", 2)), np.zeros(1, GAME), np.zeros(1, GAME)
+    for records in (here, there):
+        entrypoints.start(records, rules, 5, 0)
+    more = (11, 30) if function == "random_deals" else ()
+    assert machine(here, rules, *more) == ENTRIES[name](there, rules, *more)
+    assert here.tobytes() == there.tobytes()
 
 
 def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
     """Never kept beside the sources, where a change elsewhere would go unnoticed."""
     (tmp_path / "file").touch()
-    code = "from casino_env.compiler import jit; print(type(jit._cache(jit.highest.py_func)).__name__)"
+    code = """
+from casino_env.compiler import numba_backend
+from casino_env.compiler.jit import ENTRIES
+import casino_env.engine.entrypoints
+print(type(numba_backend._cache(ENTRIES["casino_env.engine.entrypoints.legal"])).__name__)
+"""
     for folder, kept in (("file", "NullCache"), ("folder", "FunctionCache")):
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
@@ -158,71 +288,19 @@ def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> 
         assert done.stderr.count("kernels are compiled anew each time") == (kept == "NullCache")
 
 
-def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new version of the engine must not find kernels of the old one: in a checkout, in a wheel, without links."""
-    module = ROOT / "casino_env/agents/scripted/choosing.py"
-    found = sources(module)
-    assert {module, ROOT / "casino_env/engine/state.py", ROOT / "casino_env/agents/scripted/facts.py"} <= found
-    monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
-    assert jit._file_of("casino_env.agents.base") == ROOT / "casino_env/agents/base.py"
-    monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env/engine"), str(ROOT)])
-    assert jit._file_of("casino_env.agents.base") == ROOT / "agents/base.py"
-    assert jit._file_of("casino_env.agents.nothing") is None
-
-
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = ROOT / "casino_env/engine/entrypoints.py"
-    before = jit._cache_folder.__wrapped__(file)
-    assert before == jit._cache_folder.__wrapped__(file)
+    module = "casino_env.engine.entrypoints"
+    before = numba_backend._cache_folder.__wrapped__(module)
+    assert before == numba_backend._cache_folder.__wrapped__(module)
     monkeypatch.setattr(numba, "__version__", "0.0")
-    assert before != jit._cache_folder.__wrapped__(file)
-
-
-@jit.allocating
-def _zeros(n):
-    return np.zeros(n, np.int64)
+    assert before != numba_backend._cache_folder.__wrapped__(module)
 
 
 @jit.kernel
-def _first_zero(n):
-    return _zeros(n)[0]
-
-
-@jit.allocating
-def _first_zero_freed(n):
-    return _zeros(n)[0]
-
-
-@jit.entry
 def _every_other(numbers):
     return jit.items_of(numbers[::2])[1]
-
-
-def test_arrays_that_nobody_would_free_are_refused() -> None:
-    assert _first_zero_freed(3) == 0
-    with pytest.raises(TypeError, match="_first_zero gets arrays that another kernel made"):
-        _first_zero(3)
 
 
 def test_items_of_wants_numbers_that_lie_one_after_the_other() -> None:
     with pytest.raises(TypeError, match="do not lie one after the other"):
         _every_other(np.arange(4))
-
-
-def test_python_hands_entries_what_they_were_compiled_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Flags are compiled as whole numbers: with a bool numba would look for the right version anew at every call, for
-    milliseconds."""
-    looked: Counter[str] = Counter()
-    look = getattr(dispatcher._DispatcherBase, "_compile_for_args")  # noqa: B009 - its stubs leave it out
-
-    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
-        looked[self.py_func.__qualname__] += 1
-        return look(self, *args, **kwargs)
-
-    monkeypatch.setattr(dispatcher._DispatcherBase, "_compile_for_args", counted)
-    for name in ("search:policy=south-african-2,sims=40", "search:sims=10", "solved:counter", "policy:south-african-2"):
-        agent, game = make_agent(name), Game("south-african", 2, seed=1)
-        agent.reset(0, np.random.default_rng(0))
-        while not game.over:
-            game.apply(agent.act(observe(game)))
-    assert all(times <= 2 for times in looked.values()), looked

@@ -8,6 +8,7 @@ which they take the answer. Only then it is optimised for a processor (emit) and
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import os
@@ -16,14 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
+import numba
 from llvmlite import ir
 from numba import types
 from numba.core import registry
@@ -31,15 +33,16 @@ from numba.np.arrayobj import populate_array
 
 import casino_env
 from casino_env.compiler import numba_backend
+from casino_env.compiler.absent import stand_in
 from casino_env.compiler.jit import ENTRIES, Kernel
-from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, file_name
+from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
 from casino_env.compiler.sources import digest, sources
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
+from casino_env.validate import closest
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
 _C = Path(__file__).parent / "c"
-Tell = Callable[[str], None]
 
 
 # --- which entries there are -----------------------------------------------------------------------------------------
@@ -88,8 +91,9 @@ class Lowered:
     rows: dict[str, dict[str, Any]]
 
 
-def lower(modules: list[str], tell: Tell) -> Lowered:
+def lower(modules: list[str]) -> Lowered:
     """The entries of some modules."""
+    stand_in()
     numba_backend.Compiler.lasting_names = True
     for module in modules:
         import_module(module)
@@ -103,16 +107,16 @@ def lower(modules: list[str], tell: Tell) -> Lowered:
         compiled = kernel.inner.overloads[signature]
         libraries.append(compiled.library)
         rows[name] = _add_border(module, name, kernel, compiled)
-        tell(f"{name.removeprefix('casino_env.'):<52}{time.perf_counter() - began:6.1f} s")
+        say(f"{len(rows)} of {len(chosen)}: {name.removeprefix('casino_env.')}", began)
     parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
     # The border first: what a module defines is taken up only where something asks for it by then.
     return Lowered(_linked([str(module), *(str(part._final_module) for part in parts)]), rows)
 
 
-def lower_all(tell: Tell) -> Lowered:
+def lower_all() -> Lowered:
     """All entries of the project, on two cores."""
     with _two_processes() as pool:
-        done = list(pool.map(lower, _halves(modules_of_entries()), [tell] * 2))
+        done = list(pool.map(lower, _halves(modules_of_entries())))
     return Lowered(
         _linked([part.text for part in done]), {name: row for part in done for name, row in part.rows.items()}
     )
@@ -325,32 +329,74 @@ def here() -> str:
     return f"{system}-{machine.get(name, name)}"
 
 
-def write_manifest(lowered: Lowered, levels: list[str], folder: Path) -> None:
+def write_manifest(lowered: Lowered, target: str, folder: Path) -> None:
     modules = {name.rpartition(".")[0]: None for name in lowered.rows}
     needed = {module: list(sources(module)) for module in modules}
     data = {
         "format": FORMAT,
-        "levels": levels,
+        "made_by": made_by(),
+        "target": target,
+        "levels": [one.level for one in TARGETS[target]],
         "entries": lowered.rows,
         "modules": needed,
         "sources": {name: digest(name) for names in needed.values() for name in names},
     }
-    (folder / MANIFEST).write_text(json.dumps(data, indent=1, sort_keys=True) + "\n")
+    unfinished = folder / f".{os.getpid()}-{MANIFEST}"
+    unfinished.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n")
+    unfinished.replace(folder / MANIFEST)
 
 
-def build(tell: Tell, system: str = "", folder: Path = FOLDER, lowered: Lowered | None = None) -> None:
-    """The library of a system (this one) into a folder."""
-    targets = TARGETS[system or here()]
-    lowered = lowered or lower_all(tell)
-    folder.mkdir(parents=True, exist_ok=True)
-    with _two_processes() as pool:
-        list(
-            pool.map(_emit_and_link, [lowered] * len(targets), targets, [folder] * len(targets), [tell] * len(targets))
-        )
-    write_manifest(lowered, [target.level for target in targets], folder)
-
-
-def _emit_and_link(lowered: Lowered, target: Target, folder: Path, tell: Tell) -> None:
+def build(target: str = "", folder: Path = FOLDER) -> None:
+    """The library of a system (this one), into a folder; of "all" that there are, into one beneath it for each."""
+    names = list(TARGETS) if target == "all" else [known_target(target or here())]
+    if not find_spec("ziglang"):
+        raise ModuleNotFoundError("the linker is missing", name="ziglang")
     began = time.perf_counter()
-    link(emit(lowered, target), lowered.rows, target, folder / file_name(target.level, target.triple))
-    tell(f"{'machine code for ' + target.level:<52}{time.perf_counter() - began:6.1f} s")
+    lowered = lower_all()
+    with _two_processes() as pool:
+        done = []
+        for name in names:
+            into = folder / name if target == "all" else folder
+            into.mkdir(parents=True, exist_ok=True)
+            done += [(name, into, pool.submit(_emit_and_link, lowered, one, into)) for one in TARGETS[name]]
+        for _, _, made in done:
+            made.result()
+    for name, into in dict.fromkeys((name, into) for name, into, _ in done):
+        write_manifest(lowered, name, into)
+    say(f"the library of kernels for {', '.join(names)}", began)
+
+
+def _emit_and_link(lowered: Lowered, target: Target, folder: Path) -> None:
+    began, name = time.perf_counter(), file_name(target.level, target.triple)
+    unfinished = folder / f".{os.getpid()}-{name}"
+    link(emit(lowered, target), lowered.rows, target, unfinished)
+    unfinished.replace(folder / name)
+    say(f"machine code for {target.triple}, {target.cpu}", began)
+
+
+def known_target(name: str) -> str:
+    if name not in TARGETS:
+        raise ValueError(f"no target {name!r}{closest(name, [*TARGETS, 'all'])}; there are all, {', '.join(TARGETS)}")
+    return name
+
+
+def say(what: str, began: float) -> None:
+    print(f"{what:<60}{time.perf_counter() - began:6.1f} s", flush=True)
+
+
+def is_current(folder: Path) -> bool:
+    """Whether the library there has every entry, made of the sources as they are now."""
+    there = read_manifest(folder)
+    return (
+        there.get("made_by") == made_by()
+        and set(there.get("modules", [])) == set(modules_of_entries())
+        and all(digest(name) == then for name, then in there["sources"].items())
+        and all((folder / file_name(level, sys.platform)).is_file() for level in there["levels"])
+    )
+
+
+def made_by() -> str:
+    """A digest of what makes the library beside the kernels: this file, the border, numba."""
+    files = [*sorted(_C.iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
+    text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files)
+    return hashlib.sha256(text).hexdigest()[:16]

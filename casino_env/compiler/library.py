@@ -34,8 +34,13 @@ def file_name(level: str, system: str) -> str:
 @functools.cache
 def manifest() -> dict[str, Any]:
     """What the library has; nothing if there is none, or none is wanted."""
+    return read_manifest(FOLDER) if MODE != "jit" else {}
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What the library in a folder has; nothing if there is none."""
     try:
-        found = json.loads((FOLDER / MANIFEST).read_text()) if MODE != "jit" else {}
+        found = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError):
         found = {}
     return dict(found) if isinstance(found, dict) and found.get("format") == FORMAT else {}

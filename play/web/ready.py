@@ -22,13 +22,10 @@ def get_ready() -> None:
 
 
 def rehearse() -> None:
-    """Every job once, and the agents: whatever has to be compiled is, while nobody waits with a clock."""
+    """Every job once: whatever has to be compiled is, while nobody waits with a clock."""
     from casino_env.play.players import Players
     from casino_env.play.web import jobs
-    from casino_env.warmup import parts_of_agents
 
-    for _, work in parts_of_agents():
-        work()
     players = Players()
     done = jobs.begin(players, "rehearsal", {"variant": "mini", "seats": ["you", "greedy"]})
     while done.table and not done.table.game.over:

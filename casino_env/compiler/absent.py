@@ -1,0 +1,53 @@
+"""What stands in for torch and scipy while kernels are compiled: modules with kernels import them, kernels use neither.
+
+So the library is made where they are not installed, or not yet.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import sys
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+_HEAVY = ("torch", "scipy")
+
+
+class _Anything(type):
+    """Can be asked for any name, inherited from, and called (as a decorator)."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return cls
+
+    def __call__(cls, *args: Any, **_keywords: Any) -> Any:
+        return args[0] if args and callable(args[0]) else cls
+
+
+class Nothing(metaclass=_Anything):
+    pass
+
+
+class _Module(ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        return getattr(Nothing, name)
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name: str, _path: Any, _target: Any = None) -> Any:
+        return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in _HEAVY else None
+
+    def create_module(self, spec: Any) -> ModuleType:
+        return _Module(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+
+def stand_in() -> None:
+    """For those of them that are not installed."""
+    if not all(find_spec(name) for name in _HEAVY):
+        sys.meta_path.append(_Finder())

@@ -1,0 +1,49 @@
+"""Puts the library of kernels into wheels (casino_env/compiler/build.py), so that nothing is compiled where it is used.
+
+A wheel that is built from a checkout or an sdist is for the system that builds it. CASINO_ENV_LIBRARY=FOLDER takes a
+library that lies there for the system that it was made for (`make wheels`), =none leaves it out: such a wheel, and an
+editable installation, compile for themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+# What pip calls a system; glibc 2.17 is as old as any that is still about.
+PLATFORMS = {
+    "linux-x86_64": "manylinux2014_x86_64.manylinux_2_17_x86_64",
+    "linux-aarch64": "manylinux2014_aarch64.manylinux_2_17_aarch64",
+    "macos-arm64": "macosx_11_0_arm64",
+    "macos-x86_64": "macosx_11_0_x86_64",
+    "windows-x86_64": "win_amd64",
+}
+GIVEN = os.environ.get("CASINO_ENV_LIBRARY", "")
+
+
+class LibraryHook(BuildHookInterface[Any]):
+    def dependencies(self) -> list[str]:
+        """What compiling needs: that of the library, and what modules with kernels import."""
+        if GIVEN:
+            return []
+        extras = self.metadata.core.optional_dependencies
+        return [*self.metadata.core.dependencies, *extras["compile"], *extras["agents"]]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable" or GIVEN == "none":
+            return
+        root = Path(self.root)
+        folder = Path(GIVEN or root / "casino_env/library")
+        if not GIVEN:
+            subprocess.run([sys.executable, "-m", "casino_env", "compile", "--to", str(folder)], cwd=root, check=True)
+        target = json.loads((folder / "kernels.json").read_text())["target"]
+        files = [file for file in folder.iterdir() if not file.name.startswith(".")]
+        build_data["force_include"] |= {str(file): f"casino_env/library/{file.name}" for file in files}
+        build_data["pure_python"] = False
+        build_data["tag"] = f"cp311-abi3-{PLATFORMS[target]}"
