@@ -1,4 +1,4 @@
-"""`make smoke`: the package alone plays, from wherever it is installed, with the four packages that it needs.
+"""`make smoke`: the package alone plays, from wherever it is installed, with the three packages that it needs.
 
 A plain script, because an environment with nothing else in it has no pytest.
 """
@@ -18,7 +18,7 @@ import casino_env
 from casino_env.envs.registration import env_id
 
 GAMES = (("south-african", 2), ("swazi", 3), ("khasino", 4))
-NEEDED = ("numpy", "numba", "gymnasium", "pettingzoo")
+NEEDED = ("numpy", "gymnasium", "pettingzoo")
 
 
 def play_game(variant: str, players: int) -> None:

@@ -40,7 +40,7 @@ def test_the_oldest_versions_are_the_lower_bounds() -> None:
     assert oldest_versions() == bounds
 
 
-def test_a_bare_environment_needs_four_packages() -> None:
+def test_a_bare_environment_needs_three_packages() -> None:
     assert sorted(Requirement(text).name for text in PROJECT["dependencies"]) == sorted(smoke.NEEDED)
 
 
