@@ -53,6 +53,11 @@ def _parser() -> argparse.ArgumentParser:
     compiled.add_argument("--to", type=Path, default=FOLDER, metavar="FOLDER", help="where to (casino_env/library)")
     compiled.set_defaults(run=_compile)
 
+    golden = commands.add_parser("golden", help="compare digests of random deals with those of a file")
+    golden.add_argument("file", type=Path, help="the digests as they should be (tests/golden.json)")
+    golden.add_argument("--write", action="store_true", help="write them there instead")
+    golden.set_defaults(run=_golden)
+
     for command in (presets, turns, count, replay, seen, bench):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
@@ -162,6 +167,19 @@ def _compile(args: argparse.Namespace) -> int:
     else:
         build(args.target, args.to)
     return 0
+
+
+def _golden(args: argparse.Namespace) -> int:
+    from casino_env.golden import digests
+
+    found = digests()
+    if args.write:
+        args.file.write_text(json.dumps(found, indent=1) + "\n")
+        return 0
+    kept = parse_json(read_text(str(args.file)), str(args.file))
+    wrong = sorted(name for name in kept | found if kept.get(name) != found.get(name))
+    print(f"{len(kept) - len(wrong)} of {len(kept)} tables are as they should be", *wrong, sep="\n  ")
+    return 1 if wrong else 0
 
 
 def _bench(args: argparse.Namespace) -> int:

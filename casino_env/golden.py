@@ -1,20 +1,16 @@
 """Golden deals: digests of random play, by which machine code of every kind is compared with the kernels as they are
-written: `python -m casino_env.golden tests/golden.json` computes them again, `--write` keeps them there.
+written. `casino env golden tests/golden.json` computes them again, `--write` keeps them there.
 
 All of it is done in one kernel, so that any program that can call it (Python, C, JavaScript) computes the same.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.cli import run_command
 from casino_env.compiler.jit import entry, kernel
 from casino_env.compiler.types import I16
 from casino_env.engine import action_set
@@ -106,22 +102,3 @@ def digests(deals: int = 20) -> dict[str, str]:
         for number, (name, rules) in enumerate(names.items())
     }
     return {name: " ".join(f"{value & (2**64 - 1):016x}" for value in row) for name, row in found.items()}
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m casino_env.golden", description=__doc__)
-    parser.add_argument("file", type=Path, help="the digests as they should be")
-    parser.add_argument("--write", action="store_true", help="write them there instead")
-    args = parser.parse_args()
-    found = digests()
-    if args.write:
-        args.file.write_text(json.dumps(found, indent=1) + "\n")
-        return 0
-    kept = json.loads(args.file.read_text())
-    wrong = sorted(name for name in kept | found if kept.get(name) != found.get(name))
-    print(f"{len(kept) - len(wrong)} of {len(kept)} tables are as they should be", *wrong, sep="\n  ")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(run_command("golden", main))
