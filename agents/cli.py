@@ -37,9 +37,9 @@ def _parser() -> argparse.ArgumentParser:
     engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
     engine.set_defaults(run=_serve)
 
-    exported = commands.add_parser("export", help="a policy as an ONNX file, for apps in any language")
+    exported = commands.add_parser("export", help="a policy for other languages: .onnx, or .casino for the C library")
     exported.add_argument("policy", metavar="POLICY", help="a name of `list`, a file or the folder of a run")
-    exported.add_argument("file", type=Path, metavar="FILE", help="where to write it, like player.onnx")
+    exported.add_argument("file", type=Path, metavar="FILE", help="where to write it: player.onnx, player.casino")
     exported.set_defaults(run=_export)
 
     for command in (known, move):
@@ -122,8 +122,14 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from casino_env.agents.policy.network import export_onnx
+    policy = args.policy.removeprefix("policy:")
+    if args.file.suffix == ".casino":
+        from casino_env.agents.policy.c_export import export_for_c
 
-    export_onnx(args.policy.removeprefix("policy:"), args.file)
+        export_for_c(policy, args.file)
+    else:
+        from casino_env.agents.policy.network import export_onnx
+
+        export_onnx(policy, args.file)
     print(args.file)
     return 0

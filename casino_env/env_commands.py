@@ -58,6 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     golden.add_argument("--write", action="store_true", help="write them there instead")
     golden.set_defaults(run=_golden)
 
+    place = commands.add_parser("library", help="where the library of kernels and casino.h lie")
+    place.set_defaults(run=lambda _: print(FOLDER) or 0)
+
     for command in (presets, turns, count, replay, seen, bench):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser

@@ -13,10 +13,12 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
@@ -26,6 +28,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import registry
@@ -35,10 +38,14 @@ import casino_env
 from casino_env.compiler import numba_backend
 from casino_env.compiler.absent import stand_in
 from casino_env.compiler.jit import ENTRIES, Kernel
-from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, file_name, read_manifest
+from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
 from casino_env.compiler.sources import digest, sources
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
+from casino_env.engine.scoring import CATEGORIES
+from casino_env.engine.state import GAME, OVER, RULES, rules_record
+from casino_env.golden import tables
+from casino_env.knowledge.view import PERFECT
 from casino_env.validate import closest
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
@@ -286,6 +293,58 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
         )  # fmt: skip
 
 
+def link_for_c(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path) -> None:
+    """A library for C programs (c/casino.h)."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "kernels.o").write_bytes(code)
+        (folder / "kernels.h").write_text(_c_header(rows))
+        files = [_C / "casino.c", _C / "runtime.c", folder / "kernels.o"]
+        _zig(
+            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{_C}", f"-I{folder}",
+            *map(str, files), "-o", str(out),
+        )  # fmt: skip
+
+
+_OF_C = {  # what casino.c calls
+    "START": "engine.entrypoints.start",
+    "LEGAL": "engine.entrypoints.legal",
+    "PLAY": "engine.entrypoints.play",
+    "POINTS": "engine.entrypoints.points",
+    "WRITE_VIEW": "knowledge.encode.write_view",
+    "DECIDE": "agents.policy.lookahead.decide_by_afterstates",
+}
+
+
+def _c_header(rows: dict[str, dict[str, Any]]) -> str:
+    """The kernels by the names that casino.c has for them, and where fields lie."""
+    policies = import_module("casino_env.agents.policy.c_export")
+    takes = rows[f"casino_env.{_OF_C['DECIDE']}"]["takes"]
+    fields: dict[str, Any] = {**GAME.fields, **RULES.fields}  # type: ignore[dict-item]
+    numbers = {
+        "TABLES": len(tables()),
+        "MODE_AT": fields["mode"][1],
+        "ACTOR_AT": fields["actor"][1],
+        "MODE_OVER": OVER,
+        "PLAYERS_WORD": fields["players"][1] // 8,
+        "SIDES_WORD": fields["sides"][1] // 8,
+        "CATEGORIES": len(CATEGORIES),
+        "PERFECT_MEMORY": PERFECT,
+        "POLICY_WORDS": sum(1 + int(more or 0) for _, more in re.findall(r"([aqQd])(\d?)", takes)),
+    }
+    lines = ['#include "casino.h"']
+    for name, kernel in _OF_C.items():
+        symbol = symbol_of(f"casino_env.{kernel}")
+        lines += [f"int {symbol}(int64_t *);", f"#define {name} {symbol}"]
+    lines.append(f"enum {{ {', '.join(f'{name} = {value}' for name, value in numbers.items())} }};")
+    lines += [f"#define POLICY_FORMAT INT64_C({policies.FORMAT})", f"#define DIGEST INT64_C({policies.digest()})"]
+    lines.append("static const struct { const char *name; casino_rules rules; } casino_tables[] = {")
+    for table, rules in tables().items():
+        words = ", ".join(map(str, rules_record(rules).view(np.int64).tolist()))
+        lines.append(f'    {{"{table}", {{{{{words}}}}}}},')
+    return "\n".join([*lines, "};", ""])
+
+
 def _table(rows: dict[str, dict[str, Any]]) -> str:
     """The kernels by name, in C."""
     symbols = [row["symbol"] for row in rows.values()]
@@ -341,9 +400,8 @@ def write_manifest(lowered: Lowered, target: str, folder: Path) -> None:
         "modules": needed,
         "sources": {name: digest(name) for names in needed.values() for name in names},
     }
-    unfinished = folder / f".{os.getpid()}-{MANIFEST}"
-    unfinished.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n")
-    unfinished.replace(folder / MANIFEST)
+    text = json.dumps(data, indent=1, sort_keys=True) + "\n"
+    _replaced(folder / MANIFEST, lambda out: out.write_text(text))
 
 
 def build(target: str = "", folder: Path = FOLDER) -> None:
@@ -358,7 +416,11 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
         for name in names:
             into = folder / name if target == "all" else folder
             into.mkdir(parents=True, exist_ok=True)
-            done += [(name, into, pool.submit(_emit_and_link, lowered, one, into)) for one in TARGETS[name]]
+            first = TARGETS[name][0]
+            done += [
+                (name, into, pool.submit(_emit_and_link, lowered, one, into, for_c=one is first))
+                for one in TARGETS[name]
+            ]
         for _, _, made in done:
             made.result()
     for name, into in dict.fromkeys((name, into) for name, into, _ in done):
@@ -366,12 +428,21 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
     say(f"the library of kernels for {', '.join(names)}", began)
 
 
-def _emit_and_link(lowered: Lowered, target: Target, folder: Path) -> None:
-    began, name = time.perf_counter(), file_name(target.level, target.triple)
-    unfinished = folder / f".{os.getpid()}-{name}"
-    link(emit(lowered, target), lowered.rows, target, unfinished)
-    unfinished.replace(folder / name)
+def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool) -> None:
+    """for_c: the library for C programs as well, for which one level of processors has to do."""
+    began, code = time.perf_counter(), emit(lowered, target)
+    _replaced(folder / file_name(target.level, target.triple), lambda out: link(code, lowered.rows, target, out))
+    if for_c:
+        _replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, lowered.rows, target, out))
+        shutil.copyfile(_C / "casino.h", folder / "casino.h")
     say(f"machine code for {target.triple}, {target.cpu}", began)
+
+
+def _replaced(place: Path, write: Callable[[Path], object]) -> None:
+    """Whole, or not at all."""
+    unfinished = place.with_name(f".{os.getpid()}-{place.name}")
+    write(unfinished)
+    unfinished.replace(place)
 
 
 def known_target(name: str) -> str:

@@ -31,6 +31,13 @@ def file_name(level: str, system: str) -> str:
     return f"kernels-{level}.pyd" if system.startswith("win") or "windows" in system else f"kernels-{level}.abi3.so"
 
 
+def c_file_name(system: str) -> str:
+    """Of the library for C programs."""
+    if system.startswith("win") or "windows" in system:
+        return "casino.dll"
+    return "libcasino.dylib" if "darwin" in system or "apple" in system else "libcasino.so"
+
+
 @functools.cache
 def manifest() -> dict[str, Any]:
     """What the library has; nothing if there is none, or none is wanted."""
