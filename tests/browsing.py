@@ -43,7 +43,7 @@ def chromium():
 
 
 @contextmanager
-def visiting(browser, home, width=1280, height=800, **more):
+def visiting(browser, home, width=1366, height=768, **more):
     """A page that may not complain, and may ask nobody but its server."""
     context = browser.new_context(viewport={"width": width, "height": height}, **{"reduced_motion": "reduce"} | more)
     page = context.new_page()

@@ -13,3 +13,46 @@ def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if config.getoption("numprocesses", None) and not is_worker:
         subprocess.run([sys.executable, "-m", "casino_env", "compile"], check=True)
+
+
+# --- for the tests of the page: a browser on a server of ours --------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Where the games of the page lie."""
+    from casino_env.play.store import Store
+
+    return Store(tmp_path_factory.mktemp("games"))
+
+
+@pytest.fixture(scope="module")
+def home(store):
+    """The address of a server."""
+    from tests.browsing import served
+
+    with served(store) as home:
+        yield home
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from tests.browsing import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def size():
+    """Of the window: a laptop's, unless a test is parametrized with others."""
+    return 1366, 768
+
+
+@pytest.fixture
+def page(browser, home, size):
+    """The page as it opens."""
+    from tests.browsing import visiting
+
+    with visiting(browser, home, *size) as page:
+        yield page

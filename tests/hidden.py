@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import cards_of
-from casino_env.engine.state import SORTING
+from casino_env.engine.state import GAME, SORTING
+from casino_env.game import Game, unchecked_game
 from casino_env.rules import Rules
 
 VALUES = range(1, 15)
@@ -118,3 +119,9 @@ def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> No
                 game["below"][upper] = lower
             game["starts"] = (int(game["starts"]) & ~(1 << batch[-1])) | 1 << chain[-1]
         card = under
+
+
+def twin_of(game: Game, seat: int, rng: np.random.Generator) -> Game:
+    """The same game with the cards that the seat cannot see in other places."""
+    records = np.frombuffer(game.to_bytes(), GAME).copy()
+    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules)

@@ -32,6 +32,16 @@ class Highest(Lowest):
         return observation.legal()[-1]
 
 
+class Drawing(Lowest):
+    """Any legal action, drawn from what it was given."""
+
+    def reset(self, seat, rng):
+        self.rng = rng
+
+    def act(self, observation):
+        return int(self.rng.choice(observation.legal()))
+
+
 class Illegal(Lowest):
     def act(self, observation):
         return next(action for action in range(192) if not observation.mask[action])

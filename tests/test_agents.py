@@ -6,37 +6,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import COMMANDS
-from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, make_vec, observe
 from casino_env.agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
 from casino_env.agents.cli import main
-from casino_env.agents.policy import Policy, Weights
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy import Policy
 from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.agents.search.search_settings import METHODS
 from casino_env.envs.gymnasium import SingleEnv
 from casino_env.game import unchecked_game
-from casino_env.knowledge.layout import make_layout
 from casino_env.observed import sample_determinizations
-from tests.random_play import every_game, label, random_moments
-from tests.test_leaks import twin_of
+from tests.hidden import twin_of
+from tests.random_play import every_game, label, random_decisions
+from tests.untrained import untrained
 
 SEARCHES = tuple(f"search:sims=16,method={method}" for method in METHODS)
 NAMES = (*(name for name in AGENTS if name not in ("search", "strongest")), *SEARCHES, "strongest:sims=20")
 
 
 def decisions(rules, count):
-    return [game for game in random_moments(rules, count, seed=7) if not game.over]
+    return random_decisions(rules, count, seed=7)
 
 
 def agent_for(name, rules):
     """An agent by its name; as policy a network of these rules that has learnt nothing."""
     if name != "policy":
         return make_agent(name)
-    layout = make_layout(rules)
-    shape = Shape(layout.size, (32, 16), value_outputs(rules))
-    return Policy(Weights(rules, layout, shape, initial(shape, np.random.default_rng(3))), temperature=1.0)
+    return Policy(untrained(rules, (32, 16), seed=3), temperature=1.0)
 
 
 # --- the contract --------------------------------------------------------------------------------------------------
@@ -234,12 +229,3 @@ def test_wrong_use_has_exit_code_two(capsys, tmp_path):
         main(["move"])
     assert caught.value.code == 2
     assert main(["move", "counter", str(tmp_path / "nothing")]) == 1
-
-
-def test_benchmarks_are_found_by_name(capsys):
-    assert benchmarks(["agents", "--seconds", "0"]) == 1
-    assert "must be more than 0" in capsys.readouterr().err
-    assert benchmarks([]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]] == list(COMMANDS)
-    assert benchmarks(["agent"]) == 2
-    assert "did you mean 'agents'" in capsys.readouterr().err

@@ -10,9 +10,9 @@ import pytest
 from casino_env import evaluate
 from casino_env.envs.options import generator
 from casino_env.evaluate.matches.pairing import AgentFailedError, blamed
+from tests.players import Illegal
 from tests.rogues import (
     Exits,
-    Illegal,
     IllegalInMany,
     Panics,
     Raises,
@@ -73,18 +73,7 @@ def test_so_they_are_where_they_play_in_processes(rogue, said):
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_what_agents_print_is_no_result(threads):
-    words = [
-        "match",
-        "greedy",
-        "tests.rogues:Talks",
-        "--variant",
-        "mini",
-        "--deals",
-        "2",
-        "--json",
-        "--threads",
-        threads,
-    ]
+    words = f"match greedy tests.rogues:Talks --variant mini --deals 2 --json --threads {threads}".split()
     done = subprocess.run([sys.executable, "-m", "evaluate", *words], capture_output=True, text=True, timeout=300)
     assert json.loads(done.stdout)["deals"] == 2
 

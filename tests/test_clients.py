@@ -32,16 +32,7 @@ def compiled(tmp_path_factory) -> Path:
         wanted = ["typescript@5", "@types/node@20"]
         subprocess.run(["npm", "install", "--silent", "--no-fund", "--prefix", str(_NODE), *wanted], check=True)
     out = tmp_path_factory.mktemp("compiled")
-    options = [
-        "--strict",
-        "--noUncheckedIndexedAccess",
-        "--target",
-        "es2022",
-        "--module",
-        "nodenext",
-        "--types",
-        "node",
-    ]
+    options = ["--strict", "--noUncheckedIndexedAccess", "--target", "es2022", "--module", "nodenext"]
     places = ["--types", "node", "--typeRoots", str(_NODE / "node_modules/@types"), "--outDir", str(out)]
     done = subprocess.run([compiler, *options, *places, str(CLIENTS / "client.mts")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

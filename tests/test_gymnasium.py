@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs.registration import env_id
 from tests.environments import GAMES, GYM_ID, ids, legal_choice, make_many, make_one
+from tests.players import Drawing
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
@@ -55,16 +56,6 @@ class Lowest:
     def act(self, observation):
         assert observation.seat == self.seat
         return observation.legal()[0]
-
-
-class Drawing:
-    """An agent that draws what it plays, from what it was given."""
-
-    def reset(self, seat, rng):
-        self.rng, self.games = rng, getattr(self, "games", 0) + 1
-
-    def act(self, observation):
-        return int(self.rng.choice(observation.legal()))
 
 
 @pytest.mark.parametrize("opponents", ["random", Lowest(), lambda o: o.legal()[-1], [Lowest(), "random"]])

@@ -16,21 +16,19 @@ import casino_env
 from casino_env import IllegalActionError, agents
 from casino_env.envs.gymnasium_vector import autoreset_of
 from tests.environments import GYM_ID, make_many, make_one
+from tests.players import Drawing
 
 MODES = ["same_step", "next_step", "disabled"]
 
 
-class Drawing:
-    """An agent that draws what it plays, from what it was given, and notes when its games begin."""
+class Noting(Drawing):
+    """Notes when its games begin."""
 
     begun: list[tuple[int, int]] = []  # noqa: RUF012
 
     def reset(self, seat, rng):
-        self.rng = rng
-        Drawing.begun.append((id(self), seat))
-
-    def act(self, observation):
-        return int(self.rng.choice(observation.legal()))
+        super().reset(seat, rng)
+        Noting.begun.append((id(self), seat))
 
 
 def lowest(mask):
@@ -184,15 +182,8 @@ def test_every_form_of_a_seed_repeats(opponents, mode):
     make = lambda n=4: make_many(GYM_ID, num_envs=n, opponents=opponents, autoreset_mode=mode)  # noqa: E731
     first = course(make(), 3)
     vec = make()
-    for seed in (
-        3,
-        np.int64(3),
-        np.uint8(3),
-        [3, 4, 5, 6],
-        (3, 4, 5, 6),
-        np.array([3, 4, 5, 6]),
-        [3, np.int8(4), 5, 6],
-    ):
+    several = [3, 4, 5, 6], (3, 4, 5, 6), np.array([3, 4, 5, 6]), [3, np.int8(4), 5, 6]
+    for seed in (3, np.int64(3), np.uint8(3), *several):
         assert course(vec, seed) == first
     assert course(vec, None) != first
     assert course(vec, 4) != first
@@ -222,17 +213,17 @@ def test_seeds_of_some_games():
 
 
 def test_each_game_has_its_own_opponents_who_begin_with_each_episode():
-    vec = make_many("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Drawing())
-    Drawing.begun.clear()
+    vec = make_many("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Noting())
+    Noting.begun.clear()
     observation, _ = vec.reset(seed=1)
-    assert len(Drawing.begun) == len({who for who, _ in Drawing.begun}) == 6
+    assert len(Noting.begun) == len({who for who, _ in Noting.begun}) == 6
     begun, ended = 6, 0
     for _ in range(100):
         observation, _, over, _, _ = vec.step(lowest(observation["action_mask"]))
         ended += int(over.sum())
     assert ended > 3
-    assert len(Drawing.begun) >= begun + 2 * ended
-    assert len({who for who, _ in Drawing.begun}) == 6
+    assert len(Noting.begun) >= begun + 2 * ended
+    assert len({who for who, _ in Noting.begun}) == 6
 
 
 def test_copies_of_agents_share_weights_and_nothing_that_changes():

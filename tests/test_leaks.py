@@ -10,15 +10,10 @@ from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.encode import encode_views
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import make_rules
-from tests.hidden import swap_hidden
+from tests.hidden import twin_of
 from tests.random_play import every_game, label, random_moments
 
 MOMENTS = 60
-
-
-def twin_of(game: Game, seat: int, rng: np.random.Generator) -> Game:
-    records = np.frombuffer(game.to_bytes(), GAME).copy()
-    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules)
 
 
 def all_that_is_seen(game: Game, seat: int) -> dict[str, bytes | str]:

@@ -1,7 +1,4 @@
-"""`casino play` before a card is dealt: wrong calls, what help loads, the rules in words."""
-
-import subprocess
-import sys
+"""`casino play` before a card is dealt: wrong calls, the rules in words."""
 
 import pytest
 
@@ -40,14 +37,6 @@ def test_wrong_calls_are_one_line(arguments, code, said, tmp_path, capsys):
     assert done == code
     assert said in error
     assert "Traceback" not in error
-
-
-def test_help_needs_nothing_heavy():
-    script = (
-        "import sys, casino_env.play.cli; print(*[n for n in ('torch', 'textual', 'starlette') if n in sys.modules])"
-    )
-    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert out.stdout.split() == []
 
 
 def test_rules_in_words_for_every_game():

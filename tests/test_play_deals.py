@@ -7,10 +7,9 @@ import random
 
 import pytest
 
-from casino_env.play.store import Store
 from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
-from tests.browsing import SIZES, SLOW, begin, chromium, my_turn, served, visiting
+from tests.browsing import SIZES, SLOW, begin, my_turn, visiting
 
 pytestmark = SLOW[1]
 
@@ -36,18 +35,6 @@ DEALS = [
     for k, variant in enumerate(PRESETS)
     for j, size in enumerate(SIZES)
 ]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    with served(Store(tmp_path_factory.mktemp("games"))) as home:
-        yield home
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize(("variant", "size"), DEALS)

@@ -16,11 +16,10 @@ from casino_env.game import Game
 from casino_env.play.store import Store
 from casino_env.play.web.app import make_app
 from casino_env.play.web.desk import Desk
-from tests.desks import the_desk
-from tests.test_files import full_disk
-from tests.test_play_server import AGENTS, HOME, JSON, begin, change, step, to_my_turn
+from tests.desks import AGENTS, HOME, JSON, begin, change, step, the_desk, to_my_turn
+from tests.full_disks import full_disk
 
-ROGUES = tuple(f"tests.rogue_players:{name}" for name in ("Crashes", "Hangs", "Eats", "Raises", "Slow"))
+ROGUES = tuple(f"tests.rogues:{name}" for name in ("Crashes", "Stuck", "Eats", "Raises", "Slower"))
 
 
 @pytest.fixture
@@ -47,14 +46,14 @@ def rogues(tmp_path_factory):
     ("rogue", "status", "code", "said"),
     [
         ("Crashes", 503, "lost", "has ended; nothing has changed"),
-        ("Hangs", 503, "budget", "more than 3 seconds"),
+        ("Stuck", 503, "budget", "more than 3 seconds"),
         ("Eats", 503, "memory", "not enough memory"),
-        ("Raises", 500, "internal", "AttributeError (rogue_players.py:"),
+        ("Raises", 500, "internal", "KeyError (rogues.py:"),
     ],
 )
 def test_an_agent_that_breaks_costs_one_answer(rogues, rogue, status, code, said):
     state = rogues.post(
-        "/api/games", json={"variant": "mini", "seats": ["you", f"tests.rogue_players:{rogue}"], "seed": 1}
+        "/api/games", json={"variant": "mini", "seats": ["you", f"tests.rogues:{rogue}"], "seed": 1}
     ).json()
     while state["mine"]:
         state = change(rogues, state, "move", actions=state["moves"][0]["actions"]).json()
@@ -68,10 +67,10 @@ def test_an_agent_that_breaks_costs_one_answer(rogues, rogue, status, code, said
     assert step(rogues, other, np.random.default_rng(1)).status_code == 200
 
 
-@pytest.mark.parametrize(("rogue", "said"), [("Crashes", "has ended"), ("Hangs", "more than 1 seconds")])
+@pytest.mark.parametrize(("rogue", "said"), [("Crashes", "has ended"), ("Stuck", "more than 1 seconds")])
 def test_an_agent_that_breaks_when_it_is_tried_is_named(monkeypatch, rogue, said):
     monkeypatch.setattr("casino_env.play.web.desk._REHEARSAL_SECONDS", 1.0)
-    spec = f"tests.rogue_players:{rogue}"
+    spec = f"tests.rogues:{rogue}"
     desk = Desk(named=(spec,), workers=2)
     desk.open()
     with pytest.raises(ValueError, match=f"^{spec}: .*{said}"):

@@ -18,10 +18,7 @@ from casino_env.play.store import Store
 from casino_env.play.table import Table
 from casino_env.play.web.app import make_app
 from casino_env.play.web.guard import MAX_BODY
-from tests.desks import the_desk
-
-AGENTS = ("random", "greedy", "counter")
-HOME = "http://127.0.0.1:8000"
+from tests.desks import AGENTS, CARD, HOME, JSON, begin, change, hidden_names, step, the_desk, to_my_turn
 
 
 @pytest.fixture
@@ -40,51 +37,7 @@ def table_of(store, state) -> Table:
     return Table.from_rows(*store.read(state["id"]))
 
 
-def begin(client, variant="south-african", players=2, **more):
-    seats = ["you"] + ["greedy"] * (players - 1)
-    reply = client.post("/api/games", json={"variant": variant, "players": players, "seats": seats} | more)
-    assert reply.status_code == 201, reply.text
-    return reply.json()
-
-
-def change(client, state, what, **more):
-    body = {"version": state["version"], "since": state["count"]} | more
-    return client.post(f"/api/games/{state['id']}/{what}", json=body)
-
-
-def step(client, state, rng):
-    """The reply to the next change of a game."""
-    if not state["mine"]:
-        return change(client, state, "advance")
-    move = state["moves"][int(rng.integers(len(state["moves"])))]
-    return change(client, state, "move", actions=move["actions"])
-
-
-def to_my_turn(client, state):
-    while not state["mine"]:
-        state = change(client, state, "advance").json()
-    return state
-
-
 # --- whole games, and what is in the bytes -----------------------------------------------------------------------
-
-
-def hidden_names(game: Game, person: int) -> set[str]:
-    """Cards that the person has not seen and cannot work out from declared ones: other hands, and the stock."""
-    record = game.record
-    declared = int(record["picked"]) | (1 << int(record["hand_card"]) if record["hand_card"] >= 0 else 0)
-    mask = 0
-    for seat in range(game.rules.players):
-        if seat != person:
-            mask |= int(record["hands"][seat]) & ~declared
-    card = int(record["stock_top"])
-    while card >= 0:
-        mask |= 1 << card
-        card = int(record["below"][card])
-    return {card_name(card) for card in cards_of(mask)}
-
-
-CARD = re.compile(r"\b[A2-9TJQK][SHDC]\b")
 
 
 @pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("khasino", 4), ("swazi", 3), ("cassino", 2)])
@@ -189,8 +142,6 @@ def test_two_at_once_change_a_game_once(client):
 
 
 # --- hostile requests --------------------------------------------------------------------------------------------
-
-JSON = {"content-type": "application/json"}
 
 
 @pytest.mark.parametrize(

@@ -184,23 +184,6 @@ def test_agents_do_not_depend_on_how_long_they_sit_there():
     assert tables[0].game == tables[1].game
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (None, "must be a JSON object"),
-        ({"colour": 1}, "unknown key 'colour'"),
-        ({"seats": "you"}, "not of the right kind"),
-        ({"seats": ["you", 5]}, "list of at most"),
-        ({"seats": ["you", "greedy"], "players": True}, "not of the right kind"),
-        ({"seats": ["you", "greedy"], "players": 3}, "2 given for 3 players"),
-        ({"seats": ["you", "greedy"], "rules": {"name": "x" * 20_000}}, "at most 16384 characters"),
-    ],
-)
-def test_setups_from_outside_have_their_shape(data, said):
-    with pytest.raises(ValueError, match=said):
-        Setup.from_json(data)
-
-
 def test_a_table_is_not_changed_for_ever(monkeypatch):
     monkeypatch.setattr("casino_env.play.table._MOST_CHANGES", 3)
     table = table_of("mini", 2)

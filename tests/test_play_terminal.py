@@ -21,9 +21,8 @@ from casino_env.play.terminal.sheets import Menu, Sheet
 from casino_env.play.terminal.text import coloured, verdict
 from casino_env.play.terminal.view import TableView, Token
 from casino_env.record import replay
-from tests.test_files import full_disk
-
-PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}
+from tests.full_disks import full_disk
+from tests.tables import PICK
 
 
 def app_for(tmp_path, setup: Setup | None) -> PlayApp:

@@ -6,35 +6,12 @@ import re
 
 import pytest
 
-from casino_env.play.store import Store
 from casino_env.play.table import Table
-from tests.browsing import SLOW, begin, chromium, do, expect, game_id, my_turn, play_to_the_end, served, tap, visiting
-from tests.test_play_server import CARD, hidden_names
+from tests.browsing import SLOW, begin, do, expect, game_id, my_turn, play_to_the_end, tap
+from tests.desks import CARD, hidden_names
+from tests.tables import PICK, STEAL
 
 pytestmark = SLOW
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    return Store(tmp_path_factory.mktemp("games"))
-
-
-@pytest.fixture(scope="module")
-def home(store):
-    with served(store) as home:
-        yield home
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(browser, home):
-    with visiting(browser, home) as page:
-        yield page
 
 
 @pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("khasino", 4)])
@@ -76,9 +53,7 @@ def test_a_capture_with_a_choice(page):
 
 
 def test_a_build_is_undone_and_made(page):
-    begin(page, "khasino", 2, position={
-        "variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"],
-    })  # fmt: skip
+    begin(page, "khasino", 2, position=PICK)
     tap(page, "4S", "5D")
     do(page, "build")
     assert page.locator("[data-token=b9] .value").inner_text() == "9"
@@ -93,11 +68,7 @@ def test_a_build_is_undone_and_made(page):
 
 
 def test_an_addition_with_a_stolen_top(page):
-    begin(page, "swazi", 3, position={
-        "variant": "swazi", "players": 3, "rules": {"insist_capture": "never", "insist_augment": "never"},
-        "hands": [["9D", "KC"], ["AS", "AH"], ["AD", "AC"]], "layout": ["4S"],
-        "builds": [{"value": 9, "owner": 0, "sets": [["6H", "3S"]]}], "piles": [[], ["QH", "2D", "5S"], []],
-    })  # fmt: skip
+    begin(page, "swazi", 3, position=STEAL)
     tap(page, "5S", "4S")
     do(page, "add")
     expect(page.locator("[data-token=b9] .set")).to_have_count(2)
@@ -124,9 +95,7 @@ def test_a_card_dragged_to_the_table_is_discarded(page):
 
 
 def test_a_reload_in_mid_turn(page):
-    begin(page, "khasino", 2, position={
-        "variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"],
-    })  # fmt: skip
+    begin(page, "khasino", 2, position=PICK)
     tap(page, "4S", "5D")
     do(page, "build")
     before = page.inner_html(".felt")

@@ -1,4 +1,4 @@
-"""Moves, questions and refusals in the words of players."""
+"""Moves, questions and refusals in the words of players; the moves are all there is, each with what it takes."""
 
 import pytest
 
@@ -6,15 +6,16 @@ from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.play.about import GAMES, games
 from casino_env.play.counting import ended_deal, result
-from casino_env.play.moves import moves
+from casino_env.play.moves import at_rest, moves
 from casino_env.play.names import Names, names_of
 from casino_env.play.opponents import LEVELS, levels, offers
 from casino_env.play.questions import question
+from casino_env.play.terminal.picking import candidates, lit, tokens
 from casino_env.play.why import why_not
 from casino_env.play.words import partition
 from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
-from tests.random_play import every_game, label, random_moments
+from tests.random_play import every_game, label, random_decisions
 
 TABLE = Names(("You", "Counter", "Builder"), 0)
 
@@ -94,9 +95,7 @@ def test_nothing_is_said_of_what_can_be_done():
 @pytest.mark.parametrize("rules", every_game()[::7], ids=label)
 def test_every_refusal_is_a_sentence_and_every_question_names_its_cards(rules):
     names = Names(tuple(f"Agent {seat}" for seat in range(rules.players)), -1)
-    for game in random_moments(rules, 6):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 6):
         for card in game.to_json()["hands"][game.seat][:4]:
             words = why_not(game, [card], "discard", names)
             assert words == "" or (words.endswith(".") and "seat" not in words)
@@ -170,3 +169,37 @@ def test_whoever_captured_last_gets_what_is_left():
         actions.append(next((each for each in ahead.legal() if "capture" in action_text(each)), ahead.legal()[0]))
         ahead.apply(actions[-1])
     assert ended_deal(game, actions)["left"] == {"seat": 0, "cards": ["TH"]}
+
+
+# --- the moves that are picked from ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_moves_are_all_there_is_and_end_at_rest(rules):
+    for game in random_decisions(rules, 12):
+        here = Game.from_bytes(game.to_bytes(), rules, skip_forced=False)
+        found = moves(here)
+        assert {move.actions[0] for move in found} == set(map(action_text, here.legal()))
+        for move in found[:20]:
+            ahead = here.clone()
+            for action in move.actions:
+                ahead.apply(action)
+            assert at_rest(ahead) or len(move.actions) == 1
+            assert move.text
+
+
+def test_a_capture_names_all_that_it_takes():
+    found = [move for move in moves(CAPTURE) if "capture 8H" in move.actions]
+    assert {"8H", "7D", "AC", "b8"} in [set(tokens(move)) for move in found]
+    assert {"8H", "b8"} in [set(tokens(move)) for move in found]
+    assert {move.do for move in found} == {"capture"}
+
+
+def test_picking_narrows_down_to_one_move():
+    data = {"variant": "khasino", "players": 2, "hands": [["AH", "TS", "9C"], ["AS", "AD"]],
+            "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}]}  # fmt: skip
+    found = moves(Game.from_json(data, skip_forced=False))
+    assert {"AH", "b9", "9C"} <= lit(found, set())
+    first = candidates(found, {"AH", "b9"})[0]
+    assert (first.do, first.actions) == ("raise", ("raise 9", "build 10", "card AH"))
+    assert candidates(found, {"AH", "TS"}) == []

@@ -8,7 +8,6 @@ import random
 import numpy as np
 import pytest
 
-from casino_env.bench import kernel_speed
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
@@ -139,8 +138,3 @@ def test_skipping_forced_actions_changes_nothing_else() -> None:
             slow.apply(slow.legal()[0])
         assert slow == quick
         assert slow.log == quick.log
-
-
-def test_bench_reports_decisions_a_turn() -> None:
-    row = kernel_speed("south-african", 2, 0.05)
-    assert 1 < row["decisions_per_turn"] < 2 and row["speed"] > 0

@@ -1,17 +1,19 @@
 """The engine protocol: what it answers, what it refuses, and that the page says so."""
 
 import inspect
+import io
 import json
 import re
 import sys
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
 from casino_env.actions import action_text
 from casino_env.agents.base import Analysis
 from casino_env.agents.protocol.analysis import answer, with_budget
-from casino_env.agents.protocol.session import MAX_LINE, REQUESTS, Session
+from casino_env.agents.protocol.session import MAX_LINE, REQUESTS, Session, serve
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.game import Game
 
@@ -206,9 +208,9 @@ def test_a_seat_without_a_card_for_its_build_plays_on(engine):
     assert reply["ok"], reply
 
 
-@pytest.mark.parametrize("kind", ["Illegal", "Vague", "Lost"])
-def test_what_an_agent_gets_wrong_is_told(kind):
-    reply = Session(f"tests.test_protocol:{kind}").reply({"do": "move", "position": Game("mini").to_json()})
+@pytest.mark.parametrize("spec", ["tests.players:Illegal", "tests.test_protocol:Vague", "tests.test_protocol:Lost"])
+def test_what_an_agent_gets_wrong_is_told(spec):
+    reply = Session(spec).reply({"do": "move", "position": Game("mini").to_json()})
     assert reply["error"] == "internal"
     json.dumps(reply, allow_nan=False)
 
@@ -280,11 +282,6 @@ class Broken:
         raise RuntimeError("no idea")
 
 
-class Illegal(Broken):
-    def act(self, observation):
-        return next(action for action in range(192) if action not in observation.legal())
-
-
 class Vague(Broken):
     def act(self, observation):
         return float(observation.legal()[0])
@@ -296,6 +293,53 @@ class Lost(Broken):
 
     def analyse(self, observation):
         return Analysis(self.act(observation), observation.mask.astype(float), float("nan"))
+
+
+# --- lines: each has its reply, whatever is in it and however long it is ---------------------------------------------
+
+
+def test_a_line_without_end_takes_no_memory():
+    """100 MB in one line: it is read in pieces and refused, and what follows is answered."""
+
+    class Endless(io.RawIOBase):
+        left = 100 << 20
+
+        def readable(self):
+            return True
+
+        def readinto(self, room):
+            count = min(len(room), self.left)
+            self.left -= count
+            room[:count] = b"x" * count
+            return count
+
+    class Source:
+        def __init__(self):
+            self.parts = [io.BufferedReader(Endless()), io.BytesIO(b'\n{"id": 1, "do": "hello"}\n')]
+
+        def readline(self, size):
+            assert size <= MAX_LINE + 2
+            return self.parts[0].readline(size) or self.parts[1].readline(size)
+
+    replies = io.StringIO()
+    serve("random", cast(BinaryIO, Source()), replies)
+    found = [json.loads(line) for line in replies.getvalue().splitlines()]
+    assert [row["ok"] for row in found] == [False, True]
+
+
+def test_serving_lines():
+    asked = [
+        b'{"id": 1, "do": "hello"}',
+        b"",
+        b"nonsense",
+        b"x" * (2 * MAX_LINE),
+        b'{"id": 2, "do": "quit"}',
+        b'{"id": 3}',
+    ]
+    replies = io.StringIO()
+    serve("random", io.BytesIO(b"\n".join(asked) + b"\n"), replies)
+    found = [json.loads(line) for line in replies.getvalue().splitlines()]
+    assert [(row["id"], row["ok"]) for row in found] == [(1, True), *[(None, False)] * 3, (2, True)]
 
 
 # --- the document ------------------------------------------------------------------------------------------------

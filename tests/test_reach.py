@@ -14,7 +14,7 @@ from casino_env.engine.state import IDLE, OVER
 from casino_env.knowledge.encode import encode_views
 from casino_env.knowledge.layout import BEST_CARDS, BEST_POINTS, CHANCES, LEAD, REACH_CARDS, make_layout
 from casino_env.rules import Rules
-from tests.random_play import every_game, label, random_moments
+from tests.random_play import every_game, label, random_decisions, random_moments
 
 GAMES = every_game()
 OPEN = [rules for rules in GAMES if rules.stacking not in ("face_down", "secret")]  # piles that everybody knows
@@ -57,9 +57,7 @@ def _closed(game: Game) -> set[int]:
 def test_nothing_is_written_twice(rules):
     """A list of features is a set: builds that are alike are one feature."""
     layout = make_layout(rules)
-    for game in random_moments(rules, 12, seed=2):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 12, seed=2):
         features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
         encode_views(observe(game).view, game.rules_record, layout.record, np.array([game.seat]), features, dense)
         listed = features[: np.count_nonzero(features)]
@@ -71,9 +69,7 @@ def test_nothing_is_written_twice(rules):
 
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_ranks_that_have_not_been_seen_are_counted(rules):
-    for game in random_moments(rules, 8, seed=3):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 8, seed=3):
         seen, hidden = reach(game)["unseen"], hidden_from(game)
         for rank, row in enumerate(seen):
             left = sum(card >> 2 == rank for card in hidden)
@@ -83,9 +79,7 @@ def test_ranks_that_have_not_been_seen_are_counted(rules):
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_chances_are_those_of_drawing_a_hand(rules):
     """Hypergeometric, in five levels; where builds say more, sure stays sure."""
-    for game in random_moments(rules, 8, seed=4):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 8, seed=4):
         holds, view = reach(game)["holds"], observe(game).view[0]
         hidden = hidden_from(game)
         for ahead in range(1, rules.players):
@@ -147,9 +141,7 @@ def _ours(record: Any, rules: Rules, seat: int) -> int:
 
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_the_lead_is_in_cards(rules):
-    for game in random_moments(rules, 6, seed=6):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 6, seed=6):
         taken = [0] * rules.sides
         for seat in range(rules.players):
             taken[seat % rules.sides] += int(game.record["piles"][seat]).bit_count()
@@ -188,9 +180,7 @@ def _moved_on(view: Any, players: int) -> Any:
 def test_only_who_sits_where_from_the_seat_matters(rules, memory):
     """Not what the seats are called."""
     layout = make_layout(rules)
-    for game in random_moments(rules, 25, seed=7):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 25, seed=7):
         view, vectors = observe(game, memory=memory).view, []
         for one, seat in ((view, game.seat), (_moved_on(view, rules.players), (game.seat + 1) % rules.players)):
             features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)

@@ -14,8 +14,8 @@ from casino_env.drawing.scene import make_scene
 from casino_env.drawing.shapes import PAPER, SEATS, Poly, Rect, Text
 from casino_env.drawing.show import RENDER_MODES
 from casino_env.drawing.text import table_text
+from tests.hidden import twin_of
 from tests.random_play import every_game, label, random_moments
-from tests.test_leaks import twin_of
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)

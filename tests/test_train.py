@@ -1,4 +1,4 @@
-"""Runs of training: they learn, resume bit for bit, survive a kill, refuse what does not fit; the command."""
+"""Runs of training: they learn, survive a kill, refuse what does not fit; the command."""
 
 import json
 import random
@@ -16,30 +16,9 @@ from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints
 from casino_env.train.cli import main
-from casino_env.train.config import make_config
 from casino_env.train.run import Run
 from tests.kills import KINDS, rows
-from tests.resuming import goes_on_bit_for_bit
-
-SMALL = {
-    "network": {"hidden": [16, 12]},
-    "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
-    "run": {"algorithm": "ppo", "decisions": 128 * 8, "deals": 10, "panel": ["random"]},
-}
-
-
-def small(**sections):
-    data = {section: SMALL.get(section, {}) | sections.get(section, {}) for section in SMALL | sections}
-    return make_config(data)
-
-
-@pytest.mark.parametrize("overlap", [True, False])
-def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap):
-    whole, half = (
-        Run.start(small(run={"name": name}, machine={"overlap": overlap}), tmp_path) for name in ("whole", "half")
-    )
-    goes_on_bit_for_bit(whole, half, iterations=5)
+from tests.trainings import small
 
 
 def test_learning_changes_the_weights_and_the_policy_follows():
