@@ -11,10 +11,13 @@ from casino_env.game import unchecked_game
 class Lowest:
     """The first legal action, one game at a time."""
 
+    seat = None
+
     def reset(self, seat, rng):
-        pass
+        self.seat = seat
 
     def act(self, observation):
+        assert self.seat in (None, observation.seat)
         return observation.legal()[0]
 
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, make_vec, observe
-from casino_env.agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
+from casino_env.agents.base import ManyGames, analysis_of, planned_turn, probabilities_of
 from casino_env.agents.cli import main
 from casino_env.agents.policy import Policy
 from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.agents.search.search_settings import METHODS
-from casino_env.envs.gymnasium import SingleEnv
 from casino_env.game import unchecked_game
 from casino_env.observed import sample_determinizations
 from tests.hidden import twin_of
+from tests.players import Lowest
 from tests.random_play import every_game, label, random_decisions
 from tests.untrained import untrained
 
@@ -86,27 +86,10 @@ def test_many_games_at_once_are_played_as_one_by_one(name):
             vec.act(actions)
 
 
-def test_what_an_agent_offers_can_be_asked():
-    agent = make_agent("counter")
-    assert isinstance(agent, Agent)
-    assert isinstance(agent, Hints)
-    assert isinstance(agent, Analyst)
-    assert isinstance(agent, ManyGames)
-    likely = probabilities_of(agent, observe(Game("swazi", 2, seed=1)))
-    assert likely.sum() == pytest.approx(1.0)
-
-
 def test_probabilities_of_an_agent_that_has_none_are_certain():
-    class First:
-        def reset(self, seat, rng):
-            pass
-
-        def act(self, observation):
-            return observation.legal()[0]
-
     game = Game("cassino", 2, seed=1)
-    assert probabilities_of(First(), observe(game))[game.legal()[0]] == 1.0
-    found = analysis_of(First(), observe(game))
+    assert probabilities_of(Lowest(), observe(game))[game.legal()[0]] == 1.0
+    found = analysis_of(Lowest(), observe(game))
     assert (found.action, found.chances[game.legal()[0]], found.value, found.values) == (game.legal()[0], 1.0, None, {})
 
 
@@ -122,12 +105,6 @@ def test_an_analysis_says_what_the_methods_say(name):
         assert found.action == other.act(seen)
         assert np.array_equal(found.chances, probabilities_of(other, seen))
         assert found.chances[found.action] > 0 and set(found.values) <= set(game.legal())
-
-
-def test_nothing_to_decide_is_refused():
-    game = Game("swazi", 2, seed=1)
-    with pytest.raises(ValueError, match="nothing to decide"):
-        make_agent("greedy").act(observe(game, 1 - game.seat))
 
 
 def test_values_name_each_legal_action():
@@ -165,15 +142,6 @@ def test_a_planned_turn_tells_nothing_of_what_is_hidden():
                 stole += len(plan) > 1
             game.apply(agent.act(seen))
     assert stole
-
-
-def test_agents_sit_in_environments_by_name():
-    env = SingleEnv("khasino", opponents="counter:effort=2")
-    env.reset(seed=1)
-    ended = False
-    while not ended:
-        legal = np.flatnonzero(env.action_masks())
-        _, _, ended, _, _ = env.step(int(legal[0]))
 
 
 # --- commands ------------------------------------------------------------------------------------------------------

@@ -121,6 +121,11 @@ class Import(NamedTuple):
     late: bool  # not as the module loads: inside a function, or for type checkers only
 
 
+def _last(node: ast.AST) -> str:
+    """Of a dotted name its last part."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
 def imports(node: ast.AST, late: bool = False) -> Iterator[Import]:
     """Every import of a file, import_module("...") of a plain text among them."""
     if isinstance(node, ast.Import):
@@ -128,12 +133,12 @@ def imports(node: ast.AST, late: bool = False) -> Iterator[Import]:
     elif isinstance(node, ast.ImportFrom):
         base = "." * node.level + (node.module or "")
         yield from (Import(f"{base}.{alias.name}", node.lineno, late) for alias in node.names)
-    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+    elif isinstance(node, ast.Call) and _last(node.func) == "import_module":
         named = node.args[0]
         if isinstance(named, ast.Constant):
             yield Import(str(named.value), node.lineno, late)
     late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    late = late or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    late = late or (isinstance(node, ast.If) and _last(node.test) == "TYPE_CHECKING")
     for child in ast.iter_child_nodes(node):
         yield from imports(child, late)
 
@@ -254,7 +259,7 @@ def unannotated(path: str, source: str) -> list[str]:
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        if any(ast.unparse(decorator).rpartition(".")[2] in KERNELS for decorator in node.decorator_list):
+        if any(_last(decorator) in KERNELS for decorator in node.decorator_list):
             continue
         given = node.args
         taken = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]

@@ -18,6 +18,7 @@ from casino_env.agents.search.rollouts import roll_out_all
 from casino_env.agents.solver import Solver
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_decisions
+from tests.refusals import refused
 
 NUMBERS = {
     "sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
@@ -45,17 +46,15 @@ def test_every_number_of_every_agent_is_known_here():
 @pytest.mark.parametrize(("name", "key"), numbers_of_agents())
 def test_numbers_that_cannot_be(name, key):
     for value in [*NONSENSE, 0] if key in LEAST else NONSENSE:
-        with pytest.raises(ValueError, match=f"{key} = .*; it must be") as caught:
+        with refused(f"{key} = .*; it must be"):
             agent_with(name, key, value)
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999", "-1", "true", "1j", "9" * 400, ""])
 @pytest.mark.parametrize(("name", "key"), numbers_of_agents())
 def test_texts_that_are_no_numbers(name, key, value):
-    with pytest.raises(AgentError) as caught:
+    with refused("it must be", AgentError):
         make_agent(f"{name}:{'path=khasino-2,' * (name == 'policy')}{key}={value}")
-    assert "it must be" in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", NONSENSE)
@@ -200,6 +199,5 @@ def test_agents_that_fit_say_nothing_and_others_one_line():
 def test_the_solver_inside_the_solver_is_refused():
     with pytest.raises(AgentError, match="plays endings by the solver already"):
         make_agent("solved:agent=solved")
-    with pytest.raises(AgentError) as caught:
+    with refused("", AgentError):
         make_agent("solved:" + "agent=solved:" * 300 + "agent=counter")
-    assert "\n" not in str(caught.value)

@@ -56,26 +56,14 @@ def server(tmp_path_factory):
 ENGINE = ["--", sys.executable, "-m", "agents", "serve", "--agent", "greedy"]
 
 
-def match(command: list[str]) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("over", ["pipe", "http"])
+@pytest.mark.parametrize("language", ["python", "typescript"])
+def test_a_match(request, language, over):
+    there = [request.getfixturevalue("server")] if over == "http" else ENGINE
+    if language == "python":
+        command = [sys.executable, str(CLIENTS / "client.py"), *(["--url", *there] if over == "http" else there)]
+    else:
+        command = ["node", str(request.getfixturevalue("compiled")), "swazi", *there]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
     assert _SAID.fullmatch(done.stdout), done.stderr
-
-
-@pytest.mark.slow
-def test_python_over_a_pipe():
-    match([sys.executable, str(CLIENTS / "client.py"), *ENGINE])
-
-
-@pytest.mark.slow
-def test_python_over_http(server):
-    match([sys.executable, str(CLIENTS / "client.py"), "--url", server])
-
-
-@pytest.mark.slow
-def test_typescript_over_a_pipe(compiled):
-    match(["node", str(compiled), "swazi", *ENGINE])
-
-
-@pytest.mark.slow
-def test_typescript_over_http(compiled, server):
-    match(["node", str(compiled), "swazi", server])

@@ -95,49 +95,40 @@ def test_a_cluster_that_is_not_there(words, tmp_path):
 
 # --- trainings --------------------------------------------------------------------------------------------------------
 
-CHANGES = """
+TINY = """[settings.network]
+hidden = [8]
+[settings.afterstates]
+deals = 8
+minibatch = 32
+"""
+CHANGES = f"""
 seeds = 2
 decisions = 3000
 deals = 4
 reference = "random"
 [changes]
-"slower" = { "afterstates.learning_rate" = 1e-3 }
+"slower" = {{ "afterstates.learning_rate" = 1e-3 }}
 [settings.run]
 panel = ["random"]
 deals = 4
-[settings.network]
-hidden = [16]
-[settings.afterstates]
-deals = 8
-minibatch = 32
-"""
-SEARCHED = """
+{TINY}"""
+SEARCHED = f"""
 trials = 3
 minutes = 0.05
 pieces = 2
 reference = "random"
 deals = 4
 [search]
-"afterstates.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-[settings.network]
-hidden = [8]
-[settings.afterstates]
-deals = 8
-minibatch = 32
-"""
-TINY = """
+"afterstates.learning_rate" = {{ low = 1e-3, high = 1e-2, log = true }}
+{TINY}"""
+OPPONENT = """
 [game]
 variant = "mini"
-[network]
-hidden = [8]
-[afterstates]
-deals = 8
-minibatch = 32
 [run]
 decisions = 2000
 panel = ["random"]
 deals = 4
-"""
+""" + TINY.replace("settings.", "")
 RUNS = {f"{row}-seed{seed}" for row in ("default", "slower") for seed in (0, 1)}
 
 
@@ -184,7 +175,7 @@ def test_settings_are_searched_though_a_node_is_killed(cluster, tmp_path):
 
 def test_an_opponent_that_was_begun_here_is_trained_on_there(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(opponents, "CONFIGS", tmp_path)
-    (tmp_path / "tiny.toml").write_text(TINY)
+    (tmp_path / "tiny.toml").write_text(OPPONENT)
     begun_here = Run.start(load_config(str(tmp_path / "tiny.toml"), ["run.name=tiny"]), tmp_path / "far")
     begun_here.algorithm.learn(0.0)
     begun_here.save()

@@ -9,6 +9,7 @@ from casino_env.train.commands.ablate import Ablation
 from casino_env.train.commands.studies import load_study
 from casino_env.train.config import load_config
 from casino_env.train.settings import Config, ConfigError
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -43,10 +44,8 @@ from casino_env.train.settings import Config, ConfigError
     ],
 )
 def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
-    with pytest.raises(ConfigError) as caught:
+    with refused(said, ConfigError):
         load_config(None, change.split(" & "))
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_number_of_too_many_digits_names_its_file(tmp_path):

@@ -179,13 +179,12 @@ def test_one_for_all_games_is_distilled_as_well(tmp_path):
         ("--to x.safetensors --seed -1", "--seed -1: must be 0 or more"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, capsys):
+def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, casino):
     a_file(tmp_path)
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    assert main(["distil", "policy:.", *words.split()]) == 2
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1
+    code, _, said = casino("train", "distil", "policy:.", *words.split())
+    assert code == 2 and says in said and said.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -193,15 +192,14 @@ def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, ca
     ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights there"),
     ("policy:over-actions", "judges actions already"), ("policy:for-matches", "plays whole matches"),
 ])  # fmt: skip
-def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, capsys):
+def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, casino):
     (tmp_path / "over-actions").mkdir()
     a_file(tmp_path / "over-actions", logits=ACTIONS)
     (tmp_path / "for-matches").mkdir()
     a_file(tmp_path / "for-matches", match=True)
     monkeypatch.chdir(tmp_path)
-    assert main(["distil", spec, "--to", "x.safetensors"]) in (1, 2)
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1
+    code, _, said = casino("train", "distil", spec, "--to", "x.safetensors")
+    assert code in (1, 2) and says in said and said.count("\n") == 1
     assert not (tmp_path / "x.safetensors").exists()
 
 

@@ -1,16 +1,15 @@
 """casino evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from casino_env.evaluate.cli import main
 from casino_env.evaluate.matches.tournament import load_tournament
 
 ROOT = Path(__file__).parent.parent
@@ -18,17 +17,8 @@ KEYS = {"a", "b", "variant", "players", "deals", "games", "diff", "low", "high",
 
 
 @pytest.fixture
-def run(capsys):
-    def call(*words):
-        try:
-            code: object = main([str(word) for word in words])
-        except SystemExit as stop:  # argparse
-            code = stop.code
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return call
+def run(casino):
+    return partial(casino, "evaluate")
 
 
 def start(*words):
@@ -171,10 +161,6 @@ def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def played_lines(folder):
-    return sum(data.count(b"\n") - 1 for path, data in contents(folder).items() if path.parent.name == "pairs")
-
-
 @pytest.mark.slow
 def test_a_tournament_grows(run, tmp_path):
     """More agents, more deals: only what is missing is played, and it comes to what one run comes to."""
@@ -245,22 +231,6 @@ def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
     tournament = load_tournament(tmp_path / "a")
     assert {failure.agent for failure in tournament.failures} == {"nobody", "tests.rogues:Broken:x", *rogues}
     assert list(tournament.deals) == [("greedy", "random")]
-
-
-@pytest.mark.slow
-def test_a_killed_tournament_is_taken_up(run, tmp_path):
-    words = ("tests.rogues:Slow", "greedy", "--variant", "mini", "--deals", 8, "--threads", 1, "--out")
-    killed = start("tournament", *words, tmp_path / "a")
-    until = time.monotonic() + 300
-    while time.monotonic() < until and played_lines(tmp_path / "a") < 2:
-        time.sleep(0.02)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.communicate()
-    before = sum(len(deals) for deals in load_tournament(tmp_path / "a").deals.values())
-    assert before > 0
-    assert run("tournament", *words, tmp_path / "a")[0] == 0
-    assert run("tournament", *words, tmp_path / "b")[0] == 0
-    assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
 # --- the others ------------------------------------------------------------------------------------------------------

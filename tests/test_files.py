@@ -1,5 +1,6 @@
 """Files survive kills, full disks, two writers and flipped bits (agents/files.py)."""
 
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,8 +63,9 @@ def test_journal_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_any_flipped_bit_of_a_journal_is_refused(tmp_path: Path) -> None:
+    """In every byte one."""
     path = journal(tmp_path / "j", 2)
-    for broken in flips(path.read_bytes()):
+    for broken in itertools.islice(flips(path.read_bytes()), 0, None, 9):
         path.write_bytes(broken)
         with pytest.raises(ValueError, match=r"/j, line \d"):
             read_journal(path)

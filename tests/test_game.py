@@ -13,6 +13,7 @@ from casino_env.game import Game, IllegalActionError
 from casino_env.position import PositionError
 from casino_env.record import RecordError, read_record, replay, write_record
 from casino_env.rules import make_rules
+from tests.refusals import refused
 
 GOOD: dict[str, Any] = {
     "variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS", "AH"]], "layout": ["2D"],
@@ -29,9 +30,8 @@ def test_every_card_and_action_has_a_text_that_parses_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "card", "card 1S", "discard", "build 15", "raise 0", "capture 2S as 14", "fold"])
 def test_bad_action_texts(text: str) -> None:
-    with pytest.raises(ValueError) as error:
+    with refused(""):
         parse_action(text)
-    assert "\n" not in str(error.value)
 
 
 def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
@@ -83,9 +83,8 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
     ],
 )  # fmt: skip
 def test_bad_positions(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(PositionError) as error:
+    with refused(message, PositionError):
         Game.from_json(GOOD | change)
-    assert message in str(error.value) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("data", [None, [], 3, "x", {}, {"variant": "swazi"}, {"variant": 1, "players": 2}])
@@ -190,9 +189,8 @@ def test_a_record_has_a_line_for_each_turn() -> None:
 )
 def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:
     text = write_record(2, finished("south-african", 2, 2)).replace(old, new, 1)
-    with pytest.raises(RecordError, match=message) as error:
+    with refused(message, RecordError):
         replay(text)
-    assert "\n" not in str(error.value)
 
 
 def test_read_record_gives_lines() -> None:

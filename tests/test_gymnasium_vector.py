@@ -17,6 +17,7 @@ from casino_env import IllegalActionError, agents
 from casino_env.envs.gymnasium_vector import autoreset_of
 from tests.environments import GYM_ID, make_many, make_one
 from tests.players import Drawing
+from tests.refusals import refused
 
 MODES = ["same_step", "next_step", "disabled"]
 
@@ -45,47 +46,6 @@ def course(vec, seed, steps=60):
     return seen
 
 
-def test_vector_face():
-    vec = make_many(GYM_ID, num_envs=12, players=2)
-    assert vec.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    observation, info = vec.reset(seed=1)
-    rng, ended = np.random.default_rng(0), 0
-    for _ in range(120):
-        assert observation["observation"] in vec.observation_space["observation"]  # type: ignore[index]
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
-        observation, reward, over, truncated, info = vec.step(actions)
-        assert not truncated.any()
-        assert (observation["action_mask"].sum(1) > 0).all()
-        assert ((reward != 0) <= over).all()
-        if over.any():
-            assert (info["_final_obs"] == over).all()
-            assert all((last is not None) == done for last, done in zip(info["final_obs"], over, strict=True))
-        ended += int(over.sum())
-    assert ended > 20
-    observation, reward, over, _, info = vec.step(np.full(12, 191))
-    assert over.all()
-    assert (reward == -11).all()
-
-
-def test_vector_face_plays_the_games_of_the_single_one():
-    """Same seeds and the same opponents: game i of a batch is the single game of seed + i."""
-    last = lambda o: o.legal()[-1]  # noqa: E731
-    vec = make_many(GYM_ID, num_envs=4, opponents=last)
-    singles = [make_one(GYM_ID, opponents=last) for _ in range(4)]
-    batch, _ = vec.reset(seed=9)
-    ones = [single.reset(seed=9 + i)[0] for i, single in enumerate(singles)]
-    for _ in range(8):
-        for i, one in enumerate(ones):
-            assert one["observation"].tobytes() == batch["observation"][i].tobytes()
-        actions = [int(np.flatnonzero(one["action_mask"])[0]) for one in ones]
-        batch, rewards, over, _, _ = vec.step(np.array(actions))
-        results = [single.step(action) for single, action in zip(singles, actions, strict=True)]
-        assert [r[1] for r in results] == rewards.tolist()
-        if over.any():
-            return
-        ones = [r[0] for r in results]
-
-
 # --- beginning again ------------------------------------------------------------------------------------------------
 
 
@@ -99,6 +59,7 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
         opponents = Drawing()  # random ones of the batch draw in one kernel
     ours = make_many(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9)
     assert ours.autoreset_mode is ours.metadata["autoreset_mode"]
+    assert make_many(GYM_ID, num_envs=1).autoreset_mode is AutoresetMode.SAME_STEP
     theirs: Any = gym.vector.SyncVectorEnv(
         [lambda: make_one(GYM_ID, opponents=copy.deepcopy(opponents), max_episode_steps=9)] * 3,
         autoreset_mode=autoreset_of(twin),
@@ -107,7 +68,7 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
     for k in range(60):
         for key in first[0]:
             assert first[0][key].tobytes() == second[0][key].tobytes(), (k, key)
-        assert (first[0]["action_mask"].sum(1) > 0).all()
+        assert (first[0]["action_mask"].sum(1) > 0).all() and first[0] in ours.observation_space
         actions = lowest(first[0]["action_mask"])
         if k % 7 == 3:
             actions[k % 3] = 191
@@ -266,9 +227,8 @@ def test_what_is_no_actions(actions):
     vec, plain = make_many(GYM_ID, num_envs=2), casino_env.make_vec(num_envs=2, seed=1)
     vec.reset(seed=1)
     for one in (vec, plain):
-        with pytest.raises(ValueError, match="actions must be 2 whole numbers, not") as caught:
+        with refused("actions must be 2 whole numbers, not"):
             one.step(actions)
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("number", [-1, -5, 192, 10**6, np.uint64(2**64 - 1)])
@@ -301,13 +261,6 @@ def test_raising_changes_nothing():
     assert vec.unwrapped.state().tobytes() == before
 
 
-def test_step_before_reset():
-    with pytest.raises(gym.error.ResetNeeded, match="call reset"):
-        make_many(GYM_ID, num_envs=2).step(np.zeros(2, int))
-    with pytest.raises(IllegalActionError, match="call reset"):
-        casino_env.make_vec(num_envs=2).step(np.zeros(2, int))
-
-
 def test_drawings_of_every_game():
     assert make_many(GYM_ID, num_envs=2).render() is None
     vec = make_many(GYM_ID, num_envs=2, render_mode="ansi", render_seat=0)
@@ -325,10 +278,9 @@ def test_steps_that_cannot_be(wrong):
 # --- fork -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [lambda: casino_env.make_vec(num_envs=64, seed=1, threads=2)])
-def test_threads_survive_a_fork(make):
+def test_threads_survive_a_fork():
     """The threads of a batch are not there in a child process: it has to start its own."""
-    vec = make()
+    vec = casino_env.make_vec(num_envs=64, seed=1, threads=2)
     for _ in range(3):
         vec.step(vec.sample())
     child = os.fork()

@@ -45,6 +45,7 @@ def test_a_whole_deal(browser, home, variant, size):
         while not page.locator("#sheet[open]").count():
             assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert page.evaluate(CUT) == []
+            assert page.evaluate("[...document.querySelectorAll('.own .hand .card')].every((c) => c.offsetWidth >= 24)")
             _step(page, rng)
         assert page.locator("#sheet .result").is_visible()
 

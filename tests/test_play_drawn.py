@@ -6,8 +6,19 @@ import random
 
 import pytest
 
-from tests.axe import serious_findings
-from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_to_the_end, tap, visiting
+from tests.browsing import (
+    SIZES,
+    SLOW,
+    begin,
+    do,
+    expect,
+    my_turn,
+    play_to_the_end,
+    serious_findings,
+    tap,
+    to_replay,
+    visiting,
+)
 
 pytestmark = SLOW
 
@@ -128,10 +139,7 @@ def test_cards_glide_only_for_those_who_like_it(browser, home, wish, moves):
 
 
 def test_keys_pressed_fast_go_as_far_as_they_were_pressed(page):
-    begin(page, "khasino", 2, seed=6)
-    play_to_the_end(page, random.Random(3))
-    page.click("#sheet-buttons >> text=Replay")
-    expect(page.locator("#replay-count")).to_contain_text("0 /")
+    to_replay(page, "khasino", 2, seed=6)
     for _ in range(7):
         page.keyboard.press("ArrowRight")
     expect(page.locator("#replay-count")).to_contain_text("7 /")
@@ -139,10 +147,7 @@ def test_keys_pressed_fast_go_as_far_as_they_were_pressed(page):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_replay_fits_with_all_hands_open(page, size):
-    begin(page, "khasino", 4, seed=3)
-    play_to_the_end(page, random.Random(4))
-    page.click("#sheet-buttons >> text=Replay")
-    expect(page.locator("#replay-count")).to_contain_text("0 /")
+    to_replay(page, "khasino", 4, seed=3)
     for seat in page.locator(".seat").all():
         cards = seat.locator(".fan .card").all()
         assert len(cards) == 10
@@ -182,13 +187,12 @@ def _open(page, view):
         begin(page, "african", 4, position=OWNED) if view == "partners" else begin(page, "swazi", 3, seed=8)
         page.locator(".hand .lit").first.click() if view == "game" else None
         page.click("#open-rules") if view == "rules" else None
+    elif view == "replay":
+        to_replay(page, "mini", 2, seed=5)
     elif view != "home":
         begin(page, "mini", 2, seed=5)
         play_to_the_end(page, random.Random(2))
-        if view == "replay":
-            page.click("#sheet-buttons >> text=Replay")
-            expect(page.locator("#replay-count")).to_contain_text("0 /")
-        elif view == "review":
+        if view == "review":
             page.click("#sheet-buttons >> text=Review")
             page.wait_for_selector("#review >> text=decisions cost", timeout=60_000)
 

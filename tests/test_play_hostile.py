@@ -204,23 +204,16 @@ def test_a_full_disk_changes_no_game(tmp_path):
         assert change(client, state, "move", actions=state["moves"][0]["actions"]).status_code == 200
 
 
-def test_games_nobody_began_leave_nothing(tmp_path):
+def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
+    """And games that nobody began leave nothing there."""
+    monkeypatch.setattr("casino_env.play.web.games._IN_MEMORY", 3)
     app = make_app(Store(tmp_path), the_desk(), agents=AGENTS)
     games = _games_of(app)
     with TestClient(app, base_url=HOME) as client:
         for number in range(200):
             assert client.get(f"/api/games/{number:016d}").status_code == 404
-        assert not games._locks
-        assert not games._open
-
-
-def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
-    monkeypatch.setattr("casino_env.play.web.games._IN_MEMORY", 3)
-    app = make_app(Store(tmp_path), the_desk(), agents=AGENTS)
-    games = _games_of(app)
-    with TestClient(app, base_url=HOME) as client:
+        assert not games._locks and not games._open
         states = [begin(client, "mini", seed=seed) for seed in range(8)]
-        assert len(games._open) == 3
         for state in states:
             found = client.get(f"/api/games/{state['id']}").json()
             assert found["scene"] == state["scene"]

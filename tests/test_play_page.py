@@ -6,8 +6,7 @@ import re
 import pytest
 
 from casino_env.presets import PRESETS
-from tests.axe import serious_findings
-from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_to_the_end, tap
+from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_to_the_end, serious_findings, tap, to_replay
 from tests.tables import PICK, STEAL
 
 pytestmark = SLOW
@@ -151,10 +150,7 @@ def test_a_match_pauses_between_its_deals(page):
 
 
 def test_a_replay_has_an_address_and_keys_and_a_review(page):
-    begin(page, "mini", 2, seed=5)
-    play_to_the_end(page, random.Random(2))
-    page.click("#sheet-buttons >> text=Replay")
-    expect(page.locator("#replay-count")).to_contain_text("0 /")
+    to_replay(page, "mini", 2, seed=5)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#replay-count")).to_contain_text("1 /")
     page.keyboard.press("ArrowRight")

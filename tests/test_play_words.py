@@ -1,4 +1,4 @@
-"""Moves, questions and refusals in the words of players; the moves are all there is, each with what it takes."""
+"""Moves, questions and refusals in the words of players; the moves, each with what it takes; wrong calls."""
 
 import pytest
 
@@ -10,11 +10,12 @@ from casino_env.play.moves import at_rest, moves
 from casino_env.play.names import Names, names_of
 from casino_env.play.opponents import LEVELS, levels, offers
 from casino_env.play.questions import question
+from casino_env.play.rules_text import rules_text
 from casino_env.play.terminal.picking import candidates, lit, tokens
 from casino_env.play.why import why_not
 from casino_env.play.words import partition
 from casino_env.presets import PRESETS
-from casino_env.rules import player_counts
+from casino_env.rules import make_rules, player_counts
 from tests.random_play import every_game, label, random_decisions
 
 TABLE = Names(("You", "Counter", "Builder"), 0)
@@ -203,3 +204,43 @@ def test_picking_narrows_down_to_one_move():
     first = candidates(found, {"AH", "b9"})[0]
     assert (first.do, first.actions) == ("raise", ("raise 9", "build 10", "card AH"))
     assert candidates(found, {"AH", "TS"}) == []
+
+
+# --- before a card is dealt ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--variant", "swaz"], 2, "did you mean"),
+        (["--variant", "swazi", "--opponents", "nobody"], 2, "unknown agent"),
+        (["--variant", "swazi", "--seat", "5"], 2, "seats are 0 to 1"),
+        (["--seat", "9"], 2, "seats are 0 to 5"),
+        (["--seat", "-1"], 2, "seats are 0 to 5"),
+        (["--players", "3"], 2, "needs --variant"),
+        (["--variant", "swazi", "--seed", "-1"], 2, "seed = -1"),
+        (["--variant", "swazi", "--players", "9"], 2, "not 9"),
+        (["--pace", "nan"], 2, "--pace nan"),
+        (["--web", "--patience", "inf"], 2, "--patience inf"),
+        (["--web", "--drop-after", "0"], 2, "--drop-after 0"),
+        (["--variant", "swazi", "--opponents", "greedy", "greedy"], 2, "1 other seats"),
+        (["--web", "--port", "99999"], 2, "port"),
+        (["--nonsense"], 2, "unrecognized"),
+    ],
+)
+def test_wrong_calls_are_one_line(arguments, code, said, tmp_path, casino):
+    done = casino("play", *arguments, "--games", tmp_path)
+    assert done.code == code and said in done.err
+
+
+def test_rules_in_words_for_every_game():
+    for name in PRESETS:
+        for players in player_counts(name):
+            sections = dict(rules_text(make_rules(name, players)))
+            assert {"Cards", "Taking", "Points"} <= set(sections)
+    assert rules_text(make_rules("swazi", 2)) != rules_text(make_rules("sotho", 2))
+
+
+def test_a_switch_changes_the_words():
+    insisting = rules_text(make_rules("swazi", 2))
+    assert rules_text(make_rules("swazi", 2, insist_capture="never")) != insisting

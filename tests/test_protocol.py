@@ -12,10 +12,11 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.agents.base import Analysis
-from casino_env.agents.protocol.analysis import answer, with_budget
+from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.protocol.session import MAX_LINE, REQUESTS, Session, serve
-from casino_env.agents.registry import AgentError, make_agent
+from casino_env.agents.registry import make_agent
 from casino_env.game import Game
+from tests.players import Lowest
 
 ROOT = Path(__file__).parent.parent
 
@@ -56,13 +57,6 @@ def test_a_search_says_what_it_expects(engine):
     assert engine.reply({"do": "move", "position": position})["value"] is None
 
 
-def test_one_search_gives_what_three_would():
-    game = Game("khasino", 2, seed=8)
-    found = answer(make_agent("search:sims=64"), game)
-    again = answer(make_agent("search:sims=64"), game)
-    assert found == again
-
-
 @pytest.mark.parametrize(
     ("spec", "seconds", "simulations", "expected"),
     [
@@ -76,14 +70,6 @@ def test_one_search_gives_what_three_would():
 def test_budgets(spec, seconds, simulations, expected):
     assert with_budget(spec, seconds, simulations) == expected
     make_agent(expected)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "simulations"), [(0.0, None), (float("nan"), None), (1e9, None), (None, 0), (1.0, 5)]
-)
-def test_budgets_that_cannot_be(seconds, simulations):
-    with pytest.raises(AgentError):
-        with_budget("search", seconds, simulations)
 
 
 @pytest.mark.parametrize(
@@ -274,23 +260,17 @@ def test_requests_may_be_trusted():
     assert Session("greedy", trust=True).reply(request)["error"] == "internal"
 
 
-class Broken:
-    def reset(self, seat, rng):
-        pass
-
+class Broken(Lowest):
     def act(self, observation):
         raise RuntimeError("no idea")
 
 
-class Vague(Broken):
+class Vague(Lowest):
     def act(self, observation):
         return float(observation.legal()[0])
 
 
-class Lost(Broken):
-    def act(self, observation):
-        return observation.legal()[0]
-
+class Lost(Lowest):
     def analyse(self, observation):
         return Analysis(self.act(observation), observation.mask.astype(float), float("nan"))
 

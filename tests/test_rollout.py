@@ -1,14 +1,21 @@
-"""Games for the learner: the same rows whatever the threads, opponents that stay and change, rewards that add up."""
+"""Games for the learner, by actions and by turns: what is written down, whom it meets, what is learnt from them."""
+
+import itertools
 
 import numpy as np
 import pytest
 
 from casino_env.agents.policy.mlp import Shape, initial
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import rules_record
+from casino_env.evaluate import match
+from casino_env.train.algorithms import make_algorithm
+from casino_env.train.rollouts.by_turns import TURNS
 from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, OpponentPool
 from casino_env.train.run import Run
-from tests.trainings import action_rollouts, small
+from tests.trainings import action_rollouts, small, turn_rollouts, used_rows
 
 
 def collected(rollouts):
@@ -108,3 +115,83 @@ def test_every_checkpoint_can_be_gone_on_from(tmp_path, algorithm):
         last = sorted((run.folder / "checkpoints").iterdir())[-1]
         for path in (*last.iterdir(), last):
             path.rmdir() if path.is_dir() else path.unlink()
+
+
+GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
+VALUE_SCALE = 2.0
+
+
+# --- afterstates: what is written down -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_each_turn_of_the_learner_is_a_row(variant, players):
+    """But the last ones of a deal, which leave nothing to judge: the result follows at once."""
+    rollouts = turn_rollouts(variant, players, scale=VALUE_SCALE)
+    buffer = rollouts.take()
+    records = rollouts.deals.records
+    assert (records["deals"] == 1).all() and (buffer.used > 0).all()
+    assert (buffer.used <= records["turns"]).all()
+    assert buffer.used.sum() > 0.5 * records["turns"].sum()
+    rules = rollouts.rules
+    seats, rows = np.array([rules.side(seat) for seat in range(players)]), used_rows(buffer)
+    assert set(buffer.seat[rows]) == set(range(players))
+    assert np.array_equal(seats[buffer.seat[rows]], buffer.side[rows])
+    points = records["deal_points"][:, : rules.sides].astype(float)
+    margins = points - (points.sum(axis=1, keepdims=True) - points) / (rules.sides - 1)
+    assert buffer.results == pytest.approx(margins / VALUE_SCALE)
+
+
+def test_rows_are_those_of_the_learner_alone():
+    rollouts = turn_rollouts("south-african", 3, deals=64, bots={"greedy": 0.9})
+    control, buffer = rollouts.seats.control, rollouts.take()
+    mixed = (control != LEARNER).any(axis=1)
+    assert mixed.any()
+    for deal in np.flatnonzero(mixed):
+        sides = set(buffer.side[deal * TURNS : deal * TURNS + buffer.used[deal]])
+        assert sides <= set(np.flatnonzero(control[deal] == LEARNER))
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES[1:])
+@pytest.mark.parametrize("td_lambda", [0.0, 0.6, 1.0])
+def test_targets_are_the_lambda_returns_of_each_seat(td_lambda, variant, players):
+    """By the definition: the mean of all n-step returns, each with its weight (Sutton and Barto 2018, 12.1)."""
+    buffer = turn_rollouts(variant, players, td_lambda=td_lambda).take()
+    for deal, seat in itertools.product(range(8), range(players)):
+        rows = np.arange(deal * TURNS, deal * TURNS + buffer.used[deal])
+        rows = rows[buffer.seat[rows] == seat]
+        for t, row in enumerate(rows):
+            want = td_lambda ** (len(rows) - 1 - t) * buffer.results[deal]
+            for n in range(1, len(rows) - t):
+                want = want + (1 - td_lambda) * td_lambda ** (n - 1) * buffer.values[rows[t + n]]
+            assert buffer.targets[row] == pytest.approx(want, abs=1e-5)
+
+
+def test_two_threads_play_what_one_plays():
+    one, two = (turn_rollouts("khasino", 2, threads=threads).take() for threads in (1, 2))
+    for name, array in one._asdict().items():
+        assert np.array_equal(array, getattr(two, name)), name
+
+
+# --- what is learnt from them ----------------------------------------------------------------------------------------
+
+
+def test_it_learns_to_beat_greedy_on_mini():
+    config = small(
+        run={"algorithm": "afterstates"}, game={"variant": "mini"}, network={"hidden": [32]},
+        afterstates={"deals": 64, "minibatch": 128}, opponents={"bots": {}, "earlier_selves": 0.0},
+    )  # fmt: skip
+    algorithm = make_algorithm(config)
+    for iteration in range(60):
+        algorithm.learn(iteration / 60)
+    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best, algorithm.value_scale))
+    found = match(policy, "greedy", algorithm.rules, deals=600, seed=5)
+    assert found.low is not None
+    assert found.low > 0.0
+
+
+def test_the_temperature_falls_to_its_end():
+    own = {"temperature": 0.8, "final_temperature": 0.1}
+    algorithm = make_algorithm(small(run={"algorithm": "afterstates"}, afterstates=own))
+    seen = [algorithm.temperature(done) for done in (0.0, 0.4, 0.8, 1.0)]  # type: ignore[attr-defined]
+    assert seen == pytest.approx([0.8, 0.8 * (0.1 / 0.8) ** 0.5, 0.1, 0.1])

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from casino_env.rules import Rules, make_rules, player_counts, preset, rules_of, variants
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -27,9 +28,8 @@ from casino_env.rules import Rules, make_rules, player_counts, preset, rules_of,
     ],
 )  # fmt: skip
 def test_rules_that_do_not_fit_are_refused(changes, said):
-    with pytest.raises(ValueError, match=said) as error:
+    with refused(said):
         Rules(**changes)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("players", ["3", 2.5, True, None, [2], 10**30])
@@ -56,9 +56,8 @@ def test_what_differs_makes_the_same_rules_again():
 
 @pytest.mark.parametrize("changes", [[], "x", {"players": 3}, {"variant": "x"}, {"name": "y"}, {"decks": 40}, {1: 2}])
 def test_rules_of_a_file_are_checked(changes):
-    with pytest.raises(ValueError, match="rule") as error:
+    with refused("rule"):
         rules_of("swazi", 2, changes)
-    assert "\n" not in str(error.value)
 
 
 def test_unknown_names_are_refused_with_the_nearest():
@@ -79,6 +78,5 @@ def test_unknown_names_are_refused_with_the_nearest():
     ],
 )  # fmt: skip
 def test_nonsense_is_refused_in_one_line(changes):
-    with pytest.raises(ValueError) as error:
+    with refused(""):
         make_rules("swazi", 2, **changes)
-    assert "\n" not in str(error.value) and str(error.value)

@@ -19,13 +19,7 @@ from casino_env.engine.state import rules_record
 from casino_env.evaluate import match
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, random_decisions
-from tests.untrained import saved, untrained
-
-
-def fresh(**settings):
-    search = Search(**settings)
-    search.reset(0, np.random.default_rng(1))
-    return search
+from tests.untrained import fresh, saved, untrained
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)

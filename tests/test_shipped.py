@@ -70,26 +70,20 @@ def test_every_level_is_found_by_its_name(made):
     assert shipped.best() == ["khasino-3"]
 
 
-def test_a_level_loses_what_it_should(made):
-    """Were half a point lost for each point of temperature, it would be lost at one."""
+@pytest.mark.parametrize(
+    ("loss", "lost", "turns", "temperature"),
+    [
+        (0.5, lambda play: play.temperature / 2, 1, 1.0),
+        (1.5, lambda play: 2.5 - play.turns / 2 + play.temperature, 3, 0.5),
+    ],
+    ids=["half a point for each of temperature", "two points without looking ahead"],
+)
+def test_a_level_loses_what_it_should(made, loss, lost, turns, temperature):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=other.play.temperature / 2))
-        found = opponents.play_that_loses(0.5, Weights.load("khasino-3"))
-    assert found.temperature == pytest.approx(1.0, abs=opponents.WARMEST / 2**opponents.STEPS)
-    assert found.turns == 1
-
-
-def test_a_level_looks_ahead_where_it_would_lose_too_much_without(made):
-    """Were two points lost without looking ahead, and half a point less for each turn."""
-
-    def lost(best, other, *_, **__):
-        return SimpleNamespace(diff=2.5 - other.play.turns / 2 + other.play.temperature)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opponents, "match", lost)
-        found = opponents.play_that_loses(1.5, Weights.load("khasino-3"))
-    assert found.turns == 3
-    assert found.temperature == pytest.approx(0.5, abs=opponents.WARMEST / 2**opponents.STEPS)
+        patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=lost(other.play)))
+        found = opponents.play_that_loses(loss, Weights.load("khasino-3"))
+    assert found.turns == turns
+    assert found.temperature == pytest.approx(temperature, abs=opponents.WARMEST / 2**opponents.STEPS)
 
 
 def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):

@@ -12,7 +12,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.solver import Solver
 from casino_env.compiler.jit import entry
 from casino_env.engine.state import OVER
-from casino_env.knowledge.encode import encode_views
+from tests.hidden import encoded
 from tests.random_play import every_game, label, random_decisions
 from tests.untrained import untrained
 
@@ -40,12 +40,7 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
         for k in range(found):
             if afterstates.records[k]["mode"] == OVER:
                 continue
-            features = np.zeros(fit.layout.most, np.int16)
-            dense = np.zeros((1, fit.layout.size), np.int8)
-            encode_views(
-                afterstates.records[k : k + 1], fit.rules, fit.judge.layout, np.array([game.seat]), features, dense
-            )
-            on = np.flatnonzero(dense[0]).astype(np.int16)
+            on = np.flatnonzero(encoded(afterstates.records[k : k + 1], rules, game.seat)[1]).astype(np.int16)
             _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 

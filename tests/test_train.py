@@ -18,6 +18,7 @@ from casino_env.train.checkpoint import CheckpointError, checkpoints
 from casino_env.train.cli import main
 from casino_env.train.run import Run
 from tests.kills import KINDS, rows
+from tests.refusals import refused
 from tests.trainings import small
 
 
@@ -86,9 +87,8 @@ def test_a_flipped_bit_anywhere_in_a_run_is_refused_with_the_way_back(kept):
         for _ in range(30):
             at, bit = draw.randrange(len(good)), draw.randrange(8)
             path.write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
-            with pytest.raises(CheckpointError, match=f"{path.name}: .*; (delete|begin)") as caught:
+            with refused(f"{path.name}: .*; (delete|begin)", CheckpointError):
                 Run.resume(kept)
-            assert "\n" not in str(caught.value)
         path.write_bytes(good)
     assert Run.resume(kept).algorithm.decisions == 256
 
@@ -262,15 +262,6 @@ def test_files_name_only_agents_of_the_project(tmp_path, capsys):
     assert main(["--resume", str(run.folder)]) == 1
     assert "is code of its own" in capsys.readouterr().err
     assert not trace.exists()
-
-
-def test_an_unfinished_checkpoint_is_not_one(tmp_path):
-    run = Run.start(small(run={"name": "r"}), tmp_path)
-    run.algorithm.learn(0.0)
-    run.save()
-    run.close()
-    (tmp_path / "r/checkpoints/000000999999.unfinished").mkdir()
-    assert Run.resume(tmp_path / "r").algorithm.decisions == 128
 
 
 def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):

@@ -11,7 +11,6 @@ from casino_env.agents.policy.lookahead import ENTRY, TURN, list_and_judge, look
 from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search import Search
 from casino_env.agents.search.ismcts import TreeSearch
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
@@ -25,7 +24,7 @@ from casino_env.evaluate import match
 from casino_env.game import unchecked_game
 from tests.hidden import twin_of
 from tests.random_play import random_decisions
-from tests.untrained import saved, untrained
+from tests.untrained import fresh, saved, untrained
 
 OF_TABLES = [("south-african", 2), ("khasino", 2), ("swazi", 3), ("cassino", 4), ("khasino", 4)]
 
@@ -33,12 +32,6 @@ OF_TABLES = [("south-african", 2), ("khasino", 2), ("swazi", 3), ("cassino", 4),
 def by_tables(folder, rules):
     """The folder of a network that judges tables and has learnt nothing."""
     return saved(untrained(rules, logits=0, scale=4.0), folder)
-
-
-def fresh(**settings):
-    search = Search(**settings)
-    search.reset(0, np.random.default_rng(1))
-    return search
 
 
 def beginning(search, game):

@@ -1,4 +1,4 @@
-"""Networks with weights at random: they have learnt nothing, and play all the same."""
+"""Networks with weights at random, which have learnt nothing and play all the same, and searches that begin."""
 
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.policy_files import Weights, save_policy
+from casino_env.agents.search import Search
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 
@@ -28,3 +29,10 @@ def saved(weights: Weights, folder: Path, **about: Any) -> str:
     about = {"value_scale": weights.value_scale} | about
     save_policy(folder / "policy.safetensors", weights.shape, weights.theta, weights.rules, about)
     return str(folder)
+
+
+def fresh(**settings: Any) -> Search:
+    """A search at the beginning of a game."""
+    search = Search(**settings)
+    search.reset(0, np.random.default_rng(1))
+    return search

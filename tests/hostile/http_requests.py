@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 from casino_env.game import Game
+from tests.hostile.engine import spoil_position
 from tests.hostile.games import moments
 from tests.hostile.kind import Kind
-from tests.hostile.positions import spoil as spoil_position
 from tests.hostile.server import HOST, checked, the_server
 from tests.hostile.spoiling import ODD, spoil_json, spoil_json_text, spoil_text
 
@@ -115,4 +115,4 @@ def _play_on(state: dict[str, Any], rng: Random) -> None:
             return
 
 
-KIND = Kind("requests", 10_000, seeds, spoil, use)
+KINDS = (Kind("requests", 10_000, seeds, spoil, use),)

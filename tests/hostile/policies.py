@@ -45,4 +45,4 @@ def use(folder: Folder, rng: Random) -> None:
         game.apply(agent.act(observe(game)))
 
 
-KIND = Kind("policies", 10_000, seeds, spoil, use)
+KINDS = (Kind("policies", 10_000, seeds, spoil, use),)

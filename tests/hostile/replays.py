@@ -8,9 +8,9 @@ from typing import Any
 
 from casino_env.play.players import Players
 from casino_env.play.web.crew import answered
+from tests.hostile.engine import seeds_record as records
+from tests.hostile.engine import spoil_record
 from tests.hostile.kind import Kind
-from tests.hostile.records import seeds as records
-from tests.hostile.records import spoil as spoil_record
 from tests.hostile.server import checked
 
 _PLAYERS = Players()
@@ -34,4 +34,4 @@ def use(data: dict[str, Any], rng: Random) -> None:
         checked((answer.status, json.dumps({"error": "", "message": answer.facts["message"]}).encode()))
 
 
-KIND = Kind("replays", 2_000, seeds, spoil, use)
+KINDS = (Kind("replays", 2_000, seeds, spoil, use),)

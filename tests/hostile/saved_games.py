@@ -97,4 +97,4 @@ def use(data: bytes, rng: Random) -> None:
     play_on(table, np.random.default_rng(rng.randrange(1000)), 6)
 
 
-KIND = Kind("saved games", 10_000, seeds, spoil, use)
+KINDS = (Kind("saved games", 10_000, seeds, spoil, use),)
