@@ -50,12 +50,8 @@ def test_greedy_play_is_certain_but_for_its_share_of_exploration():
 
 
 def test_dmc_learns_to_beat_random_play():
-    config = small(
-        game={"variant": "mini"},
-        run={"algorithm": "dmc"},
-        selfplay={"games": 64, "minibatch": 128},
-        network={"hidden": [32]},
-    )
+    own = {"selfplay": {"games": 64, "minibatch": 128}, "network": {"hidden": [32]}}
+    config = small(game={"variant": "mini"}, run={"algorithm": "dmc"}, **own)
     algorithm = make_algorithm(config)
     for iteration in range(60):
         algorithm.learn(iteration / 60)
@@ -186,10 +182,7 @@ def test_a_response_meets_its_target_in_every_game(target):
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        (
-            "gredy",
-            "target.agent = 'gredy': a best response is trained against policy:PATH or a bot (did you mean 'greedy'?)",
-        ),
+        ("gredy", "'gredy': a best response is trained against policy:PATH or a bot (did you mean 'greedy'?)"),
         ("search", "trained against policy:PATH or a bot"),
         ("policy:nowhere", "nowhere: no weights there"),
     ],

@@ -203,9 +203,6 @@ def test_worth_is_always_a_number(rules):
             assert np.isfinite(list(Scripted("counter").analyse(observe(game)).values.values())).all()
 
 
-# --- strength ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("variant", ["south-african", "khasino", "swazi"])
 def test_each_bot_beats_the_one_below(variant):
     """A small ladder; `casino evaluate ladder` makes the large one."""

@@ -15,10 +15,7 @@ from tests.refusals import refused
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (
-            "selfplay.learning_rat=0.1",
-            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
-        ),
+        ("selfplay.learning_rat=0.1", "learning_rat: there is no such setting (did you mean 'learning_rate'?)"),
         ("pppo.learning_rate=0.1", "pppo: there is no such setting (did you mean 'ppo'?)"),
         ("selfplay.learning_rate=-1", "selfplay.learning_rate = -1: Input should be greater than 0"),
         ("selfplay.learning_rate=fast", "selfplay.learning_rate = 'fast': Input should be a valid number"),
@@ -32,10 +29,7 @@ from tests.refusals import refused
         (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
         ("run.name=../../etc", "run.name = '../../etc'"),
         ("x", "--set x: write section.setting=value"),
-        (
-            "ppo.td_lambda=0.5",
-            "no such setting; there is afterstates.td_lambda and dmc.td_lambda",
-        ),
+        ("ppo.td_lambda=0.5", "no such setting; there is afterstates.td_lambda and dmc.td_lambda"),
         (f"selfplay.horizon={'9' * 400}", "selfplay: horizon = 9999"),
         (f"opponents.pool=0x{'f' * 6000}", "opponents: pool = this int: no run could use such a number"),
         ("selfplay.learning_rate=1e300", "selfplay: learning_rate = 1e+300: no run could use"),

@@ -275,9 +275,6 @@ def test_steps_that_cannot_be(wrong):
         make_many(GYM_ID, num_envs=2, max_episode_steps=wrong)
 
 
-# --- fork -----------------------------------------------------------------------------------------------------------
-
-
 def test_threads_survive_a_fork():
     """The threads of a batch are not there in a child process: it has to start its own."""
     vec = casino_env.make_vec(num_envs=64, seed=1, threads=2)

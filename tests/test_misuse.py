@@ -11,11 +11,8 @@ from casino_env.envs import batch, gymnasium_vector, options
 from tests.environments import GYM_ID, make_many, make_one
 from tests.refusals import refused
 
-FORCED: dict[str, Any] = {
-    "rounds": 20,
-    "table_cards": 0,
-    "insist_capture": "always",
-}  # some deals leave no choice at all
+# Some deals leave no choice at all.
+FORCED: dict[str, Any] = {"rounds": 20, "table_cards": 0, "insist_capture": "always"}
 EMPTY = 85  # number of such a deal among those of seed 1
 
 

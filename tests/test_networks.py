@@ -28,9 +28,6 @@ def test_weights_of_a_network_lie_in_its_flat_array():
     assert all(not part.any() for part in network.parameters())
 
 
-# --- learning --------------------------------------------------------------------------------------------------------
-
-
 def second_buffer(rollout):
     """It holds decisions of the learner beside those that it left to the bot and the earlier self."""
     met = set(rollout.seats.control.ravel().tolist())

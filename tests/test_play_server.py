@@ -268,9 +268,6 @@ def test_strange_records_are_refused(client, body, said):
     assert said in reply.json()["message"]
 
 
-# --- the engine protocol over HTTP -------------------------------------------------------------------------------
-
-
 def test_the_engine_over_http(client):
     position = Game("swazi", 2, seed=3).to_json()
     reply = client.post("/api/engine", json={"id": 4, "do": "move", "position": position, "agent": "greedy"}).json()

@@ -206,9 +206,6 @@ def test_picking_narrows_down_to_one_move():
     assert candidates(found, {"AH", "TS"}) == []
 
 
-# --- before a card is dealt ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

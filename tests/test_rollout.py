@@ -173,9 +173,6 @@ def test_two_threads_play_what_one_plays():
         assert np.array_equal(array, getattr(two, name)), name
 
 
-# --- what is learnt from them ----------------------------------------------------------------------------------------
-
-
 def test_it_learns_to_beat_greedy_on_mini():
     config = small(
         run={"algorithm": "afterstates"}, game={"variant": "mini"}, network={"hidden": [32]},

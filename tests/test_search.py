@@ -73,11 +73,6 @@ def test_it_takes_the_points_that_are_there():
         ({"policy": "nowhere", "guide": "counter"}, "policy stands for rollout and guide"),
         ({"rollout": "counter", "cut": 0}, "a bot cannot judge positions"),
         ({"sims": 5, "time": 1.0}, "not both"),
-        ({"sims": -1}, "sims = -1; it must be a whole number from 1 to"),
-        ({"sims": 0}, "sims = 0; it must be a whole number from 1 to"),
-        ({"time": -0.5}, "time = -0.5; it must be a number above 0"),
-        ({"cut": -1}, "cut = -1; it must be a whole number from 0"),
-        ({"threads": 0}, "threads = 0; it must be a whole number from 1 to"),
     ],
 )
 def test_wrong_settings(settings, message):
@@ -127,9 +122,6 @@ def test_it_says_which_weights_it_thinks_with(untaught):
     assert Search(guide=f"policy:{untaught}").digest == weights
     assert make_agent(f"solved:policy:{untaught}").digest == weights
     assert make_agent("solved:counter").digest is None
-
-
-# --- networks that judge actions -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("swazi", 3), ("khasino", 4)])

@@ -40,9 +40,8 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
     assert len(rows) == 3
     assert [row["diff"] for row in rows] == sorted((row["diff"] for row in rows), reverse=True)
     plain = [row for row in rows if row["as_configured"]]
-    assert [row["settings"] for row in plain] == [
-        {"selfplay.learning_rate": 2e-3, "selfplay.horizon": 16, "network.hidden": [8]}
-    ]
+    own = {"selfplay.learning_rate": 2e-3, "selfplay.horizon": 16, "network.hidden": [8]}
+    assert [row["settings"] for row in plain] == [own]
     assert (tmp_path / "small/trial-0000/policy.safetensors").exists()
 
     path.write_text(FILE.replace("trials = 3", "trials = 4"))
@@ -65,11 +64,7 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            '"selfplay.learning_rate"',
-            '"selfplay.learning_rat"',
-            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
-        ),
+        ('learning_rate"', 'learning_rat"', "learning_rat: there is no such setting (did you mean 'learning_rate'?)"),
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
         ("[16, 32]", "{ low = 32.0, high = 64.0 }", "selfplay.horizon"),
@@ -122,8 +117,6 @@ def test_ranges_of_whole_numbers_stay_whole():
     assert Range(low=1, high=4).model_dump()["low"] == 1
     assert isinstance(Range(low=1, high=4).high, int)
 
-
-# --- one setting at a time -------------------------------------------------------------------------------------------
 
 ABLATION = f"""
 seeds = 2
