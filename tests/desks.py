@@ -6,9 +6,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from starlette.testclient import TestClient
 
 from casino_env.cards import card_name, cards_of
 from casino_env.game import Game
+from casino_env.play.store import Store
+from casino_env.play.web.app import make_app
 from casino_env.play.web.desk import Desk
 from tests.hidden import declared, stock_of
 
@@ -25,6 +28,11 @@ def the_desk() -> Desk:
     desk.open()
     atexit.register(desk.close)
     return desk
+
+
+def client_of(store: Store) -> TestClient:
+    """It asks a server with these games."""
+    return TestClient(make_app(store, the_desk(), agents=AGENTS), base_url=HOME)
 
 
 def begin(client, variant="south-african", players=2, **more) -> State:

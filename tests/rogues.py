@@ -147,14 +147,15 @@ class DiesAgain(Lowest):
 
 
 class Slow(Lowest):
-    def act(self, observation, seconds=0.02):
-        time.sleep(seconds)
+    seconds = 0.02
+
+    def act(self, observation):
+        time.sleep(self.seconds)
         return super().act(observation)
 
 
 class Slower(Slow):
-    def act(self, observation):
-        return super().act(observation, 1.0)
+    seconds = 1.0
 
 
 class Holds(Lowest):

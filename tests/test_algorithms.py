@@ -19,8 +19,7 @@ from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, Sampling
 from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError
 from tests.refusals import refused
-from tests.resuming import goes_on_bit_for_bit
-from tests.trainings import action_rollouts, small
+from tests.trainings import action_rollouts, goes_on_bit_for_bit, small
 
 # --- how logits become play ----------------------------------------------------------------------------------------
 
@@ -50,7 +49,7 @@ def test_greedy_play_is_certain_but_for_its_share_of_exploration():
 
 
 def test_dmc_learns_to_beat_random_play():
-    own = {"selfplay": {"games": 64, "minibatch": 128}, "network": {"hidden": [32]}}
+    own: dict[str, Any] = {"selfplay": {"games": 64, "minibatch": 128}, "network": {"hidden": [32]}}
     config = small(game={"variant": "mini"}, run={"algorithm": "dmc"}, **own)
     algorithm = make_algorithm(config)
     for iteration in range(60):
@@ -95,7 +94,7 @@ def test_every_algorithm_of_the_settings_is_known():
 
 ALONE, TORCH = {"machine": {"overlap": False}}, {"machine": {"kernels": False}}
 OF_TURNS, RESPONSE = {"run": {"algorithm": "afterstates"}}, {"run": {"algorithm": "best-response"}}
-SEVERAL = {
+SEVERAL: dict[str, dict[str, Any]] = {
     "game": {"layout": "universal", "others": [{"variant": "khasino", "players": 3}]},
     "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},
 }

@@ -94,24 +94,16 @@ def test_only_positive_counts_are_taken():
         benchmarks(["solver", "--positions", "0"])
 
 
-# --- peers: one that cannot be played is a row that says why --------------------------------------------------------
+def test_a_peer_that_is_not_there_is_a_row_with_the_reason():
+    def missing(_name):
+        raise ModuleNotFoundError("No module named 'nothing'\nand more")
 
-
-def _missing(_name):
-    raise ModuleNotFoundError("No module named 'nothing'\nand more")
-
-
-def _rows():
     ours = [
         peers.Row("casino-env", "south-african 2", "", lambda _: lambda _: 1000.0, name, "-", threads)
         for name, threads in (("vector_1", "1"), ("vector_all", "all"), ("aec", "1"))
     ]
     theirs = peers.Row("Other", "whist", "env", lambda _: lambda _: 40.0, "whist", "-")
-    return [*ours, theirs, peers.Row("Another", "snap", "env", _missing, "snap", "-")]
-
-
-def test_a_peer_that_is_not_there_is_a_row_with_the_reason():
-    rows = _rows()
+    rows = [*ours, theirs, peers.Row("Another", "snap", "env", missing, "snap", "-")]
     peers.measure(rows, 0.01)
     lines = peers.table(rows)
     assert lines[-2] == "| Other - | whist | env | 1 | 40 | 25 | 25 |"

@@ -83,10 +83,8 @@ def test_the_replay_buffer_forgets_the_oldest():
     buffer = ReplayBuffer(5, 3, shape)
 
     def rows(numbers):
-        n = len(numbers)
-        return Positions(
-            np.zeros((n, 3)), np.array(numbers), np.zeros((n, 4)), np.zeros((n, ACTIONS)), np.zeros((n, 1))
-        )
+        indices, legal, probs, targets = (np.zeros((len(numbers), width)) for width in (3, 4, ACTIONS, 1))
+        return Positions(indices, np.array(numbers), legal, probs, targets)
 
     buffer.add(rows([1, 2, 3]))
     assert len(buffer) == 3

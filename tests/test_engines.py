@@ -71,9 +71,6 @@ def test_random_switches(seed: int) -> None:
         assert difference(data) is None
 
 
-# --- worked positions ------------------------------------------------------------------------------------------------
-
-
 CASES = json.loads((Path(__file__).parent / "positions.json").read_text())
 LINES = [(case, turn) for case in CASES for turn in case["turns"]]
 NAMES = [f"{case['id']}-{number}" for case in CASES for number, _ in enumerate(case["turns"])]

@@ -21,11 +21,6 @@ def run(casino):
     return partial(casino, "evaluate")
 
 
-def start(*words):
-    command = [sys.executable, "-m", "evaluate", *map(str, words)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
 # --- match -----------------------------------------------------------------------------------------------------------
 
 
@@ -142,7 +137,9 @@ def test_a_rogue_leaves_the_others_their_result(run):
 @pytest.mark.slow
 def test_an_interrupted_match_says_what_it_has(tmp_path):
     file = tmp_path / "m.jsonl"
-    match = start("match", "tests.rogues:Slow", "greedy", "--deals", 500, "--json", "--threads", 1, "--out", file)
+    words = ["match", "tests.rogues:Slow", "greedy", "--deals", "500", "--json", "--threads", "1", "--out"]
+    command = [sys.executable, "-m", "evaluate", *words, str(file)]
+    match = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 300
     while time.monotonic() < until and (not file.exists() or file.read_bytes().count(b"\n") < 3):
         time.sleep(0.05)

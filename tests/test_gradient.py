@@ -8,18 +8,7 @@ from casino_env import make_rules
 from casino_env.agents.policy.mlp import initial
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.engine.action_set import actions_of
-from casino_env.train.learner import losses
-from casino_env.train.learner.fast import (
-    Aims,
-    FastLearner,
-    PpoLoss,
-    distillation_gradient,
-    new_scratch,
-    new_sums,
-    ppo_gradient,
-    q_gradient,
-    value_gradient,
-)
+from casino_env.train.learner import fast, losses
 from casino_env.train.rollouts.selfplay import AS_LIKELY
 from tests.trainings import action_rollouts, teacher_rows, turn_rollouts, used_rows
 from tests.untrained import shape_of, untrained
@@ -70,7 +59,7 @@ def of_actions(variant, players):
     rollouts.play(theta, AS_LIKELY)
     buffer, rng = rollouts.take(), np.random.default_rng(1)
     targets = rng.standard_normal((128, rollouts.rules.sides)).astype(np.float32)
-    return buffer, FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), rng.permutation(128)[:64], targets
+    return buffer, fast.FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), rng.permutation(128)[:64], targets
 
 
 def test_illegal_actions_add_nothing_to_the_entropy():
@@ -90,10 +79,10 @@ def test_ppo(variant, players, old, advantage):
     buffer.log_prob[::2] = old
     gains = np.random.default_rng(2).standard_normal(128).astype(np.float32)
     gains[::2] = advantage
-    aims, loss = Aims(gains, np.full(128, 0.1, np.float32), targets), PpoLoss(0.2, 0.3, 0.5)
+    aims, loss = fast.Aims(gains, np.full(128, 0.1, np.float32), targets), fast.PpoLoss(0.2, 0.3, 0.5)
     learner.descend(
         buffer, chosen, 0.0,
-        lambda last, chosen: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
+        lambda last, chosen: fast.ppo_gradient(last, buffer, chosen, aims, loss, fast.new_scratch(), fast.new_sums()),
     )  # fmt: skip
     weights, logits, values = in_torch(learner, buffer, chosen)
     before, gain = torch.tensor(buffer.log_prob[chosen]), torch.tensor(gains[chosen])
@@ -106,7 +95,7 @@ def test_ppo(variant, players, old, advantage):
 def test_deep_monte_carlo(variant, players):
     buffer, learner, chosen, returns = of_actions(variant, players)
     learner.descend(
-        buffer, chosen, 0.0, lambda last, chosen: q_gradient(last, buffer, chosen, returns, 0.5, new_sums())
+        buffer, chosen, 0.0, lambda last, chosen: fast.q_gradient(last, buffer, chosen, returns, 0.5, fast.new_sums())
     )
     weights, q, values = in_torch(learner, buffer, chosen)
     own = torch.tensor(returns[chosen, buffer.side[chosen]])
@@ -119,10 +108,11 @@ def test_deep_monte_carlo(variant, players):
 def test_afterstates(variant, players):
     rollouts = turn_rollouts(variant, players)
     buffer, theta = rollouts.take(), initial(rollouts.shape, np.random.default_rng(0))
-    learner, chosen = FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), used_rows(buffer)[:64]
+    learner, chosen = fast.FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), used_rows(buffer)[:64]
     learner.descend(
-        buffer, chosen, 0.0, lambda last, chosen: value_gradient(last, buffer.targets, buffer.side, chosen, new_sums())
-    )
+        buffer, chosen, 0.0,
+        lambda last, chosen: fast.value_gradient(last, buffer.targets, buffer.side, chosen, fast.new_sums()),
+    )  # fmt: skip
     weights, _, values = in_torch(learner, buffer, chosen)
     wanted = mine_first(buffer.targets, buffer, chosen, values.shape[1])
     assert_same_gradient(learner, (0.5 * (values - wanted) ** 2).sum(dim=1).mean(), weights)
@@ -134,10 +124,10 @@ def test_distillation(variant, players):
     teacher = Policy(untrained(rules, logits=0, scale=5.0, seed=5), temperature=0.5)
     rows, shape = teacher_rows(teacher), shape_of(rules, (8,))
     chosen = np.random.default_rng(2).permutation(len(rows.counts))[:32]
-    learner = FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
+    learner = fast.FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
     learner.descend(
         rows, chosen, 0.0,
-        lambda last, chosen: distillation_gradient(last, rows, chosen, 0.25, learner.scratch, new_sums()),
+        lambda last, chosen: fast.distillation_gradient(last, rows, chosen, 0.25, learner.scratch, fast.new_sums()),
     )  # fmt: skip
     weights, logits, values = in_torch(learner, rows, chosen)
     log_probs = torch.log_softmax(logits, -1).masked_fill(logits.isinf(), 0.0)

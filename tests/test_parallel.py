@@ -81,9 +81,6 @@ def test_two_processes_judge_tables_alike(tmp_path):
     assert used[0] != used[1]  # of so many deals hardly by chance
 
 
-# --- memory that processes share -------------------------------------------------------------------------------------
-
-
 ROUNDS, LENGTH = 40, 1000
 
 needs_memory = pytest.mark.skipif(not process_group._MEMORY.is_dir(), reason="only Linux has such files")

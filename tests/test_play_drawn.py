@@ -138,13 +138,6 @@ def test_cards_glide_only_for_those_who_like_it(browser, home, wish, moves):
         assert (page.evaluate("window.glides") > 0) == moves
 
 
-def test_keys_pressed_fast_go_as_far_as_they_were_pressed(page):
-    to_replay(page, "khasino", 2, seed=6)
-    for _ in range(7):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator("#replay-count")).to_contain_text("7 /")
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_a_replay_fits_with_all_hands_open(page, size):
     to_replay(page, "khasino", 4, seed=3)

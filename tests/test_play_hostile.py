@@ -16,7 +16,7 @@ from casino_env.game import Game
 from casino_env.play.store import Store
 from casino_env.play.web.app import make_app
 from casino_env.play.web.desk import Desk
-from tests.desks import AGENTS, HOME, JSON, begin, change, step, the_desk, to_my_turn
+from tests.desks import HOME, JSON, begin, change, client_of, step, to_my_turn
 from tests.full_disks import full_disk
 
 ROGUES = tuple(f"tests.rogues:{name}" for name in ("Crashes", "Stuck", "Eats", "Raises", "Slower"))
@@ -24,7 +24,7 @@ ROGUES = tuple(f"tests.rogues:{name}" for name in ("Crashes", "Stuck", "Eats", "
 
 @pytest.fixture
 def client(tmp_path):
-    with TestClient(make_app(Store(tmp_path), the_desk(), agents=AGENTS), base_url=HOME) as found:
+    with client_of(Store(tmp_path)) as found:
         yield found
 
 
@@ -147,20 +147,6 @@ def test_what_cannot_be_begun_is_one_line(client, more):
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"host": "[::1"}, 400),
-        ({"host": "[zz]"}, 400),
-        ({"origin": "http://["}, 400),
-        ({"content-length": "9" * 400}, 413),
-    ],
-)
-def test_headers_that_cannot_be_read(client, headers, status):
-    reply = client.post("/api/games", content=b"{}", headers=JSON | headers)
-    assert reply.status_code == status
-
-
-@pytest.mark.parametrize(
     ("more", "said"),
     [
         ({"simulations": 10_000_000}, "at most 20,000"),
@@ -192,7 +178,7 @@ def refused(reply):
 
 
 def test_a_full_disk_changes_no_game(tmp_path):
-    with TestClient(make_app(Store(tmp_path), the_desk(), agents=AGENTS), base_url=HOME) as client:
+    with client_of(Store(tmp_path)) as client:
         state = to_my_turn(client, begin(client, "mini"))
         path = tmp_path / f"{state['id']}.jsonl"
         with full_disk(50):
@@ -207,9 +193,8 @@ def test_a_full_disk_changes_no_game(tmp_path):
 def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
     """And games that nobody began leave nothing there."""
     monkeypatch.setattr("casino_env.play.web.games._IN_MEMORY", 3)
-    app = make_app(Store(tmp_path), the_desk(), agents=AGENTS)
-    games = _games_of(app)
-    with TestClient(app, base_url=HOME) as client:
+    with client_of(Store(tmp_path)) as client:
+        games = _games_of(client.app)
         for number in range(200):
             assert client.get(f"/api/games/{number:016d}").status_code == 404
         assert not games._locks and not games._open

@@ -153,10 +153,11 @@ def test_a_replay_has_an_address_and_keys_and_a_review(page):
     to_replay(page, "mini", 2, seed=5)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#replay-count")).to_contain_text("1 /")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#replay-count")).to_contain_text("2 /")
+    for _ in range(7):  # as fast as can be
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#replay-count")).to_contain_text("8 /")
     page.reload()
-    expect(page.locator("#replay-count")).to_contain_text("2 /")
+    expect(page.locator("#replay-count")).to_contain_text("8 /")
     page.keyboard.press("Home")
     page.select_option("#replay-agent", "counter")
     expect(page.locator("#hint")).to_contain_text("Played:")
@@ -175,9 +176,6 @@ def test_a_review_leads_to_a_position_to_play_on_from(page):
     page.locator("[data-do='play-on']").first.click()
     page.wait_for_selector("#table[data-state=mine]")
     expect(page.locator("#moves li")).to_have_count(0)
-
-
-# --- phones, keys, access ----------------------------------------------------------------------------------------
 
 
 def test_a_turn_by_keys_and_the_focus_stays(page):
@@ -323,13 +321,11 @@ def test_whose_hints_are_asked_for_is_chosen_and_remembered(page):
     assert "Expert" in names
     page.select_option("#adviser", "greedy")
     page.click("#ask-hint")
-    expect(page.locator("#hint")).to_contain_text("Grabber would")
+    expect(page.locator("#hint")).to_contain_text(re.compile(r"Grabber would.*\d+ %", re.DOTALL))
+    expect(page.locator("#table .gold")).not_to_have_count(0)
     page.reload()
     my_turn(page)
     assert page.input_value("#adviser") == "greedy"
-
-
-# --- statistics --------------------------------------------------------------------------------------------------
 
 
 def test_statistics_count_each_game_once_and_are_cleared(page):
@@ -356,8 +352,6 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
     page.click("#open-statistics")
     expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
 
-
-# --- sound -------------------------------------------------------------------------------------------------------
 
 HEARD = """() => {
     const make = AudioContext.prototype.createOscillator;

@@ -10,15 +10,12 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra `play`")
 pytest.importorskip("httpx2", reason="starlette's test client needs it")
 
-from starlette.testclient import TestClient
-
 from casino_env.cards import card_name, cards_of
 from casino_env.game import Game
 from casino_env.play.store import Store
 from casino_env.play.table import Table
-from casino_env.play.web.app import make_app
 from casino_env.play.web.guard import MAX_BODY
-from tests.desks import AGENTS, CARD, HOME, JSON, begin, change, hidden_names, step, the_desk, to_my_turn
+from tests.desks import CARD, HOME, JSON, begin, change, client_of, hidden_names, step, to_my_turn
 
 
 @pytest.fixture
@@ -28,7 +25,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def client(store):
-    with TestClient(make_app(store, the_desk(), agents=AGENTS), base_url=HOME) as found:
+    with client_of(store) as found:
         yield found
 
 
@@ -116,10 +113,10 @@ def test_the_past_is_as_it_was_shown(client):
 
 
 def test_a_restart_in_mid_turn(store):
-    with TestClient(make_app(store, the_desk(), agents=AGENTS), base_url=HOME) as client:
+    with client_of(store) as client:
         state = to_my_turn(client, begin(client, "swazi", 2))
         state = change(client, state, "move", actions=state["moves"][0]["actions"]).json()
-    with TestClient(make_app(Store(store.folder), the_desk()), base_url=HOME) as again:
+    with client_of(Store(store.folder)) as again:
         found = again.get(f"/api/games/{state['id']}").json()
     assert found["scene"] == state["scene"]
     assert found["moves"] == state["moves"]
@@ -233,11 +230,15 @@ def test_moves_out_of_turn_are_refused(client):
         ({"origin": "http://127.0.0.1:9999"}, 403),
         ({"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"}, 403),
         ({"content-type": "text/plain"}, 415),
+        ({"host": "[::1"}, 400),
+        ({"host": "[zz]"}, 400),
+        ({"origin": "http://["}, 400),
+        ({"content-length": "9" * 400}, 413),
         ({"origin": HOME}, 201),
         ({"host": "localhost:8000", "origin": "http://localhost:8000"}, 201),
     ],
 )
-def test_other_origins_are_kept_out(client, headers, status):
+def test_other_origins_and_odd_headers_are_kept_out(client, headers, status):
     body = json.dumps({"seats": ["you", "greedy"]}).encode()
     assert client.post("/api/games", content=body, headers=JSON | headers).status_code == status
 

@@ -29,7 +29,7 @@ def drive(folder, setup: Setup | None, story, size=(110, 40)) -> None:
     """Run the app without a screen, and a story with it and its pilot; app.told: what it has told the person."""
 
     async def run() -> None:
-        agents = {"players": Players(), "opponents": ("greedy",), "hint": "greedy"}
+        agents: dict[str, Any] = {"players": Players(), "opponents": ("greedy",), "hint": "greedy"}
         app: Any = PlayApp(Store(folder), setup, **agents, pace=0.0, seat=0)
         app.told = []
         app.notify = lambda text, **_: app.told.append(text)

@@ -107,14 +107,6 @@ def test_a_reload_in_mid_turn(page):
     expect(page.locator(".loose .card")).to_have_count(2)
 
 
-def test_hints_name_a_move_and_its_chances(page):
-    begin(page, "south-african", 2, seed=3)
-    page.click("#ask-hint")
-    page.wait_for_selector("#hint:not([hidden])")
-    assert re.search(r"\d+ %", page.inner_text("#hint"))
-    expect(page.locator("#table .gold")).not_to_have_count(0)
-
-
 def test_the_replay_of_a_finished_game(page):
     to_replay(page, "mini", 2, seed=5)
     expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # the other hand lies open

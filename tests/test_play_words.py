@@ -16,7 +16,7 @@ from casino_env.play.why import why_not
 from casino_env.play.words import partition
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from tests.random_play import every_game, label, random_decisions
+from tests.random_play import every_game, label, played_out, random_decisions
 
 TABLE = Names(("You", "Counter", "Builder"), 0)
 
@@ -131,13 +131,7 @@ def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
 
 
 def test_points_come_with_the_cards_that_were_counted():
-    game = Game("khasino", 4, seed=1)
-    rng = 0
-    while not game.over:
-        legal = game.legal()
-        rng += 1
-        game.apply(legal[rng % len(legal)])
-    found = result(game)
+    found = result(played_out(Game("khasino", 4, seed=1)))
     assert found["sides"] == [[0, 2], [1, 3]]
     assert sum(found["counts"]["cards"][:2]) <= 40
 

@@ -13,7 +13,7 @@ from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.position import PositionError
 from casino_env.rules import Rules
-from tests.comparing import random_switches
+from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label, random_moments
 from tests.refusals import refused
 
@@ -98,9 +98,7 @@ def moments(rules: Rules, rng: random.Random, most: int) -> Any:
         yield game
         if game.over:
             return
-        legal = game.legal()
-        lively = [action for action in legal if action < 52 or 160 <= action < 188 or action >= 189]
-        game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+        wander(game, rng)
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)

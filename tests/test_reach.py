@@ -159,7 +159,7 @@ def test_only_who_sits_where_from_the_seat_matters(rules, memory):
         view, vectors = observe(game, memory=memory).view, []
         for one, seat in ((view, game.seat), (_moved_on(view, rules.players), (game.seat + 1) % rules.players)):
             vectors.append(encoded(one, rules, seat)[1])
-        assert np.array_equal(*vectors)
+        assert np.array_equal(vectors[0], vectors[1])
 
 
 @pytest.mark.parametrize("memory", ["perfect", "none"])

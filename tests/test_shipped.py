@@ -8,13 +8,6 @@ import pytest
 
 from casino_env.agents import make_agent
 from casino_env.agents.policy import Weights, policy_files, shipped
-from casino_env.agents.policy.policy_files import (
-    change_description,
-    dequantize,
-    quantize,
-    shipped_path,
-    write_description,
-)
 from casino_env.agents.registry import AgentError
 from casino_env.evaluate.cli import main as evaluate
 from casino_env.train.cli import main as train
@@ -106,14 +99,15 @@ def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):
 )
 def test_what_cannot_be_unpacked_is_refused(made, change, said):
     weights = Weights.load("khasino-3")
-    parts = quantize(weights.shape, weights.theta)
+    parts = policy_files.quantize(weights.shape, weights.theta)
+    parts |= {name: np.array(part, parts[name].dtype) for name, part in change.items()}
     with pytest.raises(ValueError, match=said):
-        dequantize(weights.shape, parts | {name: np.array(part, parts[name].dtype) for name, part in change.items()})
+        policy_files.dequantize(weights.shape, parts)
 
 
 def test_features_that_were_never_seen_are_left_out(made):
     weights = Weights.load(str(made / "runs" / "khasino-3"))
-    assert len(quantize(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features
+    assert len(policy_files.quantize(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features
 
 
 def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys):
@@ -135,15 +129,15 @@ def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
     assert len(list((made / "anew").iterdir())) == 1
     data = shipped.description("khasino-3-easy")
     play = data["play"] | {"temperature": 9.0}
-    change_description(shipped_path("khasino-3-easy"), data | {"play": play})
+    policy_files.change_description(policy_files.shipped_path("khasino-3-easy"), data | {"play": play})
     assert evaluate(words) == 0
     assert len(list((made / "anew").iterdir())) == 2
-    change_description(shipped_path("khasino-3-easy"), data)
+    policy_files.change_description(policy_files.shipped_path("khasino-3-easy"), data)
 
 
 def test_a_level_that_was_left_behind_by_a_kill_is_made_again(made):
     level = made / "policies" / "khasino-3-easy.safetensors"
-    write_description(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
+    policy_files.write_description(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
     with pytest.raises(ValueError, match="not the weights that"):
         Weights.load("khasino-3-easy")
     assert again(made) == 0

@@ -218,9 +218,6 @@ def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
     )
 
 
-# --- what is refused ---
-
-
 def test_refusals() -> None:
     with pytest.raises(ValueError, match="there is a stock"):
         solve(Game("south-african", 2, seed=1))
@@ -247,9 +244,6 @@ def test_endings() -> None:
     assert an_ending(7) == game
     with pytest.raises(ValueError, match="1 to 10 cards"):
         an_ending(11)
-
-
-# --- positions that were found to be wrong ---------------------------------------------------------------------------
 
 
 def test_a_court_card_steals_a_bundle_as_well() -> None:

@@ -244,22 +244,17 @@ def test_a_panel_that_cannot_play_is_refused_before_training(tmp_path, capsys, p
     assert not list(tmp_path.iterdir())
 
 
-def test_files_name_only_agents_of_the_project(tmp_path, capsys):
-    spec, trace = "os:system:command=touch {}", tmp_path / "trace"
-    code = spec.format(trace)
-    config = tmp_path / "c.toml"
+def test_files_name_only_agents_of_the_project(kept, tmp_path, capsys):
+    trace, config = tmp_path / "trace", tmp_path / "c.toml"
+    code = f"os:system:command=touch {trace}"
     for text in (f"[run]\npanel = ['{code}']", f"[run]\nalgorithm='best-response'\n[target]\nagent='{code}'"):
         config.write_text(text)
         assert main([str(config), "--runs", str(tmp_path)]) == 2
         assert "is code of its own: name it on the command line (or --trust)" in capsys.readouterr().err
-    run = Run.start(small(run={"name": "r"}), tmp_path)
-    run.algorithm.learn(0.0)
-    run.save()
-    run.close()
-    about = unseal((run.folder / "config.json").read_text(), "")
+    about = unseal((kept / "config.json").read_text(), "")
     about["config"]["run"]["panel"] = [code]
-    (run.folder / "config.json").write_text(seal(about))
-    assert main(["--resume", str(run.folder)]) == 1
+    (kept / "config.json").write_text(seal(about))
+    assert main(["--resume", str(kept)]) == 1
     assert "is code of its own" in capsys.readouterr().err
     assert not trace.exists()
 

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -14,6 +13,7 @@ from casino_env.envs.options import generator
 from casino_env.evaluate.matches.duplicate import play_game
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing, blamed
 from casino_env.play.players import Players
+from tests.environments import make_many, make_one
 from tests.players import Illegal
 from tests.refusals import refused
 from tests.rogues import Exits, IllegalInMany, Panics, Raises, Speechless, Tampers, TampersInMany, WaitsInMany
@@ -68,7 +68,7 @@ def test_an_agent_that_fails_to_watch_is_to_blame():
 
 def test_opponents_in_gymnasium_see_each_decision_once():
     opponents = [Watching(), Watching()]
-    env = gymnasium.make("casino_env:CasinoEnv/Swazi-v0", players=3, opponents=opponents)
+    env = make_one("casino_env:CasinoEnv/Swazi-v0", players=3, opponents=opponents)
     env.reset(seed=7)
     over = False
     while not over:
@@ -78,7 +78,7 @@ def test_opponents_in_gymnasium_see_each_decision_once():
 
 
 def test_opponents_in_a_batch_see_each_decision_once():
-    env = gymnasium.make_vec(
+    env = make_many(
         "casino_env:CasinoEnv/Swazi-v0", num_envs=2, players=3, opponents=Watching(), autoreset_mode="disabled"
     )
     observations, _ = env.reset(seed=[7, 8])

@@ -15,6 +15,7 @@ from casino_env.train.distillation import Positions, collect_teacher
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import OpponentPool
+from casino_env.train.run import Run
 from casino_env.train.settings import Config
 from tests.untrained import shape_of, untrained
 
@@ -66,3 +67,24 @@ def teacher_rows(teacher: Policy, deals=4, seed=3) -> Positions:
     games = Batch(weights.rules, deals, Options(), redeal=False)
     games.deal(seed)
     return collect_teacher(games, teacher, pupil, np.random.default_rng(0)).rows
+
+
+def goes_on_bit_for_bit(whole: Run, half: Run, iterations: int) -> None:
+    """Two new runs of one config; half is saved after so many iterations and taken up from there.
+
+    A run that is cut off and goes on is the run that was not cut off, bit for bit: for every kind of training.
+    """
+    whole.train(quiet=True)
+    for _ in range(iterations):
+        half.algorithm.learn(half.progress())
+    half.save()
+    half.algorithm.learn(half.progress())  # lost
+    half.close()
+    resumed = Run.resume(half.folder, half.group)
+    resumed.train(quiet=True)
+    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
+    assert our_counters == their_counters and set(ours) == set(theirs)
+    for name, array in ours.items():
+        assert np.array_equal(array, theirs[name]), name
+    first, second = (run.folder / "policy.safetensors" for run in (whole, resumed))
+    assert first.read_bytes() == second.read_bytes()

@@ -31,8 +31,8 @@ def saved(weights: Weights, folder: Path, **about: Any) -> str:
     return str(folder)
 
 
-def fresh(**settings: Any) -> Search:
-    """A search at the beginning of a game."""
+def fresh(**settings: Any) -> Any:
+    """A search at the beginning of a game; its tests look into it."""
     search = Search(**settings)
     search.reset(0, np.random.default_rng(1))
     return search

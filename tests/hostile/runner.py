@@ -174,9 +174,8 @@ class Run:
 
 
 def jobs(wanted: dict[str, int]) -> list[Job]:
-    return [(name, at, min(at + _CHUNK, count)) for name, count in wanted.items() for at in range(0, count, _CHUNK)][
-        ::-1
-    ]
+    found = [(name, at, min(at + _CHUNK, count)) for name, count in wanted.items() for at in range(0, count, _CHUNK)]
+    return found[::-1]
 
 
 def table(counts: dict[str, Counter[str]], seconds: float) -> str:

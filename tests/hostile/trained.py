@@ -13,13 +13,14 @@ from casino_env.train.algorithms.algorithm import TrainingError, memory_needed
 from casino_env.train.commands.ablate import Ablation
 from casino_env.train.commands.studies import load_study
 from casino_env.train.commands.tune import Search, Tuning, as_text
-from casino_env.train.config import load_config, make_config
+from casino_env.train.config import load_config
 from casino_env.train.run import Run, check_agents
 from casino_env.train.run_log import RunLog
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
 from tests.hostile.spoiling import spoil_bytes, spoil_text
+from tests.trainings import small
 
 # --- files of settings; what is accepted is made ---------------------------------------------------------------------
 
@@ -161,15 +162,9 @@ def use_study(folder: Folder, _: Random) -> None:
 # --- folders of runs; what is accepted learns for an iteration -------------------------------------------------------
 
 
-_CHECKPOINT_SMALL: dict[str, dict[str, Any]] = {
-    "network": {"hidden": [16]},
-    "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.5, "pool": 2, "every": 60},
-    "run": {"name": "r", "panel": ["random"], "deals": 2, "decisions": 10_000},
-}
 _CHECKPOINT_KINDS: tuple[dict[str, dict[str, Any]], ...] = (
-    {},
-    {"game": {"variant": "swazi", "players": 3}, "machine": {"overlap": False}},
+    {"run": {"algorithm": "afterstates"}},
+    {"game": {"variant": "swazi", "players": 3}, "machine": {"overlap": False}, "run": {"algorithm": "afterstates"}},
     {"run": {"algorithm": "ppo"}},
 )
 
@@ -177,10 +172,8 @@ _CHECKPOINT_KINDS: tuple[dict[str, dict[str, Any]], ...] = (
 def seeds_checkpoint(_: Random) -> list[Folder]:
     found = []
     for sections in _CHECKPOINT_KINDS:
-        names = _CHECKPOINT_SMALL | sections
-        data = {name: _CHECKPOINT_SMALL.get(name, {}) | sections.get(name, {}) for name in names}
         with tempfile.TemporaryDirectory() as place:
-            run = Run.start(make_config(data), Path(place))
+            run = Run.start(small(**sections | {"run": sections.get("run", {}) | {"name": "r"}}), Path(place))
             for _step in range(3):
                 metrics = run.algorithm.learn(0.0)
                 run.save()
