@@ -105,7 +105,7 @@ def game_id(page):
     return page.url.split("#game=")[1]
 
 
-def play_to_the_end(page, rng):
+def play_out(page, rng):
     """Random taps on what lights up, and the first move that the cards offer."""
     while not page.locator("#sheet[open]").count():
         lit = page.locator("#table .lit")
@@ -119,7 +119,7 @@ def play_to_the_end(page, rng):
 def to_replay(page, variant, players, *, seed):
     """A deal, and its replay from the first step."""
     begin(page, variant, players, seed=seed)
-    play_to_the_end(page, random.Random(seed))
+    play_out(page, random.Random(seed))
     page.click("#sheet-buttons >> text=Replay")
     expect(page.locator("#replay-count")).to_contain_text("0 /")
 

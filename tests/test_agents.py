@@ -34,9 +34,6 @@ def agent_for(name, rules):
     return Policy(untrained(rules, (32, 16), seed=3), temperature=1.0)
 
 
-# --- the contract --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_moves_are_legal_and_fixed_by_the_seed(rules):
     for name in NAMES:

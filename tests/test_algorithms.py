@@ -21,8 +21,6 @@ from casino_env.train.settings import ConfigError
 from tests.refusals import refused
 from tests.trainings import action_rollouts, goes_on_bit_for_bit, small
 
-# --- how logits become play ----------------------------------------------------------------------------------------
-
 
 def played(sampling):
     rollouts = action_rollouts()

@@ -36,9 +36,6 @@ def a_file(folder, logits=0, **about):
     return f"policy:{saved(weights, folder, **about)}"
 
 
-# --- what is collected ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_what_is_collected_is_what_the_teacher_would_play(variant, players):
     """The first positions of the deals, of which nobody has played anything yet, asked for once more."""

@@ -6,19 +6,7 @@ import random
 
 import pytest
 
-from tests.browsing import (
-    SIZES,
-    SLOW,
-    begin,
-    do,
-    expect,
-    my_turn,
-    play_to_the_end,
-    serious_findings,
-    tap,
-    to_replay,
-    visiting,
-)
+from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_out, serious_findings, tap, to_replay, visiting
 
 pytestmark = SLOW
 
@@ -184,7 +172,7 @@ def _open(page, view):
         to_replay(page, "mini", 2, seed=5)
     elif view != "home":
         begin(page, "mini", 2, seed=5)
-        play_to_the_end(page, random.Random(2))
+        play_out(page, random.Random(2))
         if view == "review":
             page.click("#sheet-buttons >> text=Review")
             page.wait_for_selector("#review >> text=decisions cost", timeout=60_000)

@@ -39,9 +39,6 @@ def rogues(tmp_path_factory):
     desk.close()
 
 
-# --- workers -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("rogue", "status", "code", "said"),
     [

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from casino_env.presets import PRESETS
-from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_to_the_end, serious_findings, tap, to_replay
+from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_out, serious_findings, tap, to_replay
 from tests.tables import PICK, STEAL
 
 pytestmark = SLOW
@@ -129,7 +129,7 @@ def test_counts_and_partners_are_there_at_every_size(page):
 
 def test_the_end_tells_sides_and_counts_and_comes_back(page):
     begin(page, "khasino", 4, seed=3)
-    play_to_the_end(page, random.Random(4))
+    play_out(page, random.Random(4))
     expect(page.locator(".result thead th")).to_have_count(2)
     cards = page.locator(".result tr", has_text="Most cards").locator(".of").all_inner_texts()
     assert sum(int(text.strip(" ()")) for text in cards) <= 40
@@ -142,7 +142,7 @@ def test_the_end_tells_sides_and_counts_and_comes_back(page):
 
 def test_a_match_pauses_between_its_deals(page):
     begin(page, "cassino", 2, seed=4, match=True)
-    play_to_the_end(page, random.Random(5))
+    play_out(page, random.Random(5))
     assert page.inner_text("#sheet-title") == "The deal is over"
     page.click("#sheet-buttons >> text=Next deal")
     my_turn(page)
@@ -166,7 +166,7 @@ def test_a_replay_has_an_address_and_keys_and_a_review(page):
 
 def test_a_review_leads_to_a_position_to_play_on_from(page):
     begin(page, "khasino", 2, seed=6)
-    play_to_the_end(page, random.Random(3))
+    play_out(page, random.Random(3))
     page.click("#sheet-buttons >> text=Review")
     page.wait_for_selector("#review >> text=decisions cost", timeout=120_000)
     lost = [text for text in page.locator("#review li strong").all_inner_texts() if text.startswith("lost")]
@@ -331,7 +331,7 @@ def test_whose_hints_are_asked_for_is_chosen_and_remembered(page):
 def test_statistics_count_each_game_once_and_are_cleared(page):
     for seed in (5, 6):
         begin(page, "mini", 2, seed=seed)
-        play_to_the_end(page, random.Random(seed))
+        play_out(page, random.Random(seed))
         won = page.inner_text("#sheet-title") == "You win"
         page.reload()  # the result is shown again, and counts no more
         page.wait_for_selector("#sheet[open]")

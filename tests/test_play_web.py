@@ -7,7 +7,7 @@ import re
 import pytest
 
 from casino_env.play.table import Table
-from tests.browsing import SLOW, begin, do, expect, game_id, my_turn, play_to_the_end, tap, to_replay
+from tests.browsing import SLOW, begin, do, expect, game_id, my_turn, play_out, tap, to_replay
 from tests.desks import CARD, hidden_names
 from tests.tables import PICK, STEAL
 
@@ -25,7 +25,7 @@ def test_a_whole_deal_by_clicks_without_a_hidden_card(page, store, variant, play
 
     page.on("response", listen)
     begin(page, variant, players, seed=21)
-    play_to_the_end(page, random.Random(1))
+    play_out(page, random.Random(1))
     head, rows = store.read(game_id(page))
     table = Table.from_rows(head, rows)
     points = page.locator("#sheet tr.sum td").all_inner_texts()
