@@ -118,6 +118,7 @@ def test_charts_are_on_the_page_and_in_files(run, folder, tmp_path):
     assert "var(--ink)" in page and "<h3>Strength by minutes</h3>" in page
 
 
+@pytest.mark.slow  # every chart in every format, twice
 def test_twice_the_same(run, folder, tmp_path):
     for name in ("a", "b"):
         written(run, folder, tmp_path / name / "page.html", "--charts", "svg", "png", "pdf")
