@@ -152,9 +152,6 @@ def test_a_game_of_ones_own_has_to_say_so(changes, said):
         rules_of("ours", 2, changes)
 
 
-# --- a switch is added ---------------------------------------------------------------------------------------------
-
-
 def _choices(folder: Path, *words: str) -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": str(folder), "CASINO_ENV_CACHE": str(folder / "cache")}
     if folder == ROOT:
