@@ -11,7 +11,8 @@ from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
 from casino_env.train.config import make_config
-from casino_env.train.distillation import Positions, collect_teacher
+from casino_env.train.distillation import collect_teacher
+from casino_env.train.learner.fast import Positions
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import OpponentPool
