@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("ray", reason="make test-cluster installs it")
+pytest.importorskip("ray", reason="tests/interop.sh cluster installs it")
 
 from casino_env.train.checkpoint import checkpoints
 from casino_env.train.cli import main
