@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("ray", reason="make test-cluster installs it")
+pytest.importorskip("ray", reason="tests/interop.sh cluster installs it")
 
 from ray.cluster_utils import Cluster
 

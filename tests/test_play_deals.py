@@ -1,6 +1,7 @@
 """Whole deals of every game by clicks at three sizes: nothing is cut, hidden or unreachable at any moment of them.
 
-The slow tests play each game at one size; `make deals` plays all games at all sizes.
+The slow tests play each game at one size; `pytest -m "slow or wide" tests/test_play_deals.py` plays all
+games at all sizes.
 """
 
 import random
