@@ -16,7 +16,7 @@ from casino_env.train.algorithms import make_algorithm
 from casino_env.train.config import make_config
 from casino_env.train.learner.fast import FastLearner, new_sums, value_gradient
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
-from casino_env.train.rollouts.selfplay import LEARNER, OpponentPool
+from casino_env.train.rollouts.selfplay import LEARNER, Opponents
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
 VALUE_SCALE = 2.0
@@ -25,7 +25,7 @@ VALUE_SCALE = 2.0
 def small(**sections):
     about = {
         "network": {"hidden": [24, 20]}, "afterstates": {"deals": 8, "minibatch": 32},
-        "opponents": {"earlier_selves": 0.0}, "run": {"algorithm": "afterstates", "decisions": 10_000},
+        "run": {"algorithm": "afterstates", "decisions": 10_000},
     }  # fmt: skip
     return make_config({name: about.get(name, {}) | sections.get(name, {}) for name in about | sections})
 
@@ -36,9 +36,8 @@ def collected(variant, players, *, deals=8, bots=None, threads=1, td_lambda=0.3)
     layout = make_layout(rules)
     shape = Shape(layout.size, (24, 20), value_outputs(rules), 0)
     theta = initial(shape, np.random.default_rng(0))
-    opponents = OpponentPool(shape, bots or {}, 0.0, 0)
     rollouts = TurnRollouts(
-        rules, layout, shape, opponents, deals=deals, td_lambda=td_lambda, memory="perfect", seed=1,
+        rules, layout, shape, Opponents(bots or {}), deals=deals, td_lambda=td_lambda, memory="perfect", seed=1,
         value_scale=VALUE_SCALE, threads=threads,
     )  # fmt: skip
     rollouts.play(theta, 1.0)

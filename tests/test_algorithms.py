@@ -24,7 +24,7 @@ from casino_env.train.config import make_config
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums, q_gradient
 from casino_env.train.rollouts.by_actions import ActionRollouts
-from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, OpponentPool, Sampling
+from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, Opponents, Sampling
 from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError
 from tests.resuming import goes_on_bit_for_bit
@@ -32,7 +32,7 @@ from tests.resuming import goes_on_bit_for_bit
 SMALL = {
     "network": {"hidden": [16, 12]},
     "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
+    "opponents": {"bots": {"greedy": 0.25}},
     "afterstates": {"deals": 8, "minibatch": 32},
     "run": {"decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
@@ -47,8 +47,7 @@ def played(variant="south-african", players=2, sampling=AS_LIKELY, games=8, hori
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    opponents = OpponentPool(shape, {})
-    rollouts = ActionRollouts(Batch(rules, games, Options()), shape, opponents, horizon=horizon, seed=1)
+    rollouts = ActionRollouts(Batch(rules, games, Options()), shape, Opponents({}), horizon=horizon, seed=1)
     rollouts.play(theta, sampling)
     return shape, theta, rollouts.take()
 
@@ -230,15 +229,15 @@ def respond(agent, **sections):
 def test_a_response_meets_its_target_in_every_game(target):
     algorithm = respond(f"policy:{target},temperature=0.5", network={"hidden": [16, 12], "start": str(target)})
     theta = Weights.load(str(target)).theta
-    assert np.array_equal(algorithm.opponents.networks[0], theta)
     assert np.array_equal(algorithm.learner.weights.flat, theta)
-    assert algorithm.opponents.sampling == Sampling(0.5, 0.0)
+    weights, sampling = algorithm.opponents.target
+    assert np.array_equal(weights, theta) and sampling == Sampling(0.5, 0.0)
     for _ in range(10):
         algorithm.learn(0.0)
     algorithm.wait()
     control = algorithm.games().seats.control
     assert ((control == LEARNER).sum(axis=1) == 1).all() and (control <= 1).all()
-    assert np.array_equal(algorithm.opponents.networks[0], theta)  # it stays as it is
+    assert np.array_equal(weights, theta)  # it stays as it is
 
 
 @pytest.mark.parametrize(

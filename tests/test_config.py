@@ -24,7 +24,8 @@ from casino_env.train.settings import Config, ConfigError
         ("game.variant=swasi", "unknown variant 'swasi' (did you mean 'swazi'?)"),
         ("game.rules.steel=1", "steel"),
         ("opponents.bots.conter=0.1", "unknown bot 'conter' (did you mean 'counter'?)"),
-        ("opponents.earlier_selves=0.9", ""),
+        ("opponents.bots.greedy=0.6", "opponents: bots: their shares add up to more than 1"),
+        ("opponents.earlier_selves=0.5", "opponents.earlier_selves: there is no such setting"),
         ("selfplay.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
         ("run.levels.config=0.5", "levels: 'config' cannot be the name of a file"),
         (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
@@ -35,15 +36,14 @@ from casino_env.train.settings import Config, ConfigError
             "no such setting; there is afterstates.td_lambda and dmc.td_lambda",
         ),
         (f"selfplay.horizon={'9' * 400}", "selfplay: horizon = 9999"),
-        (f"opponents.pool=0x{'f' * 6000}", "opponents: pool = this int: no run could use such a number"),
+        (f"afterstates.deals=0x{'f' * 6000}", "afterstates: deals = this int: no run could use such a number"),
         ("selfplay.learning_rate=1e300", "selfplay: learning_rate = 1e+300: no run could use"),
         ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
     ],
 )
 def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
-    changes = [change, "opponents.bots.greedy=0.5"] if "earlier_selves" in change else [change]
     with pytest.raises(ConfigError) as caught:
-        load_config(None, changes)
+        load_config(None, [change, "opponents.bots.random=0.5"] if "greedy" in change else [change])
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -20,9 +20,6 @@ hidden = [8]
 [afterstates]
 deals = 8
 minibatch = 32
-[opponents]
-earlier_selves = 0.5
-every = 300
 [run]
 name = "tiny"
 decisions = 1500

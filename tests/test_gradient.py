@@ -14,7 +14,7 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_scratch, new_sums, ppo_gradient
 from casino_env.train.rollouts.by_actions import ActionRollouts
-from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool
+from casino_env.train.rollouts.selfplay import AS_LIKELY, Opponents
 
 
 def grad_of(tensor):
@@ -38,7 +38,7 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, 
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    rollouts = ActionRollouts(Batch(rules, 8, Options()), shape, OpponentPool(shape, {}), horizon=16, seed=1)
+    rollouts = ActionRollouts(Batch(rules, 8, Options()), shape, Opponents({}), horizon=16, seed=1)
     rollouts.play(theta, AS_LIKELY)
     buffer = rollouts.take()
     buffer.log_prob[::2] = old

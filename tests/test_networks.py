@@ -17,7 +17,7 @@ from casino_env.train.config import load_config, make_config
 from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums
 from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts
 from casino_env.train.rollouts.by_actions import ActionRollouts
-from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool
+from casino_env.train.rollouts.selfplay import AS_LIKELY, Opponents
 from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError
 from tests.resuming import goes_on_bit_for_bit
@@ -46,15 +46,14 @@ def played(kind, **keywords):
     """A rollout and the second buffer that it fills."""
     rules = make_rules("swazi", 3)
     shape = shape_for(rules)
-    opponents = OpponentPool(shape, {"greedy": 0.2}, 0.3, 2)
-    opponents.add(1, initial(shape, np.random.default_rng(9)))
+    opponents = Opponents({"greedy": 0.4}, (initial(shape, np.random.default_rng(9)), AS_LIKELY))
     rollout = kind(Batch(rules, 8, Options()), shape, opponents, horizon=16, seed=1, **keywords)
     met = set(rollout.seats.control.ravel().tolist())
     for _ in range(2):
         rollout.play(initial(shape, np.random.default_rng(0)), AS_LIKELY)
         buffer = rollout.take()
         met |= set(rollout.seats.control.ravel().tolist())
-    assert met == {0, 1, 2}  # the learner, the bot and the earlier self
+    assert met == {0, 1, 2}  # the learner, the bot and the target
     return rollout, buffer
 
 
@@ -72,7 +71,7 @@ def test_both_learners_make_the_same_steps(variant, players):
     rules = make_rules(variant, players)
     shape = shape_for(rules)
     theta = initial(shape, np.random.default_rng(0))
-    rollout = ActionRollouts(Batch(rules, 8, Options()), shape, OpponentPool(shape, {}), horizon=16, seed=1)
+    rollout = ActionRollouts(Batch(rules, 8, Options()), shape, Opponents({}), horizon=16, seed=1)
     rollout.play(theta, AS_LIKELY)
     buffer = rollout.take()
     rng = np.random.default_rng(1)
@@ -99,7 +98,7 @@ TINY = {
     "network": {"hidden": [16]},
     "machine": {"kernels": False},
     "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
+    "opponents": {"bots": {"greedy": 0.25}},
     "run": {"algorithm": "ppo", "decisions": 128 * 6, "deals": 10, "panel": ["random"]},
 }
 
@@ -153,4 +152,4 @@ def test_a_gpu_plays_and_learns_as_the_processor_does():
         moved.append(algorithm.learner.weights.flat - before)
     alike = np.dot(*moved) / np.linalg.norm(moved[0]) / np.linalg.norm(moved[1])
     assert alike > 0.3
-    algorithm.restore(*algorithm.state(), [])
+    algorithm.restore(*algorithm.state())

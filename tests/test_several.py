@@ -22,7 +22,7 @@ SMALL = {
     "game": FIRST | {"layout": "universal", "others": OTHERS},
     "network": {"hidden": [16]},
     "selfplay": {"games": 4, "horizon": 8, "minibatch": 16},
-    "opponents": {"bots": {"greedy": 0.2}, "earlier_selves": 0.3, "pool": 2, "every": 64},
+    "opponents": {"bots": {"greedy": 0.3}},
     "machine": {},
     "afterstates": {"deals": 2, "minibatch": 16},
     "run": {"algorithm": "ppo", "decisions": 10 * 32, "panel": ["random"], "deals": 4, "name": "several"},
@@ -45,7 +45,6 @@ def test_each_iteration_is_one_kind_of_game(tmp_path):
         assert buffer.values.shape == (32, games.rules.sides)
         assert (buffer.counts > 0).all() and buffer.indices.max() < algorithm.layout.size
         algorithm.wait()
-    assert len(algorithm.opponents.names) == 2
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "afterstates"])

@@ -15,7 +15,6 @@ from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.rules import Rules, closest, rules_of
 from casino_env.validate import short_repr
 
-NEVER = 2**62  # decisions between two of something
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 _FAR = 2**63  # below it one may reckon with all numbers of a file
@@ -147,9 +146,6 @@ class OpponentsConfig(Section):
     """Whom the learner meets besides itself, as shares of the games."""
 
     bots: dict[str, float] = {}  # scripted ones by name
-    earlier_selves: float = Field(0.1, ge=0.0, le=1.0)  # the policy as it once was
-    pool: int = Field(50, ge=1)  # how many earlier selves are kept
-    every: int = Field(1_000_000, ge=1)  # decisions between two of them
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:
@@ -158,8 +154,8 @@ class OpponentsConfig(Section):
                 raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
             if not 0.0 <= share <= 1.0:
                 raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
-        if sum(self.bots.values()) + self.earlier_selves > 1.0 + 1e-9:
-            raise ValueError("shares of bots and earlier_selves add up to more than 1")
+        if sum(self.bots.values()) > 1.0 + 1e-9:
+            raise ValueError("bots: their shares add up to more than 1")
         return self
 
 

@@ -19,7 +19,7 @@ from tests.hostile.kind import Kind, RefusedError
 _SMALL: dict[str, dict[str, Any]] = {
     "network": {"hidden": [16]},
     "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.5, "pool": 2, "every": 60},
+    "opponents": {"bots": {"greedy": 0.25}},
     "run": {"name": "r", "panel": ["random"], "deals": 2, "decisions": 10_000},
 }
 _KINDS: tuple[dict[str, dict[str, Any]], ...] = (

@@ -65,7 +65,7 @@ def dense(indices: Array, counts: Array, size: int, device: torch.device) -> Ten
 # --- rollouts: all games wait for one forward pass, then each plays on with its answer -------------------------------
 
 
-NOBODY, POOL = -1, 1  # who decides, beside the LEARNER
+NOBODY, TARGET = -1, 1  # who decides, beside the LEARNER
 
 
 class Answers(NamedTuple):
@@ -88,7 +88,7 @@ def encode_all(games, net, work, which, indices, counts):
 def play_answers(games, seats, mix, net, work, buffer, answers, who):
     """Decisions as a network answers, the learner's into rows; then others decide until a network is asked again.
 
-    Of a network of the pool nothing is written down; NOBODY decides at first.
+    Of the target nothing is written down; NOBODY decides at first.
     """
     for n in range(answers.games.shape[0]):
         i, row = answers.games[n], answers.rows[n]
@@ -124,7 +124,7 @@ def write_all_last_values(games, net, work, buffer, values):
 
 
 _NOTHING = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
-_NO_POOL = np.zeros((0, 1), np.float32)  # earlier selves play here, not in kernels
+_NO_WEIGHTS = np.zeros(0, np.float32)  # the target plays here, not in kernels
 
 
 class _Seated:
@@ -145,12 +145,14 @@ class _Seated:
 
 
 class TorchRollouts(ActionRollouts):
-    """Rollouts whose learner and earlier selves are networks in torch."""
+    """Rollouts whose learner and target are networks in torch."""
 
     def __init__(self, *args: Any, device: torch.device, **keywords: Any) -> None:
         super().__init__(*args, **keywords, threads=1)
         self._device = device
-        self._learner, self._earlier = _Seated(self.shape, device), _Seated(self.shape, device)
+        self._learner, self._target = _Seated(self.shape, device), _Seated(self.shape, device)
+        if self.opponents.target:
+            self._target.take(self.opponents.target[0])
         count = len(self.games.records)
         self._all = np.arange(count)
         self._indices = np.zeros((count, self.layout.most), np.int16)
@@ -160,8 +162,8 @@ class TorchRollouts(ActionRollouts):
         """Play on with these weights until the next buffer is full."""
         self._learner.take(theta)
         buffer = self._next
-        net = self.view(np.zeros(0, np.float32), sampling)
-        mix, work = self.opponents.mix(self.rules)._replace(pool=_NO_POOL), self.works[0]
+        net = self.view(_NO_WEIGHTS, sampling)
+        mix, work = self.opponents.mix(self.rules)._replace(target=_NO_WEIGHTS), self.works[0]
 
         def play_on(which: Array, who: int, rows: Array, logits: Array, values: Array) -> None:
             play_answers(self.games, self.seats, mix, net, work, buffer, Answers(which, rows, logits, values), who)
@@ -178,11 +180,9 @@ class TorchRollouts(ActionRollouts):
             if len(mine):
                 play_on(mine, LEARNER, first[mine] + filled[mine], *self._ask(self._learner, net, mine))
                 filled[mine] += 1
-            for opponent in np.unique(who[theirs]):
-                those = theirs[who[theirs] == opponent]
-                self._earlier.take(self.opponents.networks[opponent - 1 - len(mix.bots)])
-                rows = np.where(filled[those] > 0, first[those] + filled[those] - 1, -1)
-                play_on(those, POOL, rows, *self._ask(self._earlier, net, those))
+            if len(theirs):
+                rows = np.where(filled[theirs] > 0, first[theirs] + filled[theirs] - 1, -1)
+                play_on(theirs, TARGET, rows, *self._ask(self._target, net, theirs))
         write_all_last_values(self.games, net, work, buffer, self._ask(self._learner, net, self._all)[1])
 
     def _ask(self, network: _Seated, net: NetworkView, which: Array) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
     LEARNER,
-    OpponentPool,
+    Opponents,
     Rollouts,
     Sampling,
     bot_action,
@@ -105,11 +105,11 @@ def sample_action(thought, many, sampling, rng):
 
 
 @kernel
-def _pool_action(games, seats, mix, net, work, i, number):
+def _target_action(games, seats, mix, net, work, i):
     t = work.thought
     count = encode_seat(games, net, work, i, t.indices)
     many = listed(games.legal[i], t.actions)
-    think(mix.pool[number], net.shape, t.indices, count, t.actions, many, t)
+    think(mix.target, net.shape, t.indices, count, t.actions, many, t)
     return t.actions[sample_action(t, many, mix.sampling, seats.random[i])]
 
 
@@ -172,14 +172,14 @@ def play_opponents(games, seats, mix, net, work, buffer, i, row):
     bots = mix.bots.shape[0]
     while True:
         opponent = seats.control[i, games.actor[i]]
-        if opponent == LEARNER or opponent > bots + mix.pool.shape[0]:
+        if opponent == LEARNER or (opponent > bots and not mix.target.shape[0]):
             return  # the learner is asked, or a network that no kernel runs
         if opponent <= bots:
             legal = from_row(games.legal[i])
             bot = mix.bots[opponent - 1]
             action = bot_action(games.records[i], games.rules[0], bot, net.memory, legal, work.bot, seats.random[i])
         else:
-            action = _pool_action(games, seats, mix, net, work, i, opponent - 1 - bots)
+            action = _target_action(games, seats, mix, net, work, i)
         step_game(games, seats, mix, buffer, i, row, action)
 
 
@@ -215,7 +215,7 @@ class ActionRollouts(Rollouts):
     """Games in which the learner decides, the rows that they give, and the advantages in them."""
 
     def __init__(
-        self, batch: Any, shape: Shape, opponents: OpponentPool, *, horizon: int, seed: int, value_scale: float = 1.0,
+        self, batch: Any, shape: Shape, opponents: Opponents, *, horizon: int, seed: int, value_scale: float = 1.0,
         threads: int = 1, group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
         """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""

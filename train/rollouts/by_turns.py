@@ -27,7 +27,7 @@ from casino_env.rng import episode_seed
 from casino_env.rules import Rules
 from casino_env.train.checked import Array
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.rollouts.selfplay import LEARNER, OpponentPool, Rollouts, bot_action, seat_players
+from casino_env.train.rollouts.selfplay import LEARNER, Opponents, Rollouts, bot_action, seat_players
 
 TURNS = 64  # of a deal; each plays a card of at most 52
 
@@ -114,7 +114,7 @@ def play_decision(deals, seats, mix, player, work, buffer, i):
     if LEARNER < who <= bots:
         apply(g, r, bot_action(g, r, mix.bots[who - 1], player.memory, legal_actions(g, r), work.bot, rng))
         return False
-    theta = player.judge.theta if who == LEARNER else mix.pool[who - 1 - bots]
+    theta = player.judge.theta if who == LEARNER else mix.target
     judged = work.judged
     found = _judge_seat(g, r, player, theta, judged)
     if found == 0:
@@ -184,7 +184,7 @@ class TurnRollouts(Rollouts):
     """A deal in each of many games at a time, and the afterstates that the learner chose in them."""
 
     def __init__(
-        self, rules: Rules, layout: Layout, shape: Shape, opponents: OpponentPool, *, deals: int, td_lambda: float,
+        self, rules: Rules, layout: Layout, shape: Shape, opponents: Opponents, *, deals: int, td_lambda: float,
         memory: str, seed: int, value_scale: float, threads: int = 1, group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
         """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
