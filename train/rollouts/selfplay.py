@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.agents.deciding import Player, Workspace
+from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape
-from casino_env.agents.scripted.bots import BOTS, bot_record
-from casino_env.agents.scripted.choosing import favourites, pick
+from casino_env.agents.scripted.bots import BOTS, NO_BOT, bot_record
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.reading import side_of
-from casino_env.knowledge.view import make_view
 from casino_env.rng import uniform
 from casino_env.rules import Rules
 from casino_env.train.checked import Array, Arrays, by_prefix, copy_checked, pack_rows, unpack_rows
@@ -78,13 +78,15 @@ def seat_all(games, seats, mix):
 
 
 @kernel
-def bot_action(g, r, bot, memory, legal, work, rng):
-    """What a scripted bot plays on the seat that decides. legal: its actions; work: what bots work with."""
-    seat = np.int64(g.actor)
-    work.stack[0] = g
-    if not bot.blind:
-        make_view(g, r, seat, memory, work.stack[0])
-    return pick(favourites(work, r, bot, seat, legal), rng)
+def player_of(who, learner, mix):
+    """The learner, or an opponent, which remembers face-down piles as the learner does."""
+    if who == LEARNER:
+        return learner
+    judge, bots, sampling = learner.judge, mix.bots.shape[0], mix.sampling
+    theta = mix.target if who > bots else judge.theta[:0]
+    judge = Judge(judge.layout, theta, judge.shape, judge.value_scale)
+    temperature, epsilon = sampling.temperature, sampling.epsilon
+    return Player(mix.bots[who - 1 : who], judge, learner.memory, temperature, epsilon, learner.tried)
 
 
 # --- opponents -------------------------------------------------------------------------------------------------------
@@ -107,8 +109,7 @@ class Opponents:
         rest = 1.0 - shares.sum()
         shares = np.array([rest, *shares] if self.target is None else [0.0, *shares, rest])
         records = [bot_record(BOTS[name], rules) for name in self.bots]
-        none = bot_record(BOTS["random"], rules)[:0]
-        return OpponentMix(shares, np.concatenate([none, *records]), *(self.target or _NO_TARGET))
+        return OpponentMix(shares, np.concatenate([NO_BOT, *records]), *(self.target or _NO_TARGET))
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ class Rollouts:
     """Games of one kind side by side, played into one buffer while the other is learnt from."""
 
     def __init__(
-        self, rules: Rules, shape: Shape, opponents: Opponents, works: Sequence[Any], buffers: tuple[Any, Any],
+        self, rules: Rules, shape: Shape, opponents: Opponents, works: Sequence[Workspace], buffers: tuple[Any, Any],
         kept: dict[str, Array], *, count: int, seed: int, first: int,
     ) -> None:  # fmt: skip
         """works: a workspace for each thread; kept: the arrays of the games that a checkpoint keeps; first: so many of
