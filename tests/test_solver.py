@@ -10,6 +10,7 @@ import pytest
 from benchmarks.__main__ import main as benchmarks
 from benchmarks.endings import ending
 from casino_env.agents.solver import Solver, solve
+from casino_env.arrays import Array
 from casino_env.cards import card_name
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE
@@ -175,7 +176,7 @@ def test_keys_of_close_positions_differ() -> None:
         assert len(keys) == (41 - 3) * 64  # the tens are one unreachable top
 
 
-def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
+def described(game: Game, same: Array, word: int) -> Any:
     """In plain words what a key stands for."""
     r, rules = game.record, game.rules
 

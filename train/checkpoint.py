@@ -27,9 +27,10 @@ from casino_env.agents.files import (
     unseal,
     write_file,
 )
+from casino_env.arrays import Array
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
-from casino_env.train.checked import Array, Arrays
+from casino_env.train.checked import Arrays
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import first_problem
 

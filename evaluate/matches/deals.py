@@ -13,10 +13,9 @@ import numpy as np
 from pydantic import Field
 
 from casino_env.agents.files import DamagedFileError, Journal, read_journal
+from casino_env.arrays import Array
 from casino_env.evaluate.file_models import Count, Model, Seed, Share, read_model
 from casino_env.evaluate.matches.pairing import A, B
-
-Array = np.ndarray[Any, Any]
 
 NUMBERS = ("diff", "win", "draw")
 

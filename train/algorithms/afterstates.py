@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.checked import Array
 from casino_env.train.learner.fast import LastLayer, new_sums, value_gradient
 from casino_env.train.rollouts.by_turns import TurnBuffer, filled
 

@@ -20,13 +20,14 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.policy_files import find_policy, read_weights
+from casino_env.arrays import Array
 from casino_env.engine.state import GAME
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
-from casino_env.train.checked import Array, by_prefix
+from casino_env.train.checked import by_prefix
 from casino_env.train.checkpoint import Counters
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device

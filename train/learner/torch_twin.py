@@ -16,9 +16,10 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.deciding import Player, draw_action, encode_seat
 from casino_env.agents.policy.mlp import Shape, set_to
 from casino_env.agents.policy.network import make_network
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.action_set import as_masks, listed
-from casino_env.train.checked import Array, check_arrays
+from casino_env.train.checked import check_arrays
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
 from casino_env.train.process_group import SINGLE, ProcessGroup

@@ -11,6 +11,7 @@ from casino_env.agents.deciding import Player, choose, new_workspace, think_as
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape, set_to, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
@@ -19,7 +20,7 @@ from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME
 from casino_env.envs.batch import step
 from casino_env.knowledge.view import MEMORIES
-from casino_env.train.checked import Array, Arrays, check_arrays, check_legal
+from casino_env.train.checked import Arrays, check_arrays, check_legal
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (

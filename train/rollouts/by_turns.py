@@ -13,6 +13,7 @@ from casino_env.agents.deciding import Player, choose, new_workspace
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
@@ -26,7 +27,6 @@ from casino_env.knowledge.layout import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rng import episode_seed
 from casino_env.rules import Rules
-from casino_env.train.checked import Array
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.selfplay import LEARNER, Opponents, Rollouts, player_of, seat_players
 

@@ -17,11 +17,12 @@ from casino_env.agents.deciding import Player, Workspace
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.scripted.bots import BOTS, NO_BOT, bot_record
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.reading import side_of
 from casino_env.rng import uniform
 from casino_env.rules import Rules
-from casino_env.train.checked import Array, Arrays, by_prefix, copy_checked, pack_rows, unpack_rows
+from casino_env.train.checked import Arrays, by_prefix, copy_checked, pack_rows, unpack_rows
 
 LEARNER = 0  # who decides on a seat; 1.. are the bots, after them the network that is the target
 
