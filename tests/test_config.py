@@ -16,16 +16,16 @@ from casino_env.train.settings import Config, ConfigError
     [
         (
             "selfplay.learning_rat=0.1",
-            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
+            "selfplay: unknown key 'learning_rat' (did you mean 'learning_rate'?)",
         ),
-        ("pppo.learning_rate=0.1", "pppo: there is no such setting (did you mean 'ppo'?)"),
-        ("selfplay.learning_rate=-1", "selfplay.learning_rate = -1: Input should be greater than 0"),
-        ("selfplay.learning_rate=fast", "selfplay.learning_rate = 'fast': Input should be a valid number"),
+        ("pppo.learning_rate=0.1", "unknown key 'pppo' (did you mean 'ppo'?)"),
+        ("selfplay.learning_rate=-1", "selfplay.learning_rate = -1; it must be greater than 0"),
+        ("selfplay.learning_rate=fast", "selfplay.learning_rate = 'fast'; it must be a valid number"),
         ("game.variant=swasi", "unknown variant 'swasi' (did you mean 'swazi'?)"),
         ("game.rules.steel=1", "steel"),
         ("opponents.bots.conter=0.1", "unknown bot 'conter' (did you mean 'counter'?)"),
         ("opponents.bots.greedy=0.6", "opponents: bots: their shares add up to more than 1"),
-        ("opponents.earlier_selves=0.5", "opponents.earlier_selves: there is no such setting"),
+        ("opponents.earlier_selves=0.5", "opponents: unknown key 'earlier_selves'"),
         ("selfplay.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
         ("run.levels.config=0.5", "levels: 'config' cannot be the name of a file"),
         (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
@@ -33,12 +33,12 @@ from casino_env.train.settings import Config, ConfigError
         ("x", "--set x: write section.setting=value"),
         (
             "ppo.td_lambda=0.5",
-            "no such setting; there is afterstates.td_lambda and dmc.td_lambda",
+            "ppo: unknown key 'td_lambda'; there is afterstates.td_lambda and dmc.td_lambda",
         ),
         (f"selfplay.horizon={'9' * 400}", "selfplay: horizon = 9999"),
         (f"afterstates.deals=0x{'f' * 6000}", "afterstates: deals = this int: no run could use such a number"),
         ("selfplay.learning_rate=1e300", "selfplay: learning_rate = 1e+300: no run could use"),
-        ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
+        ("ppo.critic=privileged", "ppo: unknown key 'critic'"),
     ],
 )
 def test_wrong_settings_are_refused_with_what_would_be_right(change, said):

@@ -76,7 +76,7 @@ def test_the_policy_plays_them_all_and_others_too(tmp_path):
         ({"game": {"layout": "own"}}, "game.others needs game.layout = 'universal'"),
         ({"run": {"algorithm": "dmc"}}, "game.others needs game.layout = 'universal'"),
         ({"game": {"others": [{"variant": "kasino"}]}}, "unknown variant 'kasino' .did you mean 'khasino'"),
-        ({"game": {"others": [{"variants": "khasino"}]}}, "game.others.0.variants: there is no such setting"),
+        ({"game": {"others": [{"variants": "khasino"}]}}, "game.others.0: unknown key 'variants'"),
     ],
 )
 def test_what_does_not_fit_is_refused(changes, problem):

@@ -67,7 +67,7 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
         (
             '"selfplay.learning_rate"',
             '"selfplay.learning_rat"',
-            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
+            "selfplay: unknown key 'learning_rat' (did you mean 'learning_rate'?)",
         ),
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
@@ -75,7 +75,7 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
         ("[16, 32]", "[4, 32]", "a minibatch of 32 is more than an iteration"),
         ("pieces = 2", f"pieces = {'9' * 400}", "pieces = 9999"),
         ("high = 1e-2", 'high = "x"', "search.selfplay.learning_rate.high = 'x'"),
-        ("trials = 3", "trails = 3", "trails: there is no such setting (did you mean 'trials'?)"),
+        ("trials = 3", "trails = 3", "unknown key 'trails' (did you mean 'trials'?)"),
         ("games = 4", "games = 0", "selfplay.games = 0"),
         ("[search]", "[search", "not TOML"),
         ("[search]", "[searched]", "search: Field required"),
@@ -170,7 +170,7 @@ def test_wrong_changes_are_refused(tmp_path, capsys):
     path = tmp_path / "worth.toml"
     path.write_text(ABLATION.replace("ppo.entropy_coef", "ppo.entropy_coeff"))
     assert main(["ablate", str(path), "--runs", str(tmp_path)]) == 2
-    assert "ppo.entropy_coeff: there is no such setting (did you mean 'entropy_coef'?)" in capsys.readouterr().err
+    assert "ppo: unknown key 'entropy_coeff' (did you mean 'entropy_coef'?)" in capsys.readouterr().err
     path.write_text(ABLATION.replace('"random"', '"policy:swazi-3"'))
     assert main(["ablate", str(path), "--runs", str(tmp_path)]) == 2
     assert "reference: " in capsys.readouterr().err

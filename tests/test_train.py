@@ -158,7 +158,7 @@ def test_the_way_back_leads_on(kept):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"iteration": -1}, "iteration = -1: Input should be greater than or equal to 0"),
+        ({"iteration": -1}, "iteration = -1; it must be greater than or equal to 0"),
         ({"decisions": "128"}, "decisions = '128'"),
         ({"ahead": 1.5}, "ahead = 1.5"),
         ({"steps": None}, "steps = None"),
@@ -351,7 +351,7 @@ def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monke
     (tmp_path / "tune").write_text("[ppo]\nclipp = 1\n")
     monkeypatch.chdir(tmp_path)
     assert main(["./tune"]) == 2
-    assert "ppo.clipp: there is no such setting" in capsys.readouterr().err
+    assert "ppo: unknown key 'clipp'" in capsys.readouterr().err
 
 
 @pytest.mark.slow

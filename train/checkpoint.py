@@ -32,7 +32,7 @@ from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from casino_env.train.checked import Arrays
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.settings import first_problem
+from casino_env.validate import first_problem
 
 FORMAT = "casino-checkpoint 6"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from casino_env.agents.scripted.bots import BOTS
@@ -16,7 +16,6 @@ from casino_env.rules import Rules, closest, rules_of
 from casino_env.validate import short_repr
 
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
-_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 _FAR = 2**63  # below it one may reckon with all numbers of a file
 
 
@@ -238,32 +237,9 @@ class ConfigError(ValueError):
     """One line: which setting, what is wrong with it, what would be right."""
 
 
-def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """In one line, with the nearest name for what the model does not have."""
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part)))
-    if problem["type"] == "extra_forbidden":
-        *sections, name = problem["loc"]
-        return f"{place}: there is no such setting{_nearest(str(name), model, sections)}"
-    message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
-    found = "" if isinstance(value, dict) else f" = {short_repr(value)}"
-    return " ".join((f"{place}{found}: {message}" if place else message).split())
-
-
 def check_least(args: argparse.Namespace, **least: float) -> None:
     """Raises ConfigError for a number of the command line that is less than this."""
     for name, low in least.items():
         value = getattr(args, name)
         if value is not None and not value >= low:
             raise ConfigError(f"--{name} {value}: must be {low} or more")
-
-
-def _nearest(name: str, model: Any, sections: list[str | int]) -> str:
-    """A setting of this name in another section, else the nearest name in this one."""
-    fields = {key: getattr(field.annotation, "model_fields", {}) for key, field in model.model_fields.items()}
-    elsewhere = [f"{section}.{name}" for section, settings in fields.items() if sections and name in settings]
-    if elsewhere:
-        return f"; there is {' and '.join(elsewhere)}"
-    for section in sections:
-        model = model.model_fields[section].annotation if hasattr(model, "model_fields") else None
-    return closest(name, list(getattr(model, "model_fields", ())))
