@@ -50,7 +50,7 @@ def _lines(*rows):
         ({"x/progress.jsonl": _lines({}, {"decisions": 1, "seconds": "1"})}, "seconds = '1'; it must be a number"),
         ({"x/m.json": json.dumps(MATCH | {"diff": "much"})}, "m.json: diff = 'much'; it must be a number"),
         ({"x/m.json": json.dumps(MATCH | {"win_a": 2})}, "m.json: win_a = 2; it must be less than or equal to 1"),
-        ({"x/m.json": json.dumps(MATCH | {"deals": 10**400})}, "m.json: deals: 1000"),
+        ({"x/m.json": json.dumps(MATCH | {"deals": 10**400})}, "m.json: deals = 1000"),
         ({"x/s.json": json.dumps(STYLE | {"turns": {"a\nb": 1}})}, "s.json: turns.a b = 1; it must be a table"),
         ({"x/m.json": json.dumps({**MATCH, "low": [1]})}, "m.json: low = [1]; it must be a number"),
         (

@@ -78,7 +78,7 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
         ("trials = 3", "trails = 3", "unknown key 'trails' (did you mean 'trials'?)"),
         ("games = 4", "games = 0", "selfplay.games = 0"),
         ("[search]", "[search", "not TOML"),
-        ("[search]", "[searched]", "search: Field required"),
+        ("[search]", "[searched]", "search is missing (did you mean 'searched'?)"),
         ("[search]", "[changes]", "a table [changes] is for casino train ablate"),
     ],
 )
