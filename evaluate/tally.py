@@ -3,7 +3,7 @@
 A play is told from the record before and after an action, so nothing here repeats the rules.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from casino_env.engine.scoring import CATEGORIES, card_points, category_points
 from casino_env.engine.state import OVER, VALUES, Records, RulesRow
 from casino_env.engine.turn import apply
 from casino_env.envs.batch import WAIT
-
-Array = np.ndarray[Any, Any]
 
 # What a turn may hold; a turn of the African games may hold several.
 PLAYS = ("capture", "build", "augment", "raise", "steal", "discard")

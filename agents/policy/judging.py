@@ -40,25 +40,35 @@ from casino_env.rng import uniform
 # --- networks over actions -----------------------------------------------------------------------------------------
 
 
+class Judge(NamedTuple):
+    """A network that judges, actions or afterstates."""
+
+    layout: LayoutRow  # the layout of what it reads
+    theta: F32
+    shape: I64
+    value_scale: float  # points that one unit of its value stands for
+
+
+@kernel
+def think_of(judge, legal, thought):
+    """List the legal actions, and think of the features in the thought; returns how many actions there are."""
+    many = action_set.listed(legal, thought.actions)
+    think(judge.theta, judge.shape, thought.indices, thought.on[0], thought.actions, many, thought)
+    return many
+
+
 @entry
 def decide_by_logits(
-    decisions: Decisions,
-    rules: RulesRow,
-    layout: LayoutRow,
-    theta: F32,
-    shape: I64,
-    temperature: float,
-    rng: U64,
-    thought: Thought,
+    decisions: Decisions, rules: RulesRow, judge: Judge, temperature: float, rng: U64, thought: Thought
 ) -> None:
-    """A network that reads this layout answers in each game."""
+    """The network answers in each game."""
     for i in range(decisions.views.shape[0]):
-        count = action_set.listed(decisions.legal[i], thought.actions)
+        legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
-        if count == 0:
+        if action_set.count(legal) == 0:
             continue
-        on = encode(decisions.views[i], rules[0], layout[0], decisions.seats[i], thought.indices)
-        think(theta, shape, thought.indices, on, thought.actions, count, thought)
+        thought.on[0] = encode(decisions.views[i], rules[0], judge.layout[0], decisions.seats[i], thought.indices)
+        count = think_of(judge, legal, thought)
         softmax(thought.logits, count, temperature, thought.chances)
         if i < decisions.chances.shape[0]:
             for k in range(count):
@@ -69,15 +79,6 @@ def decide_by_logits(
 
 
 # --- what an afterstate is worth -----------------------------------------------------------------------------------
-
-
-class Judge(NamedTuple):
-    """The network that judges afterstates."""
-
-    layout: LayoutRow  # the layout of what it reads
-    theta: F32
-    shape: I64
-    value_scale: float  # points that one unit of its value stands for
 
 
 class Changes(NamedTuple):

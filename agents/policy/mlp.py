@@ -17,6 +17,7 @@ from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
 from casino_env.compiler.types import F32, F64, I16, I64
+from casino_env.engine.state import GAME, Records
 from casino_env.rules import Rules
 
 KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
@@ -108,7 +109,9 @@ class Thought(NamedTuple):
     """What a network thinks of one observation: results and workspace of a forward pass. think() needs work, logits and
     values only."""
 
+    view: Records  # one record: what is seen
     indices: I16  # features that are on
+    on: I64  # [1]: how many they are
     actions: I64  # legal ones one after the other
     work: F32  # activations
     logits: F32  # of the legal actions
@@ -119,7 +122,9 @@ class Thought(NamedTuple):
 def new_thought(shape: Shape, features: int) -> Thought:
     """features: the most that are on at once."""
     return Thought(
+        np.zeros(1, GAME),
         np.zeros(features, np.int16),
+        np.zeros(1, np.int64),
         np.zeros(ACTIONS, np.int64),
         np.zeros(sum(shape.hidden), np.float32),
         np.zeros(ACTIONS, np.float32),

@@ -6,7 +6,7 @@ The weights of counter come from matches against itself with weights changed at 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -28,6 +28,7 @@ BOT = np.dtype(
     align=True,
 )
 BotRows = Annotated[Array, Elements(BOT)]
+NO_BOT = np.zeros(0, BOT)
 
 Weights = dict[str, float]
 
@@ -73,7 +74,7 @@ BOTS: dict[str, Bot] = {
 }
 
 
-def bot_record(bot: Bot, rules: Rules) -> np.ndarray[Any, Any]:
+def bot_record(bot: Bot, rules: Rules) -> Array:
     """A bot as an array of one record for the kernels."""
     record = np.zeros(1, BOT)
     weights = bot.weights(rules)

@@ -1,9 +1,10 @@
 """Words that tell positions apart: equal for those that differ in nothing but the names of equal cards."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, lowest
 from casino_env.compiler.types import I64, U64x2
@@ -25,7 +26,7 @@ class Names(NamedTuple):
     codes: U64x2  # [card, place]: random words that add up to a key
 
 
-def names_of(rules: np.ndarray[Any, Any]) -> Names:
+def names_of(rules: Array) -> Names:
     names = Names(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, PLACES), np.uint64))
     find_equals(rules, names.same)
     return names

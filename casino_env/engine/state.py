@@ -115,7 +115,7 @@ class Recorded(Protocol):
     """Whatever has a record and its rules, as a Game has."""
 
     @property
-    def records(self) -> np.ndarray[Any, Any]: ...  # one of GAME
+    def records(self) -> Array: ...  # one of GAME
 
     @property
     def rules(self) -> Rules: ...
@@ -159,7 +159,7 @@ def _switch(kind: Any, value: Any) -> int:
     return choices.index(value) if choices else int(value)
 
 
-def rules_record(rules: Rules) -> np.ndarray[Any, Any]:
+def rules_record(rules: Rules) -> Array:
     """The rules as an array of one record: choices become their position in the list of choices."""
     record = np.zeros(1, RULES)
     for field in _SWITCHES:

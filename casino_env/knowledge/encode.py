@@ -1,6 +1,6 @@
 """The observation of a seat: the features that are on in its view, as a list or as one byte each."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -460,8 +460,6 @@ def encode(v, r, layout, seat, features):
 
 
 # === Views and observations of games ==================================================================================
-
-Array = np.ndarray[Any, Any]
 
 
 class ObserverBuffers(NamedTuple):

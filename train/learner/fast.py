@@ -14,10 +14,11 @@ import torch
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, add_rows, dot, entropy_of, set_to, softmax
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.compiler.types import F32, F64, I64, Elements, F32x2, I16x2, I64x2
 from casino_env.engine.action_set import listed, nth
-from casino_env.train.checked import Array, copy_checked
+from casino_env.train.checked import copy_checked
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 
