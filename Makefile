@@ -3,10 +3,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+TO_COMPILE := numpy gymnasium pettingzoo numba ziglang pydantic safetensors
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow test-interop lint types format docs bench fuzz clean
+.PHONY: help setup train test test-slow test-interop lint types format docs wheels bench fuzz clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -16,8 +17,11 @@ setup: $(STAMP)  ## make .venv with everything that the other targets need
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[train,eval,play,render,hpo,onnx,dev]'
-	$(BIN)/casino compile
+	$(BIN)/python -m pip install -q -c constraints.txt $(TO_COMPILE)
+	@# Kernels are compiled while the rest is fetched.
+	$(BIN)/python -m casino_env compile & compiling=$$!; \
+		CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q -c constraints.txt -e '.[compile,train,eval,play,render,hpo,onnx,dev]' \
+		&& wait $$compiling
 	@touch $@
 
 train: $(STAMP)  ## train a first opponent for three minutes, then match it with the bots
@@ -52,6 +56,12 @@ docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a war
 	$(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/python -m pip install -q -c constraints.txt -e '.[docs]'
 	@touch $@
+
+wheels: $(STAMP)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
+	rm -rf build/libraries
+	$(BIN)/casino compile --target all --to build/libraries
+	for library in build/libraries/*; do CASINO_ENV_LIBRARY=$$library $(BIN)/python -m hatchling build -t wheel -d dist || exit 1; done
+	$(BIN)/python -m hatchling build -t sdist -d dist
 
 bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/casino bench $(ARGS)

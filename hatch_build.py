@@ -39,9 +39,10 @@ class LibraryHook(BuildHookInterface[Any]):
         if version == "editable" or GIVEN == "none":
             return
         root = Path(self.root)
-        folder = Path(GIVEN or root / "casino_env/library")
+        folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
-            subprocess.run([sys.executable, "-m", "casino_env", "compile", "--to", str(folder)], cwd=root, check=True)
+            code = f"from casino_env.compiler import build; build.build(build.here(), build.Path({str(folder)!r}))"
+            subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
         target = json.loads((folder / "kernels.json").read_text())["target"]
         files = [file for file in folder.iterdir() if not file.name.startswith(".")]
         build_data["force_include"] |= {str(file): f"casino_env/library/{file.name}" for file in files}

@@ -245,6 +245,7 @@ class Target:
 
 
 _LOOK_UP = ("-Wl,-undefined,dynamic_lookup",)  # of macOS: Python's functions are there when the library is loaded
+_NEEDS = {"x86-64-v2": ("sse4.2", "popcnt"), "x86-64-v3": ("avx2", "bmi2", "fma", "lzcnt", "movbe")}
 TARGETS: dict[str, list[Target]] = {
     "linux-x86_64": [
         Target(level, "x86_64-unknown-linux-gnu", level, "x86_64-linux-gnu.2.17")
@@ -388,14 +389,14 @@ def here() -> str:
     return f"{system}-{machine.get(name, name)}"
 
 
-def write_manifest(lowered: Lowered, target: str, folder: Path) -> None:
+def write_manifest(lowered: Lowered, target: str, levels: list[str], folder: Path) -> None:
     modules = {name.rpartition(".")[0]: None for name in lowered.rows}
     needed = {module: list(sources(module)) for module in modules}
     data = {
         "format": FORMAT,
         "made_by": made_by(),
         "target": target,
-        "levels": [one.level for one in TARGETS[target]],
+        "levels": [one.level for one in TARGETS[target] if one.level in levels],
         "entries": lowered.rows,
         "modules": needed,
         "sources": {name: digest(name) for names in needed.values() for name in names},
@@ -405,8 +406,10 @@ def write_manifest(lowered: Lowered, target: str, folder: Path) -> None:
 
 
 def build(target: str = "", folder: Path = FOLDER) -> None:
-    """The library of a system (this one), into a folder; of "all" that there are, into one beneath it for each."""
+    """The library of a system, for all its processors, or of "all" systems, into a folder for each below the one that is
+    given; unless a target is named, for this machine alone."""
     names = list(TARGETS) if target == "all" else [known_target(target or here())]
+    levels = [level_here()] if not target else [one.level for name in names for one in TARGETS[name]]
     if not find_spec("ziglang"):
         raise ModuleNotFoundError("the linker is missing", name="ziglang")
     began = time.perf_counter()
@@ -416,15 +419,14 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
         for name in names:
             into = folder / name if target == "all" else folder
             into.mkdir(parents=True, exist_ok=True)
-            first = TARGETS[name][0]
+            wanted = [one for one in TARGETS[name] if one.level in levels]
             done += [
-                (name, into, pool.submit(_emit_and_link, lowered, one, into, for_c=one is first))
-                for one in TARGETS[name]
+                (name, into, pool.submit(_emit_and_link, lowered, one, into, for_c=one is wanted[0])) for one in wanted
             ]
         for _, _, made in done:
             made.result()
     for name, into in dict.fromkeys((name, into) for name, into, _ in done):
-        write_manifest(lowered, name, into)
+        write_manifest(lowered, name, levels, into)
     say(f"the library of kernels for {', '.join(names)}", began)
 
 
@@ -443,6 +445,13 @@ def _replaced(place: Path, write: Callable[[Path], object]) -> None:
     unfinished = place.with_name(f".{os.getpid()}-{place.name}")
     write(unfinished)
     unfinished.replace(place)
+
+
+def level_here() -> str:
+    """The best of the levels that this processor has."""
+    has = llvm.get_host_cpu_features()
+    best = [one for one in TARGETS[here()] if all(has.get(name) for name in _NEEDS.get(one.level, ()))]
+    return best[-1].level
 
 
 def known_target(name: str) -> str:
