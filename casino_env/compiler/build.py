@@ -406,8 +406,8 @@ def write_manifest(lowered: Lowered, target: str, levels: list[str], folder: Pat
 
 
 def build(target: str = "", folder: Path = FOLDER) -> None:
-    """The library of a system, for all its processors, or of "all" systems, into a folder for each below the one that is
-    given; unless a target is named, for this machine alone."""
+    """The library of a system, for all its processors, or of "all" systems, each into a folder below the one that is
+    given. Unless a target is named it is for this machine alone."""
     names = list(TARGETS) if target == "all" else [known_target(target or here())]
     levels = [level_here()] if not target else [one.level for name in names for one in TARGETS[name]]
     if not find_spec("ziglang"):

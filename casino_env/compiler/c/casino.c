@@ -26,11 +26,6 @@ int casino_side(const casino_rules *rules, int seat) { return (int)(seat % rules
 
 /* --- games ------------------------------------------------------------------------------------------------------------- */
 
-void casino_deal(casino_game *game, const casino_rules *rules, uint64_t seed) {
-    int64_t block[] = {PLACE(game), 1, PLACE(rules), 1, (int64_t)seed, 0};
-    START(block);
-}
-
 int casino_over(const casino_game *game) { return byte_of(game, MODE_AT) == MODE_OVER; }
 
 int casino_seat(const casino_game *game) { return byte_of(game, ACTOR_AT); }
@@ -50,14 +45,30 @@ int casino_legal(const casino_game *game, const casino_rules *rules, uint8_t act
     return count;
 }
 
-int casino_play(casino_game *game, const casino_rules *rules, int action) {
-    int64_t parts[PARTS];
+static void play(casino_game *game, const casino_rules *rules, int action) {
     int16_t done[3];
-    legal_set(game, rules, parts);
-    if (action < 0 || action >= CASINO_ACTIONS || !(parts[action / CASINO_CARDS] >> action % CASINO_CARDS & 1)) return -1;
     int64_t block[] = {PLACE(game), 1, PLACE(rules), 1, action, 0, PLACE(done), 1, 3};
     PLAY(block);
+}
+
+static void play_forced(casino_game *game, const casino_rules *rules) {
+    uint8_t actions[CASINO_ACTIONS];
+    while (casino_legal(game, rules, actions) == 1) play(game, rules, actions[0]);
+}
+
+int casino_play(casino_game *game, const casino_rules *rules, int action) {
+    int64_t parts[PARTS];
+    legal_set(game, rules, parts);
+    if (action < 0 || action >= CASINO_ACTIONS || !(parts[action / CASINO_CARDS] >> action % CASINO_CARDS & 1)) return -1;
+    play(game, rules, action);
+    play_forced(game, rules);
     return 0;
+}
+
+void casino_deal(casino_game *game, const casino_rules *rules, uint64_t seed) {
+    int64_t block[] = {PLACE(game), 1, PLACE(rules), 1, (int64_t)seed, 0};
+    START(block);
+    play_forced(game, rules);
 }
 
 void casino_points(const casino_game *game, const casino_rules *rules, int64_t by_side[CASINO_SEATS]) {

@@ -32,7 +32,8 @@ int casino_over(const casino_game *game);
 int casino_seat(const casino_game *game);                   /* that decides */
 /* The legal actions of the catalogue (docs/actions.md), in order; returns how many. A turn is one or more actions. */
 int casino_legal(const casino_game *game, const casino_rules *rules, uint8_t actions[CASINO_ACTIONS]);
-int casino_play(casino_game *game, const casino_rules *rules, int action);      /* -1, and nothing done: not legal */
+/* The action and those without alternative after it; -1, and nothing done: it is not legal. */
+int casino_play(casino_game *game, const casino_rules *rules, int action);
 void casino_points(const casino_game *game, const casino_rules *rules, int64_t by_side[CASINO_SEATS]);
 /* What a seat may know, as a record of its own: cards that it cannot see are in none of the hands and piles. */
 void casino_view(const casino_game *game, const casino_rules *rules, int seat, casino_game *view);
