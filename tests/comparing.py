@@ -18,7 +18,8 @@ TURNED = (
     "raise_by", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn", "owner_discard",
     "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add", "capture_tops",
     "pile_capture_needs_table_card", "multi_capture", "insist_capture", "insist_augment", "partner_builds",
-    "partner_request", "stacking", "courts", "ace_high", "raise_with_table", "equal_builds",
+    "partner_request", "stacking", "courts", "ace_high", "raise_with_table", "equal_builds", "new_builds",
+    "tops_in_sums", "chain", "add_to_partner", "request_for", "raise_limit", "resort_raised", "owner_top",
 )  # fmt: skip
 
 
