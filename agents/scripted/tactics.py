@@ -190,6 +190,8 @@ def _taking_chance(r, f, top, owners, foe):
         return 1.0
     if not r.capture_tops:
         return 0.0
+    if not r.tops_in_sums:  # by its equals alone, beside one on the table or the build
+        values = 1 << value if rank_cards(value) & v.layout or v.build_top[value] >= 0 else 0
     if not foe:
         return 1.0 if f.ranks & values else 0.0
     missed = 1.0
