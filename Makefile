@@ -112,18 +112,18 @@ bench-sb3: $(STAMP) .venv-sb3/.done  ## train five minutes with SB3's MaskablePP
 	$(BIN)/casino evaluate match policy:$$(ls -td runs/sb3/beside-* | head -1) policy:runs/sb3 --deals 2000 --variant south-african --players 2
 
 ablations: $(STAMP)  ## train with one setting changed at a time and match with the default (half an hour)
-	$(BIN)/casino train sweep configs/ablations.toml $(ARGS)
+	$(BIN)/casino train ablate configs/ablations.toml $(ARGS)
 
 opponents: $(STAMP)  ## train the policies that come with the project and measure them (hours; goes on where it was)
 	$(BIN)/casino train opponents
-	$(BIN)/casino evaluate strength
-	$(BIN)/casino evaluate profile
+	$(BIN)/casino evaluate measure strength
+	$(BIN)/casino evaluate measure profile
 	$(BIN)/python docs/generate.py
 
 opponent: $(STAMP)  ## the same for one of them: make opponent GAME=swazi-3
 	$(BIN)/casino train opponents $(GAME)
-	$(BIN)/casino evaluate strength $(GAME)
-	$(BIN)/casino evaluate profile $(GAME)
+	$(BIN)/casino evaluate measure strength $(GAME)
+	$(BIN)/casino evaluate measure profile $(GAME)
 	$(BIN)/python docs/generate.py
 
 onnx: $(STAMP)  ## distil the policies that come with the project and write them as ONNX files to build/onnx; skips what is there

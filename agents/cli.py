@@ -3,15 +3,15 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.limits import real, whole
 from casino_env.agents.policy.shipped import absent, shipped
-from casino_env.agents.registry import AgentError, describe, make_agent, told
+from casino_env.agents.registry import AgentError, describe, make_agent
 from casino_env.cli import run_command
+from casino_env.extras import install_command
+from casino_env.validate import int_in, one_line
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,13 +37,6 @@ def _parser() -> argparse.ArgumentParser:
     engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
     engine.set_defaults(run=_serve)
 
-    checker = commands.add_parser("check", help="does an engine keep to the protocol? check -- COMMAND")
-    checker.add_argument("engine", nargs="+", metavar="COMMAND", help="how the engine is started, after --")
-    checker.add_argument("--time", type=_seconds, default=0.2, help="budget of a move in seconds (0.2)")
-    checker.add_argument("--patience", type=_seconds, default=120.0, help="seconds that any answer may take (120)")
-    checker.add_argument("--json", action="store_true", help="print JSON")
-    checker.set_defaults(run=_check)
-
     exported = commands.add_parser("export", help="a policy as an ONNX file, for apps in any language")
     exported.add_argument("policy", metavar="POLICY", help="a name of `list`, a file or the folder of a run")
     exported.add_argument("file", type=Path, metavar="FILE", help="where to write it, like player.onnx")
@@ -55,17 +48,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _seed(text: str) -> int:
-    return int(_checked(lambda: whole("seed", int(text), 0, 2**64 - 1)))
-
-
-def _seconds(text: str) -> float:
-    return float(_checked(lambda: real("seconds", float(text), 0.0, 86400.0, above=True)))
-
-
-def _checked(number: Callable[[], Any]) -> Any:
     """What a word of the command line means; raises what argparse turns into one line."""
     try:
-        return number()
+        return int_in(int(text), "seed", 0, 2**64 - 1)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -76,17 +61,15 @@ def _list(args: argparse.Namespace) -> int:
         print(json.dumps(rows, allow_nan=False))
         return 0
     for row in rows:
-        parameters = ", ".join(_parameter(item) for item in row["parameters"])
+        pairs = ((item["name"], item["default"]) for item in row["parameters"])
+        parameters = ", ".join(name if default is None else f"{name}={default}" for name, default in pairs)
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
-    print(f"\nTrained and ready, policy:NAME with one of these: {', '.join(shipped()) or 'none'}")
+    ready = ", ".join(shipped()) or f"none here; they need {install_command('agents')}"
+    print(f"\nTrained and ready, policy:NAME with one of these: {ready}")
     if absent():
         anew = "casino train opponents"
         print(f"Absent, made for other rules or features: {', '.join(absent())}; {anew} makes them anew")
     return 0
-
-
-def _parameter(item: dict[str, Any]) -> str:
-    return item["name"] if item["default"] is None else f"{item['name']}={item['default']}"
 
 
 # --- move --------------------------------------------------------------------------------------------------------
@@ -95,25 +78,25 @@ def _parameter(item: dict[str, Any]) -> str:
 def _move(args: argparse.Namespace) -> int:
     agent = make_agent(args.agent)
     code = 0
-    for line in _lines(args.file):
-        try:
-            answer = _answer(agent, json.loads(line), args.seed)
-        except Exception as error:  # noqa: BLE001  of a line or of the agent; the other lines are answered all the same
-            answer, code = {"error": told(error)}, 1
-        as_json = args.json or "error" in answer
-        print(json.dumps(answer, allow_nan=False) if as_json else _as_text(answer), flush=True)
+    with nullcontext(sys.stdin.buffer) if args.file == "-" else Path(args.file).open("rb") as file:
+        for line in filter(bytes.strip, file):
+            try:
+                answer = _answer(agent, json.loads(line), args.seed)
+            except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
+                answer, code = {"error": one_line(error)}, 1
+            if args.json or "error" in answer:
+                print(json.dumps(answer, allow_nan=False), flush=True)
+                continue
+            print(f"seat {answer['seat']}: {answer['turn']}")
+            rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
+            print("\n".join(f"  {share:.3f}  {text}" for text, share in rows), flush=True)
     return code
-
-
-def _lines(name: str) -> Iterator[bytes]:
-    with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
-        yield from (line for line in file if line.strip())
 
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     """The action, the turn that it begins, and how likely each legal action is."""
     from casino_env.actions import action_text
-    from casino_env.agents.protocol.answers import answer, plan
+    from casino_env.agents.protocol.analysis import answer, plan
     from casino_env.game import Game
 
     game = Game.from_json(data)
@@ -128,41 +111,19 @@ def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     }
 
 
-def _as_text(answer: dict[str, Any]) -> str:
-    rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
-    return "\n".join([f"seat {answer['seat']}: {answer['turn']}", *(f"  {p:.3f}  {text}" for text, p in rows)])
-
-
-# --- the engine protocol -----------------------------------------------------------------------------------------
+# --- others ------------------------------------------------------------------------------------------------------
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from casino_env.agents.protocol.serve import serve
+    from casino_env.agents.protocol.session import serve
 
     serve(args.agent, trust=args.trust)
     return 0
 
 
-def _check(args: argparse.Namespace) -> int:
-    from casino_env.agents.protocol.check import check
-
-    code = 0
-    findings = []
-    for finding in check(args.engine, {"time": args.time}, args.patience):
-        findings.append({"check": finding.check, "wrong": finding.wrong})
-        code = code or int(bool(finding.wrong))
-        if not args.json:
-            print(
-                f"FAILED {finding.check}: {finding.wrong}" if finding.wrong else f"ok     {finding.check}", flush=True
-            )
-    if args.json:
-        print(json.dumps(findings, allow_nan=False))
-    return code
-
-
 def _export(args: argparse.Namespace) -> int:
-    from casino_env.agents.policy.export import export
+    from casino_env.agents.policy.network import export_onnx
 
-    export(args.policy.removeprefix("policy:"), args.file)
+    export_onnx(args.policy.removeprefix("policy:"), args.file)
     print(args.file)
     return 0

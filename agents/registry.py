@@ -14,7 +14,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,11 +21,9 @@ from types import NoneType
 from typing import Any, get_args
 
 from casino_env.extras import missing_package
-from casino_env.rules import closest
-from casino_env.validate import short_repr
+from casino_env.validate import closest, float_in, int_in, one_line, short_repr
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
-_SHOWN = 200  # of what is wrong, in a message
 
 
 class AgentError(ValueError):
@@ -35,10 +32,17 @@ class AgentError(ValueError):
 
 @dataclass(frozen=True)
 class Known:
+    """All that the project says of an agent: whatever else needs a list of agents makes it from this."""
+
     place: str  # module:factory, loaded when it is asked for
     summary: str
     given: dict[str, Any] = field(default_factory=dict)  # arguments that the name stands for
     inner: str = ""  # the parameter that is the spec of another agent
+    title: str = ""  # what the players of a table call it
+    line: str = ""  # what they are told of it: it ...
+    quick: bool = False  # a move takes it milliseconds
+    rung: str = ""  # of the ladder of bots, on which each beats those before it: in "all" games or those of "partners"
+    offered: tuple[str, ...] = ()  # parameters with which a card table offers it; "": without any
 
     @property
     def factory(self) -> Callable[..., Any]:
@@ -50,25 +54,60 @@ class Known:
         return {name: parameter for name, parameter in known.items() if name not in self.given}
 
 
-def _ours(place: str, summary: str, inner: str = "", **given: Any) -> Known:
-    return Known(f"casino_env.agents.{place}", summary, given, inner)
+def _ours(place: str, summary: str, **about: Any) -> Known:
+    return Known(f"casino_env.agents.{place}", summary, **about)
+
+
+def _bot(name: str, summary: str, *, rung: str = "all", **about: str) -> Known:
+    """One of scripted/bots.py."""
+    place = "scripted.scripted_agent:Scripted"
+    return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=("",), **about)
 
 
 AGENTS: dict[str, Known] = {
-    "random": _ours("scripted.agent:Scripted", "any legal action", bot="random"),
-    "greedy": _ours("scripted.agent:Scripted", "most points now, then cards and spades", bot="greedy"),
-    "builder": _ours("scripted.agent:Scripted", "builds high, adds at every chance, captures in time", bot="builder"),
-    "counter": _ours(
-        "scripted.agent:Scripted", "counts cards: what can be taken, what it gives away, who holds what", bot="counter"
+    "random": _bot("random", "any legal action", title="Dice", line="plays any card at all"),
+    "greedy": _bot(
+        "greedy", "most points now, then cards and spades", title="Grabber", line="takes the most points it can see"
     ),
-    "partner": _ours("scripted.agent:Scripted", "counter that plays together with its partner", bot="partner"),
-    "search": _ours("search.agent:Search", "plays out worlds that agree with what it knows, solves endings"),
-    "strongest": _ours("search.strongest:Strongest", "the best search that there is for the game and the time"),
+    "builder": _bot(
+        "builder", "builds high, adds at every chance, captures in time",
+        title="Builder", line="builds high, adds at every chance, captures in time",
+    ),
+    "counter": _bot(
+        "counter", "counts cards: what can be taken, what it gives away, who holds what",
+        title="Counter", line="counts cards, and knows what it gives away",
+    ),
+    "partner": _bot(
+        "partner", "counter that plays together with its partner", rung="partners",
+        title="Teammate", line="a Counter that plays together with its partner",
+    ),
+    "search": _ours(
+        "search.search_agent:Search", "plays out determinizations of what it knows, solves endings",
+        title="Thinker", line="plays the deal out in its head many times", offered=("time=0.5", "time=2"),
+    ),
+    "strongest": _ours(
+        "search.search_agent:Strongest", "the best search that there is for the game and the time",
+        title="Master", line="thinks every turn through, with all that has been learnt of the game",
+    ),
     "solved": _ours(
-        "solver.agent:Solved", "another agent, but for the endings that the exact solver can play", inner="agent"
+        "solver.solved_agent:Solved", "another agent, but for the endings that the exact solver can play",
+        inner="agent", title="Solver", line="plays the last cards without a mistake",
     ),
-    "policy": _ours("policy.agent:make_policy", "a trained network: a file of weights or the folder of a run"),
-}
+    "policy": _ours(
+        "policy.policy_agent:make_policy", "a trained network: a file of weights or the folder of a run", quick=True
+    ),
+}  # fmt: skip
+
+
+def ladder(*, partners: bool) -> list[str]:
+    """The scripted bots, each stronger than those before it; partners: for games that have them."""
+    return [name for name, entry in AGENTS.items() if entry.rung == "all" or (partners and entry.rung)]
+
+
+def offered() -> list[str]:
+    """The specs of those that a card table offers."""
+    pairs = ((name, told) for name, entry in AGENTS.items() for told in entry.offered)
+    return [f"{name}:{told}" if told else name for name, told in pairs]
 
 
 def make_agent(spec: str, trusted: bool = True) -> Any:
@@ -81,7 +120,7 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
         agent = entry.factory(**entry.given, **arguments)
     except Exception as error:  # it may be anybody's code
         lacking = missing_package(error) if isinstance(error, ImportError) else ""
-        raise AgentError(f"{name}: {lacking or told(error)}") from error
+        raise AgentError(f"{name}: {lacking or one_line(error)}") from error
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
     return agent
@@ -93,7 +132,7 @@ def spec_from_file(spec: Any, where: str) -> str:
         name, _, rest = _as_spec(spec).partition(":")
         if name not in AGENTS and _is_code(name, rest):
             raise AgentError(
-                f"agent {shown(spec)} is code of its own: name it on the command line (or --trust) if you trust it"
+                f"agent {short_repr(spec)} is code of its own: name it on the command line (or --trust) if you trust it"
             )
         if name not in AGENTS:
             raise AgentError(_unknown(name, rest))
@@ -110,8 +149,8 @@ def describe() -> list[dict[str, Any]]:
     rows = []
     for name, entry in AGENTS.items():
         parameters = [
-            {"name": key, "type": _type_name(parameter), "default": _default(parameter)}
-            for key, parameter in entry.parameters().items()
+            {"name": key, "type": _type_name(each), "default": None if each.default is each.empty else each.default}
+            for key, each in entry.parameters().items()
         ]
         rows.append({"name": name, "summary": entry.summary, "parameters": parameters})
     return rows
@@ -122,9 +161,9 @@ def describe() -> list[dict[str, Any]]:
 
 def _as_spec(spec: Any) -> str:
     if not isinstance(spec, str):
-        raise AgentError(f"an agent is named by text, not {shown(spec)}")
+        raise AgentError(f"an agent is named by text, not {short_repr(spec)}")
     if len(spec) > _LONGEST:
-        raise AgentError(f"agent {shown(spec)} has {len(spec)} characters; a spec has at most {_LONGEST}")
+        raise AgentError(f"agent {short_repr(spec)} has {len(spec)} characters; a spec has at most {_LONGEST}")
     return spec
 
 
@@ -148,10 +187,11 @@ def _is_code(name: str, rest: str) -> bool:
 
 def _unknown(name: str, rest: str) -> str:
     if "." in name:
-        return f"unknown agent {shown(name)}: there is no module {shown(name)} or {shown(name.rpartition('.')[0])}"
-    no_module = f"; and there is no module {shown(name)}" if _is_code(name, rest) else ""
-    near = closest(name, list(AGENTS)) if len(name) < _SHOWN else ""
-    return f"unknown agent {shown(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
+        modules = f"{short_repr(name)} or {short_repr(name.rpartition('.')[0])}"
+        return f"unknown agent {short_repr(name)}: there is no module {modules}"
+    no_module = f"; and there is no module {short_repr(name)}" if _is_code(name, rest) else ""
+    near = closest(name, list(AGENTS))
+    return f"unknown agent {short_repr(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
 
 
 def _is_module(name: str) -> bool:
@@ -172,24 +212,8 @@ def _plug_in(module: str, name: str, rest: str) -> tuple[str, Known, str]:
         known = [key for key in vars(importlib.import_module(module)) if not key.startswith("_")]
         raise AgentError(f"unknown agent {name!r}{closest(name, known)}: module {module} has none") from None
     except Exception as error:
-        raise AgentError(f"{module}:{name} cannot be used: {told(error)}") from error
+        raise AgentError(f"{module}:{name} cannot be used: {one_line(error)}") from error
     return f"{module}.{name}", entry, rest
-
-
-# --- words ---------------------------------------------------------------------------------------------------------
-
-
-def told(error: Exception) -> str:
-    """An exception as one line; of what nobody meant to be read the kind as well."""
-    words = " ".join(str(error).split())[: 2 * _SHOWN]
-    return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
-
-
-def shown(value: Any) -> str:
-    """As Python writes it, but short, however large or deep it is."""
-    if isinstance(value, str):
-        return repr(value) if len(value) <= _SHOWN else repr(value[:_SHOWN]) + "..."
-    return short_repr(value)
 
 
 # --- parameters --------------------------------------------------------------------------------------------------
@@ -202,38 +226,31 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
         if not equals and position == 0 and known:
             key, value = next(iter(known)), item
         elif not equals:
-            raise AgentError(f"{agent}: {shown(item)} is not key=value")
+            raise AgentError(f"{agent}: {short_repr(item)} is not key=value")
         if key not in known:
             names = ", ".join(known) or "none"
-            raise AgentError(f"{agent}: unknown parameter {shown(key)}{closest(key, list(known))}; it has: {names}")
+            raise AgentError(
+                f"{agent}: unknown parameter {short_repr(key)}{closest(key, list(known))}; it has: {names}"
+            )
         if key in arguments:
             raise AgentError(f"{agent}: parameter {key!r} is given twice")
-        arguments[key] = _value(agent, known[key], value)
+        convert, wanted = _KINDS[_type_name(known[key])]
+        try:
+            arguments[key] = convert(value)
+        except (ValueError, KeyError):
+            raise AgentError(f"{agent}: {key} = {short_repr(value)}; it must be {wanted}") from None
     for key, parameter in known.items():
         if parameter.default is parameter.empty and key not in arguments and parameter.kind != parameter.VAR_KEYWORD:
             raise AgentError(f"{agent}: parameter {key!r} is missing; write {agent}:{key}=...")
     return arguments
 
 
-def _whole(text: str) -> int:
-    number = int(text)
-    if abs(number) >= 1 << 63:
-        raise ValueError
-    return number
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError
-    return number
-
-
+_FAR = 2**63 - 1
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bool": (lambda text: TRUTH[text.lower()], "true or false"),
-    "int": (_whole, "a whole number"),
-    "float": (_finite, "a finite number"),
+    "int": (lambda text: int_in(int(text), "it", -_FAR, _FAR), "a whole number"),
+    "float": (lambda text: float_in(float(text), "it", -sys.float_info.max, sys.float_info.max), "a finite number"),
     "str": (str, "text"),
 }
 
@@ -246,15 +263,3 @@ def _type_name(parameter: inspect.Parameter) -> str:
     kinds = [each for each in get_args(kind) if each is not NoneType] or [kind]
     name = getattr(kinds[0], "__name__", "str")
     return name if name in _KINDS else "str"
-
-
-def _default(parameter: inspect.Parameter) -> Any:
-    return None if parameter.default is parameter.empty else parameter.default
-
-
-def _value(agent: str, parameter: inspect.Parameter, text: str) -> Any:
-    convert, wanted = _KINDS[_type_name(parameter)]
-    try:
-        return convert(text)
-    except (ValueError, KeyError):
-        raise AgentError(f"{agent}: {parameter.name} = {shown(text)}; it must be {wanted}") from None

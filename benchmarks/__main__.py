@@ -11,19 +11,11 @@ from casino_env.rules import closest
 # Each is a module of this folder with main(arguments) -> exit code, loaded when it is asked for.
 COMMANDS = {
     "agents": "decisions a second of the scripted bots",
-    "moves": "milliseconds that a move takes the policies that come with the project",
-    "outcomes": "tables that a turn can leave, in every game: how many, and how long it takes to list them",
+    "afterstates": "afterstates of a turn, in every game: how many, and how long it takes to list them",
     "episodes": "decisions of a deal in every game, its rewards, and what an untrained network scores",
     "solver": "seconds that endings take the exact solver",
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
-    "processes": "turns a second of training in one process, and in two with a core each",
     "peers": "random play in other projects' card games and in ours",
-    "cluster": "what a task of a Ray cluster costs",
-    "killed": "the same tournament here, and on a Ray cluster that loses a node in the middle",
-    "races": "what a search loses where cards are hidden, by what its time is",
-    "beliefs": "how much of the hidden hands a search has right, by what the others have done",
-    "earlier": "agents of this checkout against agents of an earlier commit",
-    "partners": "partners who draw by the same seed against partners who do not",
     "crowd": "many games at once through the web server",
 }
 

@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.bot_deals import play_deals
 from benchmarks.timer import per_second
-from casino_env.agents.scripted.agent import Scripted
 from casino_env.agents.scripted.bots import BOTS, bot_record
-from casino_env.agents.scripted.choosing import new_room
+from casino_env.agents.scripted.choosing import favourites, new_bot_workspace, pick
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.bench import best_of_rounds
-from casino_env.cli import run_command
-from casino_env.engine.state import GAME, rules_record
+from casino_env.compiler.jit import entry
+from casino_env.engine.deal import new_game
+from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.engine.turn import decide, play_forced
 from casino_env.game import Game
+from casino_env.knowledge.view import PERFECT, make_view
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules, make_rules
 
@@ -26,15 +28,11 @@ GAMES = (("south-african", 2), ("khasino", 2), ("swazi", 2), ("swazi", 4), ("cas
 _DEALS = 20  # played in one call
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks agents", description=__doc__)
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each number (1)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    return run_command("benchmarks agents", lambda: _measure(args))
-
-
-def _measure(args: argparse.Namespace) -> int:
     if args.seconds <= 0:
         raise ValueError(f"--seconds {args.seconds}: must be more than 0")
     rows = bench_rows(args.seconds)
@@ -62,9 +60,33 @@ def bench_rows(seconds: float) -> Iterator[dict[str, Any]]:
             yield {"game": f"{variant} {players}", "bot": bot, "kernel": speed, "python_us": python_us}
 
 
+@entry
+def play_deals(games, rules, bots, workspace, rng, seed, deals):
+    """Some deals with one bot in all seats. Returns the number of decisions."""
+    g, r, w = games[0], rules[0], bots[0]
+    decisions = 0
+    for deal in range(deals):
+        new_game(g, r, seed + deal, 0)
+        legal = play_forced(g, r)
+        while g.mode != OVER:
+            seat = np.int64(g.actor)
+            if not w.blind:
+                workspace.stack[0] = g
+                make_view(g, r, seat, PERFECT, workspace.stack[0])
+            legal = decide(g, r, pick(favourites(workspace, r, w, seat, legal), rng))
+            decisions += 1
+    return decisions
+
+
 def _kernel_deals(rules: Rules, bot: str) -> Callable[[], int]:
     """Plays some deals; says how many decisions they had."""
-    table = np.zeros(1, GAME), rules_record(rules), bot_record(BOTS[bot], rules), new_room(), np.zeros(1, np.uint64)
+    table = (
+        np.zeros(1, GAME),
+        rules_record(rules),
+        bot_record(BOTS[bot], rules),
+        new_bot_workspace(),
+        np.zeros(1, np.uint64),
+    )
     played = [0]
 
     def work() -> int:

@@ -14,8 +14,6 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from casino_env.cli import run_command
-
 Data = dict[str, Any]
 
 
@@ -132,7 +130,7 @@ def _milliseconds(times: list[float]) -> Data:
     return {"requests": len(times), **points, "most": round(1000 * times[-1], 1)}
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks crowd", description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="at the same time (200)")
     parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
@@ -142,10 +140,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8765, help="(8765)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(arguments)
-    return run_command("benchmarks.crowd", lambda: _measure(args))
-
-
-def _measure(args: argparse.Namespace) -> int:
     if args.games < 1:
         raise ValueError(f"--games {args.games}: must be 1 or more")
     setup = {"variant": args.variant, "seats": ["you", args.agent]}

@@ -7,9 +7,9 @@ import argparse
 import numpy as np
 
 from casino_env import make_rules, make_vec, player_counts, variants
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.evaluate import match
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules

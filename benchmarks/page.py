@@ -1,4 +1,4 @@
-"""Tables in the documents between two comments, and the machine that their numbers are from."""
+"""Tables of docs/benchmarks.md, and the machine that their numbers are from."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from docs.tables import filled
+
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-
-
-def filled(page: str, name: str, lines: list[str]) -> str:
-    """The page with these lines as its table of that name."""
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    if page.count(begin) != 1 or page.count(end) != 1:
-        raise ValueError(f"the page must have {begin} and {end} once")
-    before, _, rest = page.partition(begin)
-    return f"{before}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{rest.partition(end)[2]}"
 
 
 def write(name: str, lines: list[str]) -> None:

@@ -18,9 +18,9 @@ import numpy as np
 import torch
 
 from benchmarks.thoughts import (
+    encode_all,
     judge_all,
     list_all,
-    look_at_all,
     record_decisions,
     see_all,
     think_all,
@@ -30,11 +30,12 @@ from benchmarks.timer import per_second
 from casino_env.agents.policy.mlp import Shape
 from casino_env.bench import best_of_rounds
 from casino_env.engine.state import GAME
+from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.afterstates import Afterstates
-from casino_env.train.algorithms.base import Algorithm
-from casino_env.train.algorithms.nfsp import Nfsp
-from casino_env.train.algorithms.registry import make_algorithm
-from casino_env.train.games.turns import TURNS
+from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.algorithms.dmc import Dmc
+from casino_env.train.rollouts.by_turns import TURNS
+from casino_env.train.rollouts.selfplay import AS_LIKELY, Sampling
 from casino_env.train.settings import Config
 
 PARTS = ("games", "turns", "features", "judging", "forward", "loss", "backward", "Adam", "the rest", "waiting")
@@ -51,7 +52,7 @@ def times(config: Config, seconds: float) -> Times:
     if isinstance(alone, Afterstates):
         (inside, tables), epochs = _inside_tables(alone, seconds), config.afterstates.epochs
     else:
-        inside, tables, epochs = _inside_actions(alone, seconds), 1.0, config.ppo.epochs
+        inside, tables, epochs = _inside_actions(alone, seconds), 1.0, config.selfplay.epochs
     games = inside.pop("playing") - sum(inside.values())
     matrices = _matrices(alone.shape, tables, epochs, seconds)
     return {
@@ -101,10 +102,9 @@ def _learn_for(learner: Algorithm, seconds: float) -> tuple[int, float]:
 
 def _outside(learner: Algorithm, seconds: float) -> Times:
     """The parts of learning."""
-    clocks, collector = _Clocks(), learner.collector()
-    collector.play = clocks.on("play", collector.play)
-    for network in (learner.learner, learner.mean) if isinstance(learner, Nfsp) else (learner.learner,):
-        _clock_steps(network, clocks)
+    clocks, games = _Clocks(), learner.games()
+    games.play = clocks.on("play", games.play)
+    _clock_steps(learner.learner, clocks)
     (decisions, whole), spent = _learn_for(learner, seconds), clocks.spent
     spent["the rest"] = whole - spent.pop("play") - spent["descend"]
     spent["Adam"] = spent.pop("descend") - sum(spent[name] for name in ("forward", "loss", "backward"))
@@ -135,17 +135,18 @@ def _together(config: Config, seconds: float) -> Times:
 
 def _inside_actions(learner: Algorithm, seconds: float) -> Times:
     """For each decision: playing, what the seat sees of it, and what the network says."""
-    rollout, buffer = learner.collector().rollout, learner.collector().buffer
-    theta, work = learner.learner.weights.flat, rollout.work[0]
-    net = rollout.view(theta, learner.sampling)
+    rollouts, theta = learner.games(), learner.learner.weights.flat
+    buffer, work = rollouts.buffer, rollouts.works[0]
+    sampling = Sampling(0.0, learner.epsilon(0.0)) if isinstance(learner, Dmc) else AS_LIKELY
+    net = rollouts.view(theta, sampling)
 
     def playing() -> int:
-        learner.collector().play(theta, learner.sampling)
+        rollouts.play(theta, sampling)
         return len(buffer.counts)
 
     def features() -> int:
-        look_at_all(rollout.games, net, work)
-        return len(rollout.games.records)
+        encode_all(rollouts.games, net, work)
+        return len(rollouts.games.records)
 
     def judging() -> int:
         think_all(theta, learner.shape.record, buffer, work.thought)
@@ -157,13 +158,13 @@ def _inside_actions(learner: Algorithm, seconds: float) -> Times:
 def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
     """For each turn that is learnt from: playing, listing the tables that can be left, what the seat sees of them, what
     the network says; and how many they are."""
-    collector, theta = learner.collector(), learner.learner.weights.flat
-    buffer, deals, work = collector.buffer, collector.deals, collector.work[0]
+    rollouts, theta = learner.games(), learner.learner.weights.flat
+    buffer, deals, work, temperature = rollouts.buffer, rollouts.deals, rollouts.works[0], learner.temperature(0.0)
     turns = int(buffer.used.sum())
-    player = collector.player(theta, learner.sampling)
+    player = rollouts.player(theta, temperature)
     positions = np.zeros(2 * TURNS * len(deals.records), GAME)
-    mix = learner.opponents.mix(collector.rules)
-    count = record_decisions(deals, collector.seats, mix, player, work, buffer, positions)
+    mix = learner.opponents.mix(rollouts.rules)
+    count = record_decisions(deals, rollouts.seats, mix, player, work, buffer, positions)
     positions, views = positions[:count], positions[:count].copy()
 
     def told(kernel: Callable[..., Any], *given: Any) -> Callable[[], int]:
@@ -177,7 +178,7 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
     tables = list_all(views, deals.rules, work.judged) / turns
     spent = _each(
         {
-            "playing": told(collector.play, theta, learner.sampling),
+            "playing": told(rollouts.play, theta, temperature),
             "seeing": told(see_all, positions, deals.rules, player, views),
             "listed": told(list_all, views, deals.rules, work.judged),
             "written": told(write_all, views, deals.rules, player, work.judged),
@@ -197,7 +198,7 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
 def _matrices(shape: Shape, tables: float, epochs: int, seconds: float) -> float:
     """Forward for all that is judged; forward, gradients of weights and of all inputs but the first for learning, by a
     network that takes no notice of what is zero or illegal."""
-    sizes = (shape.features, *shape.hidden, shape.choices + shape.values)
+    sizes = (shape.features, *shape.hidden, shape.logits + shape.values)
     weights = [torch.randn(a, b) for a, b in itertools.pairwise(sizes)]
     layers = [torch.randn(_ROWS, size) for size in sizes]
 

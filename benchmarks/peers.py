@@ -226,17 +226,12 @@ def section(rows: list[Row], seconds: float) -> list[str]:
     return [*machine(("numpy", "numba", "gymnasium", "jax"), how), *table(rows)]
 
 
-def _parser() -> argparse.ArgumentParser:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks peers", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3.0, help=f"for each row, in {bench.ROUNDS} slices (3)")
     parser.add_argument("--only", metavar="WORD", help="rows of this project or game, beside ours")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
-    return parser
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = _parser()
     args = parser.parse_args(arguments)
     if args.seconds <= 0:
         parser.error("--seconds must be more than 0")

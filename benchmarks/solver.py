@@ -7,18 +7,13 @@ import json
 import statistics
 from typing import Any, get_args
 
-from casino_env.agents.solver.endings import endings
+from benchmarks.endings import endings
 from casino_env.agents.solver.solver import Solution, Solver, Want
-from casino_env.cli import run_command
 from casino_env.rules import Rules, make_rules
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     args = _parser().parse_args(arguments)
-    return run_command("benchmarks solver", lambda: _measure(args))
-
-
-def _measure(args: argparse.Namespace) -> int:
     rules = make_rules(args.variant, args.players)
     rows = [_row(rules, cards, args) for cards in args.cards]
     if args.json:

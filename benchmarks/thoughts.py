@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from casino_env.agents.policy.judging import judge_afterstates
 from casino_env.agents.policy.mlp import think
-from casino_env.agents.policy.tables import judge_tables
 from casino_env.compiler.jit import entry
 from casino_env.engine import action_set
 from casino_env.engine.action_set import listed
@@ -15,17 +15,18 @@ from casino_env.engine.turn import apply
 from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import make_view
 from casino_env.rng import episode_seed
-from casino_env.train.games.selfplay import look_at, seat_players
-from casino_env.train.games.turns import decide
+from casino_env.train.rollouts.by_actions import encode_seat
+from casino_env.train.rollouts.by_turns import play_decision
+from casino_env.train.rollouts.selfplay import seat_players
 
 # --- learners that judge actions -------------------------------------------------------------------------------------
 
 
 @entry
-def look_at_all(games, net, work):
+def encode_all(games, net, work):
     """What the seats see that decide in games side by side."""
     for i in range(games.records.shape[0]):
-        look_at(games, net, work, i, work.thought.indices)
+        encode_seat(games, net, work, i, work.thought.indices)
 
 
 @entry
@@ -55,7 +56,7 @@ def record_decisions(deals, seats, mix, player, work, buffer, positions):
                 continue
             positions[kept] = g
             kept += 1
-            decide(deals, seats, mix, player, work, buffer, i)
+            play_decision(deals, seats, mix, player, work, buffer, i)
     return kept
 
 
@@ -69,27 +70,27 @@ def see_all(positions, r, player, views):
 @entry
 def list_all(views, r, room):
     """The tables that each seat can leave; returns how many all of them can."""
-    tables = 0
+    records = 0
     for k in range(views.shape[0]):
-        room.outcomes.boards[0] = views[k]
-        tables += list_afterstates(room.outcomes, r[0], np.int64(views[k].actor), LIMIT)
-    return tables
+        room.afterstates.stack[0] = views[k]
+        records += list_afterstates(room.afterstates, r[0], np.int64(views[k].actor), LIMIT)
+    return records
 
 
 @entry
 def write_all(views, r, player, room):
     """The same, and the features of each table."""
     for k in range(views.shape[0]):
-        room.outcomes.boards[0] = views[k]
+        room.afterstates.stack[0] = views[k]
         seat = np.int64(views[k].actor)
-        for table in range(list_afterstates(room.outcomes, r[0], seat, LIMIT)):
-            if room.outcomes.tables[table].mode != OVER:
-                encode(room.outcomes.tables[table], r[0], player.judge.layout[0], seat, room.indices[table])
+        for table in range(list_afterstates(room.afterstates, r[0], seat, LIMIT)):
+            if room.afterstates.records[table].mode != OVER:
+                encode(room.afterstates.records[table], r[0], player.judge.layout[0], seat, room.indices[table])
 
 
 @entry
 def judge_all(views, r, player, room):
     """The same, and what the network says of each table."""
     for k in range(views.shape[0]):
-        room.outcomes.boards[0] = views[k]
-        judge_tables(room, r[0], player.judge, np.int64(views[k].actor), LIMIT)
+        room.afterstates.stack[0] = views[k]
+        judge_afterstates(room, r[0], player.judge, np.int64(views[k].actor), LIMIT)

@@ -17,26 +17,21 @@ import torch
 
 from benchmarks.page import machine, write
 from benchmarks.parts import ARITHMETIC, PARTS, times
-from casino_env.cli import run_command
 from casino_env.train.config import load_config
 
 # Learner, widths of its network
 LEARNERS = (
-    ("afterstates", (128, 64)), ("ppo", (128, 128)), ("ppo", (256, 256)), ("dmc", (128, 128)), ("nfsp", (128, 128)),
+    ("afterstates", (128, 64)), ("ppo", (128, 128)), ("ppo", (256, 256)), ("dmc", (128, 128)),
 )  # fmt: skip
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks training", description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0, help="for each measurement (10)")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="as for training")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     args = parser.parse_args(arguments)
-    return run_command("benchmarks training", lambda: _measure(args))
-
-
-def _measure(args: argparse.Namespace) -> int:
     torch.set_num_threads(1)
     rows = [row(learner, widths, args) for learner, widths in LEARNERS]
     lines = _table(rows)

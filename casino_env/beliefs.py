@@ -28,7 +28,7 @@ __all__ = [
 Record = np.ndarray[Any, Any]
 
 # Where two cards may lie on top, each is there in half of the games: one in 2^40 times none of these tells.
-_WORLDS = 40
+_DRAWN = 40
 
 
 def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
@@ -60,11 +60,11 @@ def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
     seen = observe(before, seat)
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seen.view.tobytes()).digest()[:8], "little"))
     try:
-        worlds = sample_determinizations(seen, _WORLDS, rng)
+        games = sample_determinizations(seen, _DRAWN, rng)
     except NoDeterminizationError:
         return True  # nothing to compare with
     found = _seen_after(before.records, before, actions, seat)
-    return any(_seen_after(worlds[each : each + 1], before, actions, seat) != found for each in range(_WORLDS))
+    return any(_seen_after(games[each : each + 1], before, actions, seat) != found for each in range(_DRAWN))
 
 
 def _takes_from_pile(before: Game, actions: list[int]) -> bool:

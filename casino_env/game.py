@@ -16,7 +16,7 @@ from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
-from casino_env.validate import short_repr, whole_number
+from casino_env.validate import int_in, short_repr
 from casino_env.validate_position import validate_record
 
 MAX_SEED = 2**64 - 1
@@ -30,7 +30,7 @@ class IllegalActionError(ValueError):
 def action_number(value: Any) -> int:
     """The number of an action: any kind of whole number; 3.0, True and the like are no numbers of actions."""
     try:
-        return whole_number(value, "")
+        return int_in(value, "action")
     except ValueError:
         raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
 
@@ -59,9 +59,7 @@ class Game:
             rules = variant
         else:
             rules = make_rules(variant, players, **changes)
-        seed = whole_number(seed, "seed")
-        if not 0 <= seed <= MAX_SEED:
-            raise ValueError(f"seed {short_repr(seed)} is out of range: 0 to 2^64 - 1")
+        seed = int_in(seed, "seed", 0, MAX_SEED)
         self._set_up(rules, skip_forced)
         entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
         self._settle()

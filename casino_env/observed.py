@@ -15,7 +15,7 @@ from casino_env.knowledge.encode import encode_views, write_view
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from casino_env.validate import short_repr
+from casino_env.validate import int_in, short_repr
 
 Array = np.ndarray[Any, Any]
 _record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation
@@ -54,7 +54,7 @@ class Observed:
         encode_views(self.view, _record(self.rules), layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
-    def worlds(self, count: int, rng: np.random.Generator) -> list[Game]:
+    def determinizations(self, count: int, rng: np.random.Generator) -> list[Game]:
         """Complete games that agree with all that the seat knows, each as likely: for a search of one's own."""
         return [unchecked_game(record, self.rules) for record in sample_determinizations(self, count, rng)]
 
@@ -75,8 +75,7 @@ class Observed:
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
     """What a seat (without one: the one that decides) knows of a game. memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
-    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < game.rules.players:
-        raise ValueError(f"seat = {short_repr(seat)}; it must be 0 to {game.rules.players - 1}")
+    seat = int_in(seat, "seat", 0, game.rules.players - 1)
     if memory not in MEMORIES:
         raise ValueError(f"memory = {short_repr(memory)}; it must be one of {', '.join(MEMORIES)}")
     view = np.empty(1, GAME)
@@ -91,9 +90,7 @@ class NoDeterminizationError(ValueError):
 
 def sample_determinizations(observed: Observed, count: int, rng: np.random.Generator) -> Array:
     """Records of games that agree with an observation."""
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-        raise ValueError(f"count = {short_repr(count)}; it must be a whole number, 0 or more")
-    games = np.empty(count, GAME)
+    games = np.empty(int_in(count, "count", 0), GAME)
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, _record(observed.rules), observed.seat, np.uint64(seed), games)
     if drawn < count:

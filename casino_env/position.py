@@ -26,7 +26,7 @@ from casino_env.engine.state import (
     rules_record,
 )
 from casino_env.rules import Rules, rules_of
-from casino_env.validate import a_list, known_keys, short_repr, whole_within
+from casino_env.validate import int_in, known_keys, of_kind, short_repr
 from casino_env.validate_position import OPEN, TURN, limits, validate_record
 
 Record = Any  # one record of engine/state.py's GAME
@@ -178,7 +178,7 @@ class _Reader:
             game["layout"] |= 1 << card
             game["laid"][card] = order
         game["laid_next"] = int(game["layout"]).bit_count()
-        for number, build in enumerate(a_list(data.get("builds", []), "builds")):
+        for number, build in enumerate(of_kind(data.get("builds", []), "builds", list)):
             self.build(build, f"builds[{number}]")
         for seat, pile in enumerate(self.per_seat("piles")):
             cards = self.cards(pile, f"piles[{seat}]")
@@ -195,12 +195,12 @@ class _Reader:
         if not isinstance(build, dict) or any(key not in build for key in _BUILD_KEYS):
             raise PositionError(f"{where}: must have value, owner and sets")
         known_keys(build, _BUILD_KEYS, where)
-        value = whole_within(build["value"], f"{where}.value", 1, self.rules.max_build)
+        value = int_in(build["value"], f"{where}.value", 1, self.rules.max_build)
         owner = _seat(build["owner"], f"{where}.owner", self.rules.players)
         if self.game["build_top"][value] >= 0:
             raise PositionError(f"{where}: a second build of value {value}")
         cards: list[int] = []
-        sets = a_list(build["sets"], f"{where}.sets")
+        sets = of_kind(build["sets"], f"{where}.sets", list)
         for number, items in enumerate(sets):
             mine = self.cards(items, f"{where}.sets[{number}]")
             self.check_sum(mine, value, f"{where}.sets[{number}]")
@@ -226,20 +226,20 @@ class _Reader:
 
     def scalars(self) -> None:
         game, rules, data = self.game, self.rules, self.data
-        game["round"] = whole_within(data.get("round", 1), "round", 1, 78)
+        game["round"] = int_in(data.get("round", 1), "round", 1, 78)
         for seat, values in enumerate(self.per_seat("proven")):
-            for value in a_list(values, f"proven[{seat}]"):
-                game["proven"][seat] |= 1 << whole_within(value, f"proven[{seat}]", 1, rules.max_build)
+            for value in of_kind(values, f"proven[{seat}]", list):
+                game["proven"][seat] |= 1 << int_in(value, f"proven[{seat}]", 1, rules.max_build)
         last = data.get("last_capture")
         game["last_capture"] = -1 if last is None else _seat(last, "last_capture", rules.players)
         for key, low in (("match_score", -9999), ("sweeps", 0)):
-            numbers = a_list(data.get(key) or [0] * rules.sides, key)
+            numbers = of_kind(data.get(key) or [0] * rules.sides, key, list)
             if len(numbers) != rules.sides:
                 raise PositionError(f"{key}: must have {rules.sides} numbers, one a side")
             for side, number in enumerate(numbers):
-                game[key][side] = whole_within(number, f"{key}[{side}]", low, 9999 if low else 99)
+                game[key][side] = int_in(number, f"{key}[{side}]", low, 9999 if low else 99)
         game["leader"] = _seat(data.get("leader", 0), "leader", rules.players)
-        game["turns"] = whole_within(data.get("turns", 0), "turns", 0, 52)
+        game["turns"] = int_in(data.get("turns", 0), "turns", 0, 52)
         self.turn(data.get("turn", {}))
         if "match" in data:
             self.match(data["match"])
@@ -252,7 +252,7 @@ class _Reader:
         if not isinstance(stream, str) or not 0 < len(stream) <= 16 or set(stream) - set(hexdigits):
             raise PositionError(f"match.stream: {short_repr(stream)}; it must be a text of 16 hexadecimal digits")
         self.game["match"] = 1
-        self.game["deals"] = whole_within(match.get("deals", 0), "match.deals", 0, 30_000)
+        self.game["deals"] = int_in(match.get("deals", 0), "match.deals", 0, 30_000)
         self.game["rng"] = int(stream, 16)
 
     def turn(self, turn: Any) -> None:
@@ -263,7 +263,7 @@ class _Reader:
         between = limits(self.rules) | {"mode": (IDLE, BUNDLE)}
         for name in _TURN_FIELDS:
             if name in turn:
-                game[name] = whole_within(turn[name], f"turn.{name}", *between[name])
+                game[name] = int_in(turn[name], f"turn.{name}", *between[name])
         for name in _TURN_CARDS:
             if name in turn:
                 game[name] = self.turn_cards([turn[name]], name)[0]
@@ -278,7 +278,7 @@ class _Reader:
         """Cards that lie somewhere already."""
         deck = set(cards_of(int(self.record["deck"][0])))
         known = {card_name(card): card for card in deck}
-        items = a_list(items, f"turn.{name}")
+        items = of_kind(items, f"turn.{name}", list)
         if any(not isinstance(text, str) or text not in known for text in items):
             raise PositionError(f"turn.{name}: {short_repr(items)} are not cards of the deck")
         if name == "open_cards" and len(items) > OPEN_CARDS:
@@ -336,7 +336,7 @@ def _won(game: Record, rules: Rules, winner: Any) -> None:
     """A match that is over, or a deal in which somebody has counted out."""
     if not game["match"] and not (rules.count_out and any(game["hands"])):
         raise PositionError("winner: it follows from the piles; only a match, or a deal that was counted out, says it")
-    game["winner"] = -2 if winner is None else whole_within(winner, "winner", 0, rules.sides - 1)
+    game["winner"] = -2 if winner is None else int_in(winner, "winner", 0, rules.sides - 1)
     game["mode"] = OVER
 
 

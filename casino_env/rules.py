@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 from casino_env.cards import DECKS
 from casino_env.presets import PRESETS
 from casino_env.validate import closest as closest
-from casino_env.validate import short_repr, whole_number
+from casino_env.validate import int_in, short_repr
 
 RULES_VERSION = 1
 
@@ -257,7 +257,7 @@ _DEFAULTS = Rules()
 
 
 def preset(name: str, players: int, partners: bool | None = None) -> Rules:
-    counts, players = player_counts(name), whole_number(players, "players")
+    counts, players = player_counts(name), int_in(players, "players")
     if players not in counts:
         raise ValueError(f"{name} is played by {', '.join(map(str, counts))} players, not {short_repr(players)}")
     row = PRESETS[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,7 +20,7 @@ def parts() -> Iterator[Part]:
     yield "engine", _engine
     yield "environments", _environments
     yield "beliefs", _beliefs
-    yield "outcomes", _outcomes
+    yield "afterstates", _afterstates
     yield "benchmark", _benchmark
     yield from parts_of_agents()
     yield "tally of styles", _style
@@ -29,14 +28,13 @@ def parts() -> Iterator[Part]:
     yield "training in torch", lambda: _train(run={"algorithm": "ppo"}, machine={"kernels": False})
     yield "training by ppo", lambda: _train(run={"algorithm": "ppo"})
     yield "training by dmc", lambda: _train(run={"algorithm": "dmc"})
-    yield "training by nfsp", lambda: _train(run={"algorithm": "nfsp"})
     yield "distilling", _distil
 
 
 def parts_of_agents() -> Iterator[Part]:
     yield "scripted bots", partial(_move, "greedy")
     yield "policies over actions", lambda: _play(_untrained(ACTIONS))
-    yield "policies by tables", lambda: _play(_untrained(0))
+    yield "policies over afterstates", lambda: _play(_untrained(0))
     yield "search", _search
     yield "solver", _solver
 
@@ -89,7 +87,7 @@ def _environments() -> None:
     SingleVectorEnv(2, "mini").reset(seed=1)
 
 
-def _outcomes() -> None:
+def _afterstates() -> None:
     from casino_env.engine.afterstates import LIMIT, afterstates_of, new_afterstates
     from casino_env.game import Game
     from casino_env.observed import observe
@@ -124,15 +122,15 @@ def _move(spec: str) -> None:
     _of("agents.registry", "make_agent")(spec).act(observe(Game("khasino", 2, seed=1)))
 
 
-def _untrained(choices: int) -> Any:
+def _untrained(logits: int) -> Any:
     """A network of no training that looks ahead."""
     from casino_env.knowledge.layout import make_layout
 
     rules = make_rules("mini", 2)
     layout = make_layout(rules)
-    shape = _of("agents.policy.mlp", "Shape")(layout.size, (2,), 1, choices)
-    weights = _of("agents.policy.files", "Weights")(rules, layout, shape, np.zeros(shape.size, np.float32))
-    return _of("agents.policy.agent", "Policy")(weights, turns=2)
+    shape = _of("agents.policy.mlp", "Shape")(layout.size, (2,), 1, logits)
+    weights = _of("agents.policy.policy_files", "Weights")(rules, layout, shape, np.zeros(shape.size, np.float32))
+    return _of("agents.policy.policy_agent", "Policy")(weights, turns=2)
 
 
 def _play(agent: Any) -> None:
@@ -149,12 +147,16 @@ def _play(agent: Any) -> None:
 def _search() -> None:
     """About actions, then about turns."""
     _move("search:sims=1")
-    _of("agents.search.turns", "TurnSearch")(_untrained(0)).load_kernels()
+    _of("agents.search.turn_search", "TurnSearch")(_untrained(0)).load_kernels()
 
 
 def _solver() -> None:
-    ending = _of("agents.solver.endings", "ending")(make_rules("khasino", 2), 2, random.Random(1), greedy=True)
-    _of("agents.solver", "solve")(ending)
+    from casino_env.game import Game
+
+    game = Game("khasino", 2, seed=1)
+    while game.record["turns"] < 36:  # until two cards are left in each hand
+        game.apply(game.legal()[0])
+    _of("agents.solver", "solve")(game)
 
 
 def _style() -> None:
@@ -165,9 +167,9 @@ def _style() -> None:
 
 
 def _train(**sections: dict[str, Any]) -> None:
-    _of("train.algorithms.registry", "compile_for")(_of("train.config", "make_config")(sections))
+    _of("train.algorithms", "compile_for")(_of("train.config", "make_config")(sections))
 
 
 def _distil() -> None:
     teacher = _untrained(0)
-    _of("train.learner.student", "Student")(teacher, [teacher.weights.rules], (8,), "perfect", 0, deals=2).learn(0.0)
+    _of("train.distillation", "Distillation")(teacher, [teacher.weights.rules], (8,), "perfect", 0, deals=2).learn(0.0)

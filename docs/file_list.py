@@ -12,8 +12,8 @@ FOLDERS = ("casino_env", "agents", "evaluate", "train", "play", "configs", "exam
 FLOORS = {
     "casino_env": ("engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
-    "evaluate": ("matches", "ratings", "report", "commands"),
-    "train": ("games", "learner", "algorithms", "commands"),
+    "evaluate": ("matches", "report", "commands"),
+    "train": ("rollouts", "learner", "algorithms", "commands"),
 }
 _COMMENT = re.compile(r"#|//|/\*")
 

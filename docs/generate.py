@@ -11,17 +11,17 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from benchmarks.page import filled  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.agents.policy.shipped import best, description, learnt, lower_levels  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
-from casino_env.evaluate.commands.strength import rivals  # noqa: E402
+from casino_env.evaluate.commands.measure import rivals  # noqa: E402
 from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
 from casino_env.train import settings  # noqa: E402
-from casino_env.train.watching.watch import METRICS  # noqa: E402
+from casino_env.train.run_log import METRICS  # noqa: E402
 from docs.file_list import listing  # noqa: E402
+from docs.tables import filled  # noqa: E402
 
 COLUMNS = 6  # games side by side in one table
 
@@ -148,7 +148,7 @@ def best_policies() -> dict[str, dict[str, Any]]:
 
 
 def strength_table() -> list[str]:
-    """What `casino evaluate strength` has measured: a table a training, a column a level."""
+    """What `casino evaluate measure strength` has measured: a table a training, a column a level."""
     rows: list[str] = []
     for name, data in best_policies().items():
         if len(learnt(data)) == 1:
@@ -212,7 +212,7 @@ def games_table(strength: list[dict[str, Any]]) -> list[str]:
 
 
 def profile_table() -> list[str]:
-    """What `casino evaluate profile` has counted: the policy, and in brackets the counter that it plays against."""
+    """What `measure profile` has counted: the policy, and in brackets the counter that it plays against."""
     columns = {
         "builds": ("builds", "made"), "mean value": ("builds", "value"), "cashed": ("builds", "cashed"),
         "won over": ("builds", "won over"), "drifts": ("builds", "drifts"), "stolen cards": ("steals", "stolen cards"),

@@ -4,23 +4,8 @@ import argparse
 
 from casino_env.agents.registry import AgentError
 from casino_env.cli import run_command
-from casino_env.evaluate.commands import (
-    baseline,
-    book,
-    exploit,
-    ladder,
-    match,
-    profile,
-    regret,
-    report,
-    strength,
-    style,
-    thinking,
-    tournament,
-)
+from casino_env.evaluate.commands import contests, describe, measure
 from casino_env.evaluate.matches.pairing import AgentFailedError
-
-COMMANDS = (match, tournament, ladder, baseline, book, style, regret, exploit, report, strength, thinking, profile)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,8 +16,6 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino evaluate", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_parser(commands)
-    for each in commands.choices.values():
-        each.add_argument("--json", action="store_true", help="print JSON")
+    for module in (contests, describe, measure):
+        module.add_parsers(commands)
     return parser

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -313,16 +312,3 @@ def load(variant: str, players: int = 2) -> CasinoGame:
 def exploitability(tree: Any, table: Table) -> float:
     """What the best replies win from a policy for all information sets of a tree, the mean of both seats."""
     return float(pyspiel.exploitability(tree, pyspiel.TabularPolicy(table)))
-
-
-SOLVERS = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
-
-
-def solve(tree: Any, algorithm: str, iterations: int) -> Iterator[tuple[int, float, float]]:
-    """Run a tabular algorithm on such a tree: (iteration, exploitability, seconds), ever more rarely."""
-    solver, began = SOLVERS[algorithm](tree), time.perf_counter()
-    yield 0, pyspiel.exploitability(tree, pyspiel.UniformRandomPolicy(tree)), time.perf_counter() - began
-    for iteration in range(1, iterations + 1):
-        solver.evaluate_and_update_policy()
-        if iteration == iterations or iteration & (iteration - 1) == 0:
-            yield iteration, pyspiel.exploitability(tree, solver.average_policy()), time.perf_counter() - began

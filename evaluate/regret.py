@@ -11,9 +11,8 @@ import numpy as np
 from casino_env.actions import action_text
 from casino_env.agents.solver.solver import Solver
 from casino_env.evaluate.matches.books import make_book
-from casino_env.evaluate.matches.duplicate import seatings
+from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing
-from casino_env.evaluate.matches.playing import play_game
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.style import ratio
 from casino_env.game import Game, unchecked_game
@@ -106,10 +105,10 @@ def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Dec
 
 def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:
     """What each action is worth; None if that is not found in time, or depends on the unknown order of a pile."""
-    worlds = sample_determinizations(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
+    drawn = sample_determinizations(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
     values = None
-    for world in worlds:
-        found = solver.solve(unchecked_game(world, seen.rules), nodes=_NODES, want="values").values
+    for game in drawn:
+        found = solver.solve(unchecked_game(game, seen.rules), nodes=_NODES, want="values").values
         if found is None or (values is not None and found != values):
             return None
         values = found

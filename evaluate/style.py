@@ -12,9 +12,8 @@ import numpy as np
 from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, rules_record
 from casino_env.evaluate.matches.books import Book
-from casino_env.evaluate.matches.duplicate import seatings
-from casino_env.evaluate.matches.pairing import A, Pairing
-from casino_env.evaluate.matches.playing import play_deals
+from casino_env.evaluate.matches.duplicate import play_deals, seatings
+from casino_env.evaluate.matches.pairing import A, Pairing, entrant
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
 
@@ -23,21 +22,22 @@ Array = np.ndarray[Any, Any]
 _AT_ONCE = 512  # deals in a batch; the same on every machine, so that results are
 
 
-def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
-    """The numbers of the command, as plain data. Every rate has a 95 % interval, by deal."""
+def style(book: Book, agent: Any, against: Any = None) -> dict[str, Any]:
+    """The numbers of the command, as plain data; agents: specs or entrants. Every rate has a 95 % interval, by deal."""
     rules, deals = book.rules, len(book)
     if deals < 2:
         raise ValueError(f"--deals {deals}: must be 2 or more")
     began = time.perf_counter()
     parts: list[Array] = []
-    with progress(f"style of {agent}", deals) as show, interruptible(lambda: sum(map(len, parts))):
+    agent, against = entrant(agent), entrant(against) if against else None
+    with progress(f"style of {agent.name}", deals) as show, interruptible(lambda: sum(map(len, parts))):
         for counts, mine in counted(book, agent, against):
             parts.append((counts * mine[:, :, None]).sum(axis=1, dtype=np.int64))
             show(sum(map(len, parts)), "")
     by_deal, seats = np.concatenate(parts), rules.players // (rules.sides if against else 1)
     return {
-        "agent": agent,
-        "against": against or agent,
+        "agent": agent.name,
+        "against": (against or agent).name,
         "variant": rules.name,
         "players": rules.players,
         "deals": len(by_deal),
@@ -48,7 +48,7 @@ def style(book: Book, agent: str, against: str | None = None) -> dict[str, Any]:
     }
 
 
-def counted(book: Book, agent: str, against: str | None) -> Iterator[tuple[Array, Array]]:
+def counted(book: Book, agent: Any, against: Any) -> Iterator[tuple[Array, Array]]:
     """(counts by deal, seat and column, which seats are the agent's) for some deals at a time.
 
     The agent plays all seats, or one side against another agent, each side in turn.

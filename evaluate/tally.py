@@ -185,7 +185,7 @@ class Watched(NamedTuple):
     rules: Array  # one record
     counts: Array  # [game, seat, column]
     flags: Array  # [game, 1]: plays of the open turn, a bit each
-    before: Array  # room for one record
+    before: Array  # workspace: one record
 
 
 @kernel

@@ -8,8 +8,25 @@ Importing evaluate.openspiel registers the game `python_casino`, for any preset 
 
 import argparse
 import sys
+import time
+from collections.abc import Iterator
+from typing import Any
 
-from casino_env.evaluate.openspiel import SOLVERS, load, solve, tree_of
+import pyspiel
+
+from casino_env.evaluate.openspiel import load, tree_of
+
+SOLVERS = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
+
+
+def solve(tree: Any, algorithm: str, iterations: int) -> Iterator[tuple[int, float, float]]:
+    """Run a tabular algorithm on such a tree: (iteration, exploitability, seconds), ever more rarely."""
+    solver, began = SOLVERS[algorithm](tree), time.perf_counter()
+    yield 0, pyspiel.exploitability(tree, pyspiel.UniformRandomPolicy(tree)), time.perf_counter() - began
+    for iteration in range(1, iterations + 1):
+        solver.evaluate_and_update_policy()
+        if iteration == iterations or iteration & (iteration - 1) == 0:
+            yield iteration, pyspiel.exploitability(tree, solver.average_policy()), time.perf_counter() - began
 
 
 def main() -> int:

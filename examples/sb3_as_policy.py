@@ -19,8 +19,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
 from casino_env import make_rules
-from casino_env.agents.policy.files import save_policy
 from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.policy_files import save_policy
 from casino_env.envs.gymnasium import SingleEnv
 
 

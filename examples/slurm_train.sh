@@ -9,7 +9,7 @@
 #     .venv/bin/torchrun --nnodes 2 --node-rank K --master-addr FIRST --master-port 29500 --nproc-per-node 8 \
 #         -m train configs/first.toml --set run.name=my-run
 #
-# Each process plays ppo.games of its own, so the batch of an iteration is games x horizon x processes.
+# Each process plays selfplay.games of its own, so the batch of an iteration is games x horizon x processes.
 #SBATCH --job-name=casino
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1

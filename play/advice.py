@@ -6,7 +6,7 @@ from typing import Any
 
 from casino_env.actions import action_text
 from casino_env.agents.base import planned_turn
-from casino_env.agents.protocol.answers import answer, with_forced
+from casino_env.agents.protocol.analysis import answer, with_forced
 from casino_env.beliefs import done_since, has_learnt
 from casino_env.game import Game
 from casino_env.play.moves import moves, turn_words

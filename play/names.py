@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from casino_env.agents.registry import AGENTS
+
 PERSON = "you"
-_TITLES = {
-    "random": "Dice",
-    "greedy": "Grabber",
-    "builder": "Builder",
-    "counter": "Counter",
-    "partner": "Teammate",
-    "search": "Thinker",
-    "strongest": "Master",
-    "solved": "Solver",
-}
 _LEVELS = {"easy": "Novice", "medium": "Regular"}
 
 
@@ -42,7 +34,7 @@ def agent_title(spec: str) -> str:
     """A short name for an agent."""
     head, _, rest = spec.partition(":")
     if head != "policy":
-        return _TITLES.get(head, head)
+        return AGENTS[head].title if head in AGENTS else head
     return _LEVELS.get(rest.rpartition("-")[2], "Expert")
 
 

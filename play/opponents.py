@@ -6,20 +6,11 @@ from functools import cache
 from typing import Any
 
 from casino_env.agents.policy.shipped import learners
+from casino_env.agents.registry import AGENTS, ladder
 from casino_env.play.names import agent_title
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
 
-_LINES = {
-    "random": "plays any card at all",
-    "greedy": "takes the most points it can see",
-    "builder": "builds high, adds at every chance, captures in time",
-    "counter": "counts cards, and knows what it gives away",
-    "partner": "a Counter that plays together with its partner",
-    "search": "plays the deal out in its head many times",
-    "strongest": "thinks every turn through, with all that has been learnt of the game",
-    "solved": "plays the last cards without a mistake",
-}
 _LEARNT = {
     "easy": "learnt this game, and is careless",
     "medium": "learnt this game, and slips now and then",
@@ -33,13 +24,13 @@ _learners = cache(learners)
 
 def levels(rules: Rules) -> list[str]:
     """The specs of the four levels of a game; where only a best policy has learnt it, bots stand below."""
-    counting, trained = "partner" if rules.partners else "counter", _learners().get(rules)
+    bots, trained = ladder(partners=rules.partners), _learners().get(rules)
     if not trained:
-        return ["greedy", "builder", counting, _THINKING]
+        return [*bots[1:3], bots[-1], _THINKING]
     best = trained[0]
     below = [f"{best}-easy", f"{best}-medium"]
     if not set(below) <= set(trained):
-        below = ["builder", counting]
+        below = [bots[2], bots[-1]]
     return [*below, best, _THINKING]
 
 
@@ -59,7 +50,7 @@ def line(spec: str) -> str:
     """What an agent is like."""
     head, _, rest = spec.partition(":")
     if head != "policy":
-        return _LINES.get(head, spec)
+        return AGENTS[head].line if head in AGENTS else spec
     tail = rest.rpartition("-")[2]
     return _LEARNT.get(tail, _LEARNT[""])
 

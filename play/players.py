@@ -6,11 +6,10 @@ from collections import OrderedDict
 from typing import Any
 
 from casino_env.agents.base import check_agent
-from casino_env.agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.agents.registry import AGENTS, AgentError, make_agent, spec_from_file
 from casino_env.rules import Rules
 
 _MOST = 8  # a search holds some 20 MB
-_QUICK = ("random", "greedy", "builder", "counter", "partner", "policy")  # a move takes them milliseconds
 
 
 class Players:
@@ -41,4 +40,5 @@ class Players:
 
 def is_quick(spec: str) -> bool:
     """Its moves take no longer than a person's."""
-    return spec.partition(":")[0] in _QUICK
+    known = AGENTS.get(spec.partition(":")[0])
+    return known is not None and known.quick

@@ -13,7 +13,7 @@ import numpy as np
 
 from casino_env.actions import END
 from casino_env.agents.base import planned_turn
-from casino_env.agents.protocol.answers import with_forced
+from casino_env.agents.protocol.analysis import with_forced
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import GAME, OVER
 from casino_env.game import Game

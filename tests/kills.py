@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import read_journal
-from casino_env.train.checkpoint import checkpoints, load_checkpoint, load_opponents
+from casino_env.train.checkpoint import checkpoints, load_checkpoint, load_earlier
 from tests.kills_web import LostError, cut_off_server
 
 # So small and so often saved that a cut mostly hits in the middle of a checkpoint.
@@ -29,7 +29,7 @@ hidden = [32]
 deals = 12
 minibatch = 64
 [opponents]
-frozen = 0.5
+earlier_selves = 0.5
 pool = 3
 every = 1500
 [run]
@@ -70,8 +70,8 @@ class Training:
     def check(self) -> None:
         """Raises if anything there is broken."""
         if checkpoints(self.folder):
-            _, counters = load_checkpoint(self.folder)
-            load_opponents(self.folder, counters)
+            _, kept = load_checkpoint(self.folder)
+            load_earlier(self.folder, kept)
 
     def result(self) -> dict[str, bytes]:
         last = checkpoints(self.folder)[-1]

@@ -1,7 +1,6 @@
 """Reports as their user makes them, for the tests of what is read and of what is drawn."""
 
 import json
-import re
 
 from casino_env.evaluate.cli import main
 
@@ -14,6 +13,6 @@ def command(capsys, *words):
     return code, *capsys.readouterr()
 
 
-def data_of(text):
-    (found,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
-    return json.loads(found)
+def data_of(page):
+    """What the page of this path says, as the command writes it beside it."""
+    return json.loads((page.with_suffix("") / "report.json").read_text())

@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any
 
+from benchmarks.endings import ending
 from casino_env.agents.solver import Solver, stakes
-from casino_env.agents.solver.endings import ending
 from casino_env.compiler.jit import entry
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules

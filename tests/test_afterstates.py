@@ -7,44 +7,42 @@ import pytest
 import torch
 
 from casino_env import make_rules
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.evaluate import match
 from casino_env.knowledge.layout import make_layout
-from casino_env.train.algorithms.registry import make_algorithm
+from casino_env.train.algorithms import make_algorithm
 from casino_env.train.config import make_config
-from casino_env.train.games.pool import OpponentPool
-from casino_env.train.games.selfplay import LEARNER
-from casino_env.train.games.turn_collector import TurnCollector
-from casino_env.train.games.turns import TURNS
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import new_sums, value_gradient
-from casino_env.train.processes.peers import ALONE
+from casino_env.train.learner.fast import FastLearner, new_sums, value_gradient
+from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
+from casino_env.train.rollouts.selfplay import LEARNER, OpponentPool
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
-UNIT = 2.0
+VALUE_SCALE = 2.0
 
 
 def small(**sections):
     about = {
-        "network": {"hidden": [24, 20]}, "afterstates": {"deals": 8, "minibatch": 32}, "opponents": {"frozen": 0.0},
-        "run": {"algorithm": "afterstates", "decisions": 10_000},
+        "network": {"hidden": [24, 20]}, "afterstates": {"deals": 8, "minibatch": 32},
+        "opponents": {"earlier_selves": 0.0}, "run": {"algorithm": "afterstates", "decisions": 10_000},
     }  # fmt: skip
     return make_config({name: about.get(name, {}) | sections.get(name, {}) for name in about | sections})
 
 
-def collected(variant, players, *, deals=8, bots=None, threads=1, **own):
-    """(collector, weights) after a deal in each game"""
+def collected(variant, players, *, deals=8, bots=None, threads=1, td_lambda=0.3):
+    """(rollouts, weights) after a deal in each game"""
     rules = make_rules(variant, players)
-    config = small(afterstates={"deals": deals, **own}, machine={"overlap": False, "threads": threads})
     layout = make_layout(rules)
     shape = Shape(layout.size, (24, 20), value_outputs(rules), 0)
     theta = initial(shape, np.random.default_rng(0))
     opponents = OpponentPool(shape, bots or {}, 0.0, 0)
-    collector = TurnCollector(config, rules, layout, shape, opponents, UNIT, 1, ALONE)
-    collector.play(theta, 1.0)
-    return collector, theta
+    rollouts = TurnRollouts(
+        rules, layout, shape, opponents, deals=deals, td_lambda=td_lambda, memory="perfect", seed=1,
+        value_scale=VALUE_SCALE, threads=threads,
+    )  # fmt: skip
+    rollouts.play(theta, 1.0)
+    return rollouts, theta
 
 
 def rows_of(buffer):
@@ -56,25 +54,25 @@ def rows_of(buffer):
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_each_turn_of_the_learner_is_a_row(variant, players):
-    """But the last ones of a deal, which leave no table: the result follows at once."""
-    collector, _ = collected(variant, players)
-    buffer = collector.take()
-    records = collector.deals.records
+    """But the last ones of a deal, which leave nothing to judge: the result follows at once."""
+    rollouts, _ = collected(variant, players)
+    buffer = rollouts.take()
+    records = rollouts.deals.records
     assert (records["deals"] == 1).all() and (buffer.used > 0).all()
     assert (buffer.used <= records["turns"]).all()
     assert buffer.used.sum() > 0.5 * records["turns"].sum()
-    rules = collector.rules
+    rules = rollouts.rules
     seats, rows = np.array([rules.side(seat) for seat in range(players)]), rows_of(buffer)
     assert set(buffer.seat[rows]) == set(range(players))
     assert np.array_equal(seats[buffer.seat[rows]], buffer.side[rows])
     points = records["deal_points"][:, : rules.sides].astype(float)
     margins = points - (points.sum(axis=1, keepdims=True) - points) / (rules.sides - 1)
-    assert buffer.results == pytest.approx(margins / UNIT)
+    assert buffer.results == pytest.approx(margins / VALUE_SCALE)
 
 
 def test_rows_are_those_of_the_learner_alone():
-    collector, _ = collected("south-african", 3, deals=64, bots={"greedy": 0.9})
-    control, buffer = collector.seats.control, collector.take()
+    rollouts, _ = collected("south-african", 3, deals=64, bots={"greedy": 0.9})
+    control, buffer = rollouts.seats.control, rollouts.take()
     mixed = (control != LEARNER).any(axis=1)
     assert mixed.any()
     for deal in np.flatnonzero(mixed):
@@ -108,11 +106,11 @@ def test_two_threads_play_what_one_plays():
 
 @pytest.mark.parametrize(("variant", "players"), GAMES[:3])
 def test_the_gradient_is_that_of_autograd(variant, players):
-    collector, theta = collected(variant, players)
-    buffer, shape = collector.take(), Shape(collector._layout.size, (24, 20), value_outputs(collector.rules), 0)
+    rollouts, theta = collected(variant, players)
+    buffer, shape = rollouts.take(), Shape(rollouts.layout.size, (24, 20), value_outputs(rollouts.rules), 0)
     learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), rows_of(buffer)[:64]
     learner.descend(
-        buffer, chosen, 0.0, lambda last: value_gradient(last, buffer.targets, buffer.side, chosen, new_sums())
+        buffer, chosen, 0.0, lambda last, chosen: value_gradient(last, buffer.targets, buffer.side, chosen, new_sums())
     )
     x = torch.zeros(len(chosen), shape.features)
     for n, row in enumerate(chosen):
@@ -136,7 +134,7 @@ def test_it_learns_to_beat_greedy_on_mini():
     )
     for iteration in range(60):
         algorithm.learn(iteration / 60)
-    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best, 1.0 / algorithm.scale))
+    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best, algorithm.value_scale))
     found = match(policy, "greedy", algorithm.rules, deals=600, seed=5)
     assert found.low is not None
     assert found.low > 0.0
@@ -144,5 +142,5 @@ def test_it_learns_to_beat_greedy_on_mini():
 
 def test_the_temperature_falls_to_its_end():
     algorithm = make_algorithm(small(afterstates={"temperature": 0.8, "final_temperature": 0.1}))
-    seen = [algorithm._temperature(done) for done in (0.0, 0.4, 0.8, 1.0)]  # type: ignore[attr-defined]
+    seen = [algorithm.temperature(done) for done in (0.0, 0.4, 0.8, 1.0)]  # type: ignore[attr-defined]
     assert seen == pytest.approx([0.8, 0.8 * (0.1 / 0.8) ** 0.5, 0.1, 0.1])

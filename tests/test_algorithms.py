@@ -1,6 +1,5 @@
 """The algorithms beside PPO: their gradients, what they remember, whom they meet, and that all of them resume."""
 
-import json
 import re
 
 import numpy as np
@@ -10,32 +9,31 @@ from safetensors.numpy import load_file
 
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.evaluate import match
 from casino_env.knowledge.layout import make_layout
+from casino_env.train.algorithms import ALGORITHMS, make_algorithm
 from casino_env.train.algorithms.afterstates import Afterstates
-from casino_env.train.algorithms.nfsp import Reservoir
-from casino_env.train.algorithms.registry import ALGORITHMS, make_algorithm
-from casino_env.train.cli import main
-from casino_env.train.config import ConfigError, make_config
-from casino_env.train.games.pool import AS_LIKELY, OpponentPool
-from casino_env.train.games.rollout import Rollout
-from casino_env.train.games.selfplay import LEARNER, Sampling
+from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.config import make_config
 from casino_env.train.learner import losses
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import imitation_gradient, new_sums, q_gradient
+from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums, q_gradient
+from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, OpponentPool, Sampling
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
+from tests.resuming import goes_on_bit_for_bit
 
 SMALL = {
     "network": {"hidden": [16, 12]},
-    "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
+    "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
+    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
     "afterstates": {"deals": 8, "minibatch": 32},
-    "nfsp": {"reservoir": 300},
     "run": {"decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
 
@@ -49,11 +47,10 @@ def played(variant="south-african", players=2, sampling=AS_LIKELY, games=8, hori
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    opponents = OpponentPool(shape, {}, 0.0, 0)
-    rollout = Rollout(rules, Options(), shape, opponents, games=games, horizon=horizon, seed=1)
-    buffer = rollout.new_buffer()
-    rollout.collect(theta, buffer, sampling)
-    return shape, theta, buffer
+    opponents = OpponentPool(shape, {})
+    rollouts = ActionRollouts(Batch(rules, games, Options()), shape, opponents, horizon=horizon, seed=1)
+    rollouts.play(theta, sampling)
+    return shape, theta, rollouts.take()
 
 
 # --- how logits become play ----------------------------------------------------------------------------------------
@@ -112,7 +109,9 @@ def test_the_gradient_of_deep_monte_carlo_is_that_of_autograd(variant, players):
     rng = np.random.default_rng(1)
     returns, chosen = rng.standard_normal(buffer.values.shape).astype(np.float32), rng.permutation(128)[:64]
     learner = FastLearner(shape, theta, 64, 0.9, 1e9)
-    learner.descend(buffer, chosen, 0.0, lambda last: q_gradient(last, buffer, chosen, returns, 0.5, new_sums()))
+    learner.descend(
+        buffer, chosen, 0.0, lambda last, chosen: q_gradient(last, buffer, chosen, returns, 0.5, new_sums())
+    )
     weights, q, values, taken = in_torch(learner, buffer, chosen)
     own = torch.tensor(returns[chosen, buffer.side[chosen]])
     wanted = mine_first(returns, buffer, chosen, values.shape[1])
@@ -120,71 +119,16 @@ def test_the_gradient_of_deep_monte_carlo_is_that_of_autograd(variant, players):
     assert_same_gradient(learner, weights)
 
 
-def test_the_gradient_of_imitation_is_that_of_autograd():
-    shape, theta, buffer = played()
-    learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), np.random.default_rng(1).permutation(128)[:64]
-    sums = new_sums()
-    learner.descend(buffer, chosen, 0.0, lambda last: imitation_gradient(last, buffer, chosen, learner.room, sums))
-    weights, logits, _, taken = in_torch(learner, buffer, chosen)
-    cross_entropy = -losses.log_probs(logits).gather(1, taken).mean()
-    cross_entropy.backward()
-    for name in ("value.weight", "value.bias"):
-        weights[name].grad = torch.zeros_like(weights[name])  # the mean has no value
-    assert_same_gradient(learner, weights)
-    assert sums["policy_loss"][0] / sums["rows"][0] == pytest.approx(cross_entropy.item(), abs=1e-5)
-
-
-# --- what is remembered ----------------------------------------------------------------------------------------------
-
-
-def test_the_reservoir_holds_each_decision_ever_shown_with_the_same_chance():
-    """1,000 decisions through 100 places, 300 times over: each tenth of them is kept as often as the others."""
-    kept = np.zeros(1000)
-    for seed in range(300):
-        reservoir, rng, content = Reservoir(100, 1), np.random.default_rng(seed), np.full(100, -1)
-        for piece in np.split(np.arange(1000), 10):
-            places = reservoir.places(len(piece), rng)
-            for number, place in zip(piece, places, strict=True):
-                content[place] = number if place >= 0 else content[place]
-        kept[content] += 1
-    assert kept.sum() == 300 * 100
-    tenths = kept.reshape(10, 100).sum(axis=1)
-    assert np.abs(tenths - 3000).max() < 5 * np.sqrt(3000 * 0.9)
-
-
-def test_what_is_remembered_is_what_was_played():
-    """Of two decisions for one place the later one stays."""
-    _, _, buffer = played()
-    reservoir, content = Reservoir(40, buffer.indices.shape[1]), np.full(40, -1)
-    for number, place in enumerate(Reservoir(40, 1).places(128, np.random.default_rng(3))):
-        content[place] = number if place >= 0 else content[place]
-    reservoir.add(buffer, np.random.default_rng(3))
-    assert len(reservoir) == 40
-    for name, array in reservoir.played._asdict().items():
-        assert np.array_equal(array, getattr(buffer, name)[content]), name
-
-
-# --- whom they meet --------------------------------------------------------------------------------------------------
-
-
-def test_fictitious_play_meets_the_mean_and_the_mean_follows_its_best_response():
-    algorithm = make_algorithm(small(run={"algorithm": "nfsp"}, nfsp={"anticipation": 0.0}))
-    for _ in range(3):
-        algorithm.learn(0.0)
-    assert (algorithm.collector().rollout.seats.control != LEARNER).any(axis=1).all()  # every game is against the mean
-    assert np.array_equal(algorithm.opponents.networks[0], algorithm.best)
-    assert not np.array_equal(algorithm.best, algorithm.learner.average)
-
-
 # --- they learn, and resume ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["dmc", "nfsp"])
-def test_it_learns_to_beat_random_play(name):
+def test_dmc_learns_to_beat_random_play():
     config = small(
-        game={"variant": "mini"}, run={"algorithm": name}, ppo={"games": 64, "minibatch": 128}, nfsp={"steps": 20},
+        game={"variant": "mini"},
+        run={"algorithm": "dmc"},
+        selfplay={"games": 64, "minibatch": 128},
         network={"hidden": [32]},
-    )  # fmt: skip
+    )
     algorithm = make_algorithm(config)
     for iteration in range(60):
         algorithm.learn(iteration / 60)
@@ -194,7 +138,7 @@ def test_it_learns_to_beat_random_play(name):
     assert found.low > 0.5
 
 
-@pytest.mark.parametrize("name", ["ppo", "afterstates", "dmc", "nfsp"])
+@pytest.mark.parametrize("name", ["ppo", "afterstates", "dmc"])
 def test_what_a_network_goes_without_has_no_weight(name):
     without = ("threats", "steals")
     algorithm = make_algorithm(small(run={"algorithm": name}, network={"without": without}))
@@ -241,6 +185,33 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, name):
     assert all(np.array_equal(one[part], two[part]) for part in one)
 
 
+class Reinforce(Algorithm):
+    """With a baseline (Williams 1992): PPO's first step, its ratio being 1, and nothing to hold it back."""
+
+    def learn(self, progress):
+        own, games = self.config.selfplay, self.games()
+        buffer = self.collect(AS_LIKELY)
+        advantages, targets = games.advantages(buffer, 1.0, 1.0)
+        rows, sums = len(buffer.counts), new_sums()
+        aims, loss = Aims(advantages, np.zeros(rows, np.float32), targets), PpoLoss(1e9, 0.0, own.value_coef)
+        grad_norms = [
+            self.learner.ppo_step(buffer, chosen, aims, loss, own.rate(progress), sums)
+            for chosen in self.minibatches(np.arange(rows), own, rows)
+        ]
+        return self.finish(rows, sums, grad_norms)
+
+
+def test_an_algorithm_is_a_class_and_a_row(tmp_path, monkeypatch):
+    """Games, opponents, checkpoints, going on and the command come with it."""
+    monkeypatch.setitem(ALGORITHMS, "reinforce", Reinforce)
+    whole, half = (Run.start(small(run={"algorithm": "reinforce", "name": name}), tmp_path) for name in ("w", "h"))
+    goes_on_bit_for_bit(whole, half, iterations=3)
+    with pytest.raises(ConfigError, match=r"'reinforse': unknown algorithm \(did you mean 'reinforce'\?\)"):
+        small(run={"algorithm": "reinforse"})
+    with pytest.raises(ConfigError, match="'reinforce' needs"):
+        small(run={"algorithm": "reinforce"}, machine={"kernels": False})
+
+
 # --- best responses --------------------------------------------------------------------------------------------------
 
 
@@ -265,7 +236,7 @@ def test_a_response_meets_its_target_in_every_game(target):
     for _ in range(10):
         algorithm.learn(0.0)
     algorithm.wait()
-    control = algorithm.collector().seats.control
+    control = algorithm.games().seats.control
     assert ((control == LEARNER).sum(axis=1) == 1).all() and (control <= 1).all()
     assert np.array_equal(algorithm.opponents.networks[0], theta)  # it stays as it is
 
@@ -296,40 +267,6 @@ def test_a_target_of_another_size_or_game_is_refused(target):
         small(target={"agent": "greedy"})
 
 
-def test_exploit_trains_both_ways_and_goes_on_where_it_was(tmp_path, target, capsys):
-    words = ["exploit", f"policy:{target}", "--decisions", "10240", "--deals", "20", "--json"]
-    words += ["--out", str(tmp_path / "responses")]
-    assert main(words) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["method"] == "train"
-    assert set(found["responses"]) == {"warm", "cold"}
-    assert found["best"] in found["responses"]
-    assert found["exploited"]["low"] <= found["exploited"]["mean"] <= found["exploited"]["high"]
-    assert main(words) == 0  # nothing is left to be trained: the same result
-    again = json.loads(capsys.readouterr().out)
-    assert again | {"seconds": 0, "digest": ""} == found | {"seconds": 0, "digest": ""}
-    assert main([*words, "--seed", "1"]) == 1
-    assert "trained with other settings" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["gredy"], "did you mean 'greedy'"),
-        (["greedy", "--minutes", "0"], "--minutes 0: must be more than 0"),
-        (["greedy", "--deals", "1"], "--deals 1: must be 2 or more"),
-        (["greedy", "--variant", "swasi"], "swasi"),
-        (["greedy", "--start", "nowhere"], "nowhere: no weights there"),
-        (["policy:universal"], "policy:universal judges up to 4 sides; a best response in south-african with 2"),
-    ],
-)
-def test_exploit_refuses_in_one_line(words, said, capsys, tmp_path):
-    assert main(["exploit", *words, "--out", str(tmp_path / "out")]) in (1, 2)
-    error = capsys.readouterr().err.strip().splitlines()
-    assert said in error[-1]
-    assert "Traceback" not in "\n".join(error)
-
-
 def test_decisions_per_game_are_those_of_games_that_ended():
     algorithm = make_algorithm(small(run={"algorithm": "ppo"}, machine={"overlap": False}))
     in_ended = ended = 0.0
@@ -339,5 +276,5 @@ def test_decisions_per_game_are_those_of_games_that_ended():
         in_ended += seen["games"] and seen["games"] * seen["decisions_per_game"]
         ended += seen["games"]
         assert not seen["decisions_per_game"] > 16 * iteration
-        assert in_ended + algorithm.collector().begun.sum() == pytest.approx(128 * iteration)
+        assert in_ended + algorithm.games().begun.sum() == pytest.approx(128 * iteration)
     assert ended > 8

@@ -213,12 +213,12 @@ def test_a_partner_who_asks_for_a_build_has_a_card_for_it():
         assert int(sample["hands"][2]) & mask_of(cards("JC")), "JC is the only jack that seat 0 has not seen"
 
 
-def test_an_observation_draws_its_own_worlds():
+def test_an_observation_draws_its_own_determinizations():
     game = Game("swazi", 3, seed=4)
     seen = observe(game)
-    worlds = seen.worlds(3, np.random.default_rng(1))
+    worlds = seen.determinizations(3, np.random.default_rng(1))
     assert [observe(world, seen.seat).vector.tobytes() for world in worlds] == [seen.vector.tobytes()] * 3
     assert len({world.to_bytes() for world in worlds}) == 3
     for wrong in (-1, 1.5, True):
         with pytest.raises(ValueError, match="count = "):
-            seen.worlds(wrong, np.random.default_rng(1))  # type: ignore[arg-type]
+            seen.determinizations(wrong, np.random.default_rng(1))  # type: ignore[arg-type]

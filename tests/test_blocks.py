@@ -26,7 +26,9 @@ import pytest
 from casino_env.agents import make_agent
 from casino_env.cli import ENV_COMMANDS, PARTS
 from casino_env.cli import main as casino
-from casino_env.train.commands.sweep import load_sweep
+from casino_env.train.commands.ablate import Ablation
+from casino_env.train.commands.studies import Study, load_study
+from casino_env.train.commands.tune import Tuning
 from casino_env.train.config import load_config, make_config
 
 ROOT = Path(__file__).parent.parent
@@ -58,12 +60,10 @@ SHORTER = (
     Shorter(r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
     Shorter(r"run\.decisions=[\d_]+", "run.decisions=2_000", "minutes of training"),
     Shorter(r"time=(2|0\.2)\b", "time=0.05", "long searches"),
-    Shorter(r"benchmarks beliefs (\S+) --deals \d+", r"benchmarks beliefs \1 --deals 1", "many worlds a turn"),
-    Shorter(r"benchmarks races \S+", r"\g<0> --worlds 20", "many worlds"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
-    Shorter(r"evaluate exploit \S+ --variant swazi", r"\g<0> --worlds 2", "an opponent that thinks long"),
-    Shorter(r"evaluate thinking \S+( --times( [\d.]+)+)?", "evaluate thinking khasino-2 --times 0.001", "matches"),
-    Shorter(r"evaluate report .*", r"\g<0> --style 4 --games 1", "many games"),
+    Shorter(r"exploit \S+( --deals 4)? --method search", r"\g<0> --determinizations 2", "an opponent that thinks long"),
+    Shorter(r"measure thinking \S+( --times( [\d.]+)+)?", "measure thinking khasino-2 --times 0.001", "matches"),
+    Shorter(r"evaluate report .*", r"\g<0> --style 4", "many games"),
     Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
     Shorter(r"-- \./my-engine", "--time 0.01 -- casino agents serve --agent random", "an engine that is not there"),
 )  # fmt: skip
@@ -90,12 +90,8 @@ def _cluster(words: list[str]) -> None:
 
 def _parsed(words: list[str]) -> None:
     """The command knows all of its words, and the agents that it names are there."""
-    if words[0] == "casino":
-        part, rest = ("env", words[1:]) if words[1] in ENV_COMMANDS else (words[1], words[2:])
-        module = PARTS[part]
-    else:
-        module, rest = f"benchmarks.{words[3]}", words[4:]
-    args = importlib.import_module(module)._parser().parse_args(rest)
+    part, rest = ("env", words[1:]) if words[1] in ENV_COMMANDS else (words[1], words[2:])
+    args = importlib.import_module(PARTS[part])._parser().parse_args(rest)
     for spec in (*getattr(args, "opponents", ()), *getattr(args, "agent", ())):
         make_agent(spec) if words[1] == "play" else None
 
@@ -106,8 +102,9 @@ def _torchrun(words: list[str]) -> None:
         load_config(str(ROOT / words[5]), words[7:8])
 
 
-def _swept(words: list[str]) -> None:
-    load_sweep(str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
+def _studied(words: list[str]) -> None:
+    kind: type[Study] = Tuning if words[2] == "tune" else Ablation
+    load_study(kind, str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
 
 
 def _script(words: list[str]) -> None:
@@ -138,13 +135,12 @@ NOT_RUN = (
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
-    NotRun(r"casino train sweep ", _swept, "minutes: test_sweep.py; the file is a sweep"),
-    NotRun(r"casino evaluate (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
+    NotRun(r"casino train (tune|ablate) ", _studied, "minutes: test_studies.py; the file is right"),
+    NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
-    NotRun(r"casino evaluate exploit counter --variant mini --method exact", _parsed,
+    NotRun(r"casino train exploit counter --method exact --variant mini", _parsed,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
-    NotRun(r"python -m benchmarks earlier ", _parsed, "needs another checkout: test_earlier.py plays with its own"),
     NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
            "needs that library: test_examples.py"),
 )  # fmt: skip
@@ -158,7 +154,6 @@ ELSEWHERE = {
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
     ("docs/play.md", ""): "output of casino play.crowd",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
-    ("docs/scale.md", "text"): "output of python -m benchmarks killed and cluster",
 }
 
 # Indented blocks that are no commands: (page, how it begins) and what they are.
@@ -231,7 +226,7 @@ def not_run(command: str) -> NotRun | None:
 
 _SHELL = re.compile(r"[|<>;&]")
 _RUN = """
-[ppo]
+[selfplay]
 games = 8
 horizon = 8
 minibatch = 32

@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy import Policy, Weights
-from casino_env.agents.protocol.answers import with_budget
+from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
-from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.agents.search import Search
 from casino_env.agents.search.rollouts import roll_out_all
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.agent import Endings, Solved
-from casino_env.agents.solver.endings import ending
+from casino_env.agents.solver.solved_agent import Endings, Solved
 from casino_env.observed import Observed
 from tests.random_play import every_game, label, random_moments
 
 ROOT = Path(__file__).parent.parent
 NUMBERS = {
     "sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
-    "cards", "past",
+    "cards", "importance",
 }  # fmt: skip
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
 LEAST = {"sims", "threads", "turns", "width"}  # nothing is too little
@@ -101,7 +101,7 @@ def test_no_more_is_tried_than_was_asked_for(monkeypatch, sims):
         played.append(args[4])
         roll_out_all(*args)
 
-    monkeypatch.setattr("casino_env.agents.search.turns.roll_out_all", counted)
+    monkeypatch.setattr("casino_env.agents.search.turn_search.roll_out_all", counted)
     Search(sims=sims, policy="south-african-2").act(observe(Game("south-african", 2, seed=3)))
     assert sims - 8 < sum(played) <= sims
 

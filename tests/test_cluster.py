@@ -11,13 +11,12 @@ import pytest
 
 pytest.importorskip("ray", reason="make test-cluster installs it")
 
-from benchmarks.cluster import two_nodes
-from benchmarks.killed import on_this_machine, with_a_node_killed
 from casino_env.train.checkpoint import checkpoints
 from casino_env.train.cli import main
 from casino_env.train.commands import opponents
 from casino_env.train.config import load_config
 from casino_env.train.run import Run
+from tests.ray_nodes import on_this_machine, two_nodes, with_a_node_killed
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes; a minute each on a quiet machine
 
@@ -53,7 +52,7 @@ def wait_until(process, seen):
 
 
 def test_a_tournament_with_a_node_killed_in_the_middle(tmp_path):
-    """The same table and the same deals as on this machine alone. `python -m benchmarks killed` plays a larger one."""
+    """The same table and the same deals as on this machine alone."""
     words = ["random", "counter", SEARCH, "search:sims=4", "--deals", "40", "--seed", "5"]
     here = on_this_machine(words, tmp_path / "here")
     far, at = with_a_node_killed(words, tmp_path / "far", 80)
@@ -86,7 +85,7 @@ def test_an_agent_that_ends_its_process_is_named(cluster, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("evaluate", "match", "greedy", "random", "--deals", 2), ("train", "sweep", "configs/ablations.toml")]
+    "words", [("evaluate", "match", "greedy", "random", "--deals", 2), ("train", "ablate", "configs/ablations.toml")]
 )
 def test_a_cluster_that_is_not_there(words, tmp_path):
     runs = ("--runs", tmp_path) if words[0] == "train" else ()
@@ -142,8 +141,8 @@ deals = 4
 RUNS = {f"{row}-seed{seed}" for row in ("default", "slower") for seed in (0, 1)}
 
 
-def sweep(tmp_path, runs, *words):
-    return begun("train", "sweep", tmp_path / "tried.toml", "--runs", tmp_path / runs, "--json", *words)
+def study(command, tmp_path, runs, *words):
+    return begun("train", command, tmp_path / "tried.toml", "--runs", tmp_path / runs, "--json", *words)
 
 
 def trained(folder):
@@ -151,11 +150,11 @@ def trained(folder):
     return {run.name: (run / "policy.safetensors").read_bytes() for run in folder.glob("*") if checkpoints(run)}
 
 
-def test_a_sweep_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path):
+def test_an_ablation_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path):
     """What is finished is not trained again, and all is what is trained on this machine alone, bit for bit."""
     (tmp_path / "tried.toml").write_text(CHANGES)
     folder = tmp_path / "far" / "tried"
-    process = sweep(tmp_path, "far", "--ray", cluster.address)
+    process = study("ablate", tmp_path, "far", "--ray", cluster.address)
     wait_until(process, lambda: trained(folder))
     cluster.remove_node(cluster.players[0], allow_graceful=False)
     wait_until(process, lambda: len(trained(folder)) > 1)
@@ -163,9 +162,9 @@ def test_a_sweep_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path):
     process.communicate()
     kept = trained(folder)
     assert len(kept) < len(RUNS)
-    far, said = finished(sweep(tmp_path, "far", "--ray", cluster.address))
+    far, said = finished(study("ablate", tmp_path, "far", "--ray", cluster.address))
     assert f"{len(RUNS) - len(kept)} trainings on the cluster" in said
-    here, _ = finished(sweep(tmp_path, "here"))
+    here, _ = finished(study("ablate", tmp_path, "here"))
     assert json.loads(far)["rows"] == json.loads(here)["rows"]
     assert set(trained(folder)) == RUNS
     assert trained(folder) == trained(tmp_path / "here" / "tried")
@@ -175,7 +174,7 @@ def test_settings_are_searched_though_a_node_is_killed(cluster, tmp_path):
     """Each trial goes on from its last match."""
     pytest.importorskip("optuna")
     (tmp_path / "tried.toml").write_text(SEARCHED)
-    process = sweep(tmp_path, "far", "--ray", cluster.address)
+    process = study("tune", tmp_path, "far", "--ray", cluster.address)
     wait_until(process, lambda: trained(tmp_path / "far" / "tried"))
     cluster.remove_node(cluster.players[0], allow_graceful=False)
     rows = json.loads(finished(process)[0])["rows"]

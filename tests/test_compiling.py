@@ -131,7 +131,7 @@ _READY = """
 from casino_env.agents.registry import make_agent
 from casino_env.compiler.numba_backend import Entry
 make_agent("search:policy=khasino-2,time=0.1")
-thinking = ("search", "policy.lookahead", "solver.value", "solver.alpha_beta")
+thinking = ("search", "policy.lookahead", "solver.alpha_beta")
 here = tuple(f"casino_env.agents.{name}" for name in thinking)
 entries = [e for e in Entry.all if e.py_func.__module__.startswith(here)]
 print(len(entries) > 9, *(e.py_func.__name__ for e in entries if not e.signatures))
@@ -164,9 +164,9 @@ def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch:
     found = sources(module)
     assert {module, ROOT / "casino_env/engine/state.py", ROOT / "casino_env/agents/scripted/facts.py"} <= found
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
-    assert jit._file_of("casino_env.agents.batches") == ROOT / "casino_env/agents/batches.py"
+    assert jit._file_of("casino_env.agents.base") == ROOT / "casino_env/agents/base.py"
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env/engine"), str(ROOT)])
-    assert jit._file_of("casino_env.agents.batches") == ROOT / "agents/batches.py"
+    assert jit._file_of("casino_env.agents.base") == ROOT / "agents/base.py"
     assert jit._file_of("casino_env.agents.nothing") is None
 
 

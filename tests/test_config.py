@@ -5,37 +5,43 @@ from pathlib import Path
 import pytest
 
 from casino_env.train.cli import main
-from casino_env.train.commands.sweep import load_sweep
-from casino_env.train.config import ConfigError, load_config
-from casino_env.train.settings import Config
+from casino_env.train.commands.ablate import Ablation
+from casino_env.train.commands.studies import load_study
+from casino_env.train.config import load_config
+from casino_env.train.settings import Config, ConfigError
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("ppo.learning_rat=0.1", "ppo.learning_rat: there is no such setting (did you mean 'learning_rate'?)"),
+        (
+            "selfplay.learning_rat=0.1",
+            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
+        ),
         ("pppo.learning_rate=0.1", "pppo: there is no such setting (did you mean 'ppo'?)"),
-        ("ppo.learning_rate=-1", "ppo.learning_rate = -1: Input should be greater than 0"),
-        ("ppo.learning_rate=fast", "ppo.learning_rate = 'fast': Input should be a valid number"),
+        ("selfplay.learning_rate=-1", "selfplay.learning_rate = -1: Input should be greater than 0"),
+        ("selfplay.learning_rate=fast", "selfplay.learning_rate = 'fast': Input should be a valid number"),
         ("game.variant=swasi", "unknown variant 'swasi' (did you mean 'swazi'?)"),
         ("game.rules.steel=1", "steel"),
         ("opponents.bots.conter=0.1", "unknown bot 'conter' (did you mean 'counter'?)"),
-        ("opponents.frozen=0.9", ""),
-        ("ppo.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
+        ("opponents.earlier_selves=0.9", ""),
+        ("selfplay.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
         ("run.levels.config=0.5", "levels: 'config' cannot be the name of a file"),
         (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
         ("run.name=../../etc", "run.name = '../../etc'"),
         ("x", "--set x: write section.setting=value"),
-        ("ppo.near=0.05", "ppo.near: this setting is called ppo.kl_coef now"),
-        ("dmc.careless=0.1", "dmc.careless: this setting is called dmc.epsilon now"),
-        (f"ppo.horizon={'9' * 400}", "ppo: horizon = 9999"),
+        (
+            "ppo.td_lambda=0.5",
+            "no such setting; there is afterstates.td_lambda and dmc.td_lambda",
+        ),
+        (f"selfplay.horizon={'9' * 400}", "selfplay: horizon = 9999"),
         (f"opponents.pool=0x{'f' * 6000}", "opponents: pool = this int: no run could use such a number"),
-        ("ppo.learning_rate=1e300", "ppo: learning_rate = 1e+300: no run could use"),
+        ("selfplay.learning_rate=1e300", "selfplay: learning_rate = 1e+300: no run could use"),
         ("ppo.critic=privileged", "ppo.critic: there is no such setting"),
     ],
 )
 def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
-    changes = [change, "opponents.bots.greedy=0.5"] if "frozen" in change else [change]
+    changes = [change, "opponents.bots.greedy=0.5"] if "earlier_selves" in change else [change]
     with pytest.raises(ConfigError) as caught:
         load_config(None, changes)
     assert said in str(caught.value)
@@ -44,7 +50,7 @@ def test_wrong_settings_are_refused_with_what_would_be_right(change, said):
 
 def test_a_number_of_too_many_digits_names_its_file(tmp_path):
     path = tmp_path / "c.toml"
-    path.write_text(f"[ppo]\ngames = {'9' * 6000}\n")
+    path.write_text(f"[selfplay]\ngames = {'9' * 6000}\n")
     with pytest.raises(ConfigError, match=r"c\.toml: not TOML: Exceeds the limit"):
         load_config(str(path), [])
 
@@ -55,26 +61,26 @@ def test_files_hold_differences(tmp_path):
     with pytest.raises(ConfigError, match="teams"):
         load_config(str(path), [])
     path.write_text('[game]\nvariant = "swazi"\nplayers = 3\n')
-    config = load_config(str(path), ["ppo.learning_rate=0.001", "run.panel=['random']"])
-    assert (config.game.players, config.ppo.learning_rate, config.run.panel) == (3, 0.001, ("random",))
+    config = load_config(str(path), ["selfplay.learning_rate=0.001", "run.panel=['random']"])
+    assert (config.game.players, config.selfplay.learning_rate, config.run.panel) == (3, 0.001, ("random",))
     assert config.ppo.clip == Config().ppo.clip
 
 
 def test_every_config_of_the_repository_is_right():
     for path in Path(__file__).parents[1].glob("configs/**/*.toml"):
         if "[changes]" in path.read_text():
-            load_sweep(str(path), [])
+            load_study(Ablation, str(path), [])
         else:
             load_config(str(path), [])
 
 
-def test_rows_of_a_sweep_may_be_other_learners_stopped_by_the_clock():
+def test_rows_of_an_ablation_may_be_other_learners_stopped_by_the_clock():
     path = str(Path(__file__).parents[1] / "configs" / "algorithms.toml")
-    _, sweep = load_sweep(path, ["minutes=0.5"])
-    found = [(config.run.algorithm, config.run.minutes) for config in sweep.configs()]
+    study = load_study(Ablation, path, ["minutes=0.5"])
+    found = [(config.run.algorithm, config.run.minutes) for config in study.configs()]
     assert found == [("afterstates", 0.5), ("ppo", 0.5), ("dmc", 0.5)]
     with pytest.raises(ConfigError, match="minutes"):
-        load_sweep(path, ["minutes=-1"])
+        load_study(Ablation, path, ["minutes=-1"])
 
 
 def test_matches_in_no_deals_are_refused_before_the_training(tmp_path, capsys):

@@ -8,20 +8,18 @@ import torch
 
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.agent import Policy, make_policy
-from casino_env.agents.policy.files import Weights, save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.network import make_network
+from casino_env.agents.policy.policy_agent import Policy, make_policy
+from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
+from casino_env.train import distillation
 from casino_env.train.cli import main
-from casino_env.train.games.lessons import Notebook, Rows, give_lesson
-from casino_env.train.learner import student as students
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import LastLayer, lesson_gradient, new_sums
-from casino_env.train.learner.student import Student
+from casino_env.train.distillation import Distillation, Positions, ReplayBuffer, collect_teacher
+from casino_env.train.learner.fast import FastLearner, LastLayer, distillation_gradient, new_sums
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 
@@ -38,50 +36,50 @@ def a_file(folder, choices=0, **about):
     rules, match = make_rules("south-african", 2), about.get("match", False)
     shape = Shape(make_layout(rules, universal="layout" in about, match=match).size, (16,), 1, choices)
     theta = initial(shape, np.random.default_rng(5))
-    save_policy(folder / "policy.safetensors", shape, theta, rules, {"unit": 5.0, **about})
+    save_policy(folder / "policy.safetensors", shape, theta, rules, {"value_scale": 5.0, **about})
     return f"policy:{folder}"
 
 
-def a_lesson(teacher, deals=4, seed=3):
+def collected(teacher, deals=4, seed=3):
     weights = teacher.weights
     shape = Shape(weights.layout.size, (8,), weights.shape.values)
     pupil = Policy(Weights(weights.rules, weights.layout, shape, initial(shape, np.random.default_rng(1)), 5.0),
                    temperature=1.0)  # fmt: skip
     games = Batch(weights.rules, deals, Options(), redeal=False)
     games.deal(seed)
-    return give_lesson(games, teacher, pupil, np.random.default_rng(0)), shape
+    return collect_teacher(games, teacher, pupil, np.random.default_rng(0)), shape
 
 
-# --- lessons ---------------------------------------------------------------------------------------------------------
+# --- what is collected ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-def test_a_lesson_is_what_the_teacher_would_play(variant, players):
+def test_what_is_collected_is_what_the_teacher_would_play(variant, players):
     """The first positions of the deals, of which nobody has played anything yet, asked for once more."""
     teacher = a_teacher(variant, players, temperature=0.5)
-    lesson, shape = a_lesson(teacher)
+    found, shape = collected(teacher)
     games = Batch(teacher.weights.rules, 4, Options(), redeal=False)
     games.deal(3)
-    goals = teacher.probabilities_of_many(games.rules, games.views(), games.actor, games.games.legal)
-    assert np.allclose(lesson.rows.goals[:4], goals) and (goals.max(axis=1) < 1.0).any()
+    probs = teacher.probabilities_of_many(games.rules, games.views(), games.actor, games.games.legal)
+    assert np.allclose(found.rows.probs[:4], probs) and (probs.max(axis=1) < 1.0).any()
     dense = games.dense()
     for row in range(4):
-        assert list(np.flatnonzero(dense[row])) == sorted(lesson.rows.indices[row, : lesson.rows.counts[row]])
-    assert lesson.rows.targets.shape == (len(lesson.rows.counts), shape.values)
-    assert np.allclose(lesson.rows.goals.sum(axis=1), 1.0)
+        assert list(np.flatnonzero(dense[row])) == sorted(found.rows.indices[row, : found.rows.counts[row]])
+    assert found.rows.targets.shape == (len(found.rows.counts), shape.values)
+    assert np.allclose(found.rows.probs.sum(axis=1), 1.0)
 
 
-def test_the_goals_are_legal():
-    rows = a_lesson(a_teacher(temperature=0.5))[0].rows
-    for legal, goals in zip(rows.legal, rows.goals, strict=True):
-        assert set(np.flatnonzero(goals)) <= set(actions_of(legal)) and len(actions_of(legal)) > 1
+def test_the_teacher_plays_what_is_legal():
+    rows = collected(a_teacher(temperature=0.5))[0].rows
+    for legal, probs in zip(rows.legal, rows.probs, strict=True):
+        assert set(np.flatnonzero(probs)) <= set(actions_of(legal)) and len(actions_of(legal)) > 1
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_the_targets_are_how_the_deals_end(variant, players):
     """The sides of every row add up to nothing, and the first is the side that decides."""
     teacher = a_teacher(variant, players)
-    rows, sides = a_lesson(teacher, deals=1)[0].rows, teacher.weights.rules.sides
+    rows, sides = collected(teacher, deals=1)[0].rows, teacher.weights.rules.sides
     games = Batch(teacher.weights.rules, 1, Options(), redeal=False)
     games.deal(3)
     seats, points = [], np.zeros(players)
@@ -94,18 +92,20 @@ def test_the_targets_are_how_the_deals_end(variant, players):
     assert np.allclose(rows.targets, expected)
 
 
-def test_a_notebook_forgets_the_oldest():
+def test_the_replay_buffer_forgets_the_oldest():
     shape = Shape(10, (4,), 1)
-    book = Notebook(5, 3, shape)
+    buffer = ReplayBuffer(5, 3, shape)
 
     def rows(numbers):
         n = len(numbers)
-        return Rows(np.zeros((n, 3)), np.array(numbers), np.zeros((n, 4)), np.zeros((n, ACTIONS)), np.zeros((n, 1)))
+        return Positions(
+            np.zeros((n, 3)), np.array(numbers), np.zeros((n, 4)), np.zeros((n, ACTIONS)), np.zeros((n, 1))
+        )
 
-    book.add(rows([1, 2, 3]))
-    assert len(book) == 3
-    book.add(rows([4, 5, 6]))
-    assert len(book) == 5 and sorted(book.rows.counts) == [2, 3, 4, 5, 6]
+    buffer.add(rows([1, 2, 3]))
+    assert len(buffer) == 3
+    buffer.add(rows([4, 5, 6]))
+    assert len(buffer) == 5 and sorted(buffer.rows.counts) == [2, 3, 4, 5, 6]
 
 
 # --- learning --------------------------------------------------------------------------------------------------------
@@ -113,12 +113,12 @@ def test_a_notebook_forgets_the_oldest():
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_the_gradient_is_that_of_autograd(variant, players):
-    lesson, shape = a_lesson(a_teacher(variant, players, temperature=0.5))
-    rows, chosen = lesson.rows, np.random.default_rng(2).permutation(len(lesson.rows.counts))[:32]
+    found, shape = collected(a_teacher(variant, players, temperature=0.5))
+    rows, chosen = found.rows, np.random.default_rng(2).permutation(len(found.rows.counts))[:32]
     learner = FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
 
-    def loss(last: LastLayer) -> None:
-        lesson_gradient(last, rows, chosen, 0.25, learner.room, new_sums())
+    def loss(last: LastLayer, chosen: np.ndarray) -> None:
+        distillation_gradient(last, rows, chosen, 0.25, learner.scratch, new_sums())
 
     flat = torch.tensor(learner.weights.flat, requires_grad=True)
     learner.descend(rows, chosen, 0.0, loss)
@@ -131,7 +131,7 @@ def test_the_gradient_is_that_of_autograd(variant, players):
     weights = {name: flat[torch.from_numpy(where)] for name, where in parts.items()}
     logits, values = torch.func.functional_call(network, weights, (seen,))
     log_probs = torch.log_softmax(logits.masked_fill(~legal, -1e30), -1)
-    cross = -(torch.from_numpy(rows.goals[chosen]) * log_probs.masked_fill(~legal, 0.0)).sum(1)
+    cross = -(torch.from_numpy(rows.probs[chosen]) * log_probs.masked_fill(~legal, 0.0)).sum(1)
     squares = 0.5 * (values - torch.from_numpy(rows.targets[chosen])).square().sum(1)
     (cross + 0.25 * squares).mean().backward()
     assert flat.grad is not None
@@ -141,17 +141,17 @@ def test_the_gradient_is_that_of_autograd(variant, players):
 
 def test_a_student_comes_to_agree_with_its_teacher():
     teacher = a_teacher()
-    pupil = Student(teacher, [teacher.weights.rules], (32,), "perfect", seed=0, deals=32)
-    agreed = [pupil.learn(0.0)["agreed"] for _ in range(12)]
-    assert agreed[-1] > agreed[0] + 0.1
+    pupil = Distillation(teacher, [teacher.weights.rules], (32,), "perfect", seed=0, deals=32)
+    accuracy = [pupil.learn(0.0)["accuracy"] for _ in range(12)]
+    assert accuracy[-1] > accuracy[0] + 0.1
 
 
 def test_the_same_seed_gives_the_same_weights():
-    """And says the same of them, whatever the lesson that is given meanwhile has come to."""
+    """And says the same of them, whatever is collected meanwhile."""
     teacher = a_teacher()
 
     def taught(seed):
-        pupil = Student(teacher, [teacher.weights.rules], (8,), "perfect", seed, deals=4)
+        pupil = Distillation(teacher, [teacher.weights.rules], (8,), "perfect", seed, deals=4)
         seen = [pupil.learn(progress) for progress in (0.0, 0.5, 0.9)]
         return pupil.weights.theta, seen
 
@@ -170,13 +170,13 @@ def test_several_games_are_taught_by_turns(monkeypatch):
 
     def noted(games, *rest):
         taught.append(games.rules)
-        return give_lesson(games, *rest)
+        return collect_teacher(games, *rest)
 
-    monkeypatch.setattr(students, "give_lesson", noted)
-    pupil = Student(teacher, rules, (8,), "perfect", seed=0, deals=2)
+    monkeypatch.setattr(distillation, "collect_teacher", noted)
+    pupil = Distillation(teacher, rules, (8,), "perfect", seed=0, deals=2)
     for _ in range(3):
         pupil.learn(0.0)
-    pupil._next.result()  # the lesson that it would learn from next
+    pupil._next.result()  # what it would learn from next
     assert taught == [rules[0], rules[1], rules[0], rules[1]]
     for each in rules:
         Policy(pupil.weights).check(each)
@@ -192,9 +192,9 @@ def test_the_command(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [row["b"] for row in found["matches"]] == [spec, "counter"] and found["positions"] >= 600
     policy = make_policy(str(file))
-    assert policy.weights.shape == Shape(policy.weights.layout.size, (16, 8), 1) and policy.weights.unit == 5.0
+    assert policy.weights.shape == Shape(policy.weights.layout.size, (16, 8), 1) and policy.weights.value_scale == 5.0
     about = json.loads(file.with_suffix(".json").read_text())
-    assert about["network"] == "mlp" and about["teacher"]["policy"] == spec
+    assert about["network"] == "actions" and about["teacher"]["policy"] == spec
     again = tmp_path / "again.safetensors"
     assert main(["distil", spec, "--to", str(again), *words[3:]]) == 0
     assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)
@@ -212,11 +212,11 @@ def test_one_for_all_games_is_distilled_as_well(tmp_path):
         ("--to student.pt", "must end in .safetensors"),
         ("--to nowhere/student.safetensors", "there is no folder nowhere"),
         ("--to policy.safetensors", "the teacher lies there"),
-        ("--to x.safetensors --minutes 0", "--minutes 0.0: must be more than 0"),
-        ("--to x.safetensors --minutes nan", "--minutes nan: must be more than 0"),
+        ("--to x.safetensors --minutes 0", "--minutes 0.0: must be 0.001 or more"),
+        ("--to x.safetensors --minutes nan", "--minutes nan: must be 0.001 or more"),
         ("--to x.safetensors --decisions 0", "--decisions 0: must be 1 or more"),
         ("--to x.safetensors --minutes 1 --decisions 9", "leave one of them out"),
-        ("--to x.safetensors --hidden 0", "--hidden 0: 1 to 16 widths"),
+        ("--to x.safetensors --hidden 0", "--hidden: 1 to 16 widths"),
         ("--to x.safetensors --deals 1", "--deals 1: must be 2 or more"),
         ("--to x.safetensors --seed -1", "--seed -1: must be 0 or more"),
     ],
@@ -253,7 +253,7 @@ def test_an_interrupted_one_leaves_nothing(tmp_path, monkeypatch, capsys):
 
     spec = a_file(tmp_path)
     before = sorted(tmp_path.iterdir())
-    monkeypatch.setattr(Student, "learn", interrupted)
+    monkeypatch.setattr(Distillation, "learn", interrupted)
     assert main(["distil", spec, "--to", str(tmp_path / "x.safetensors")]) == 1
     assert "interrupted; nothing was written" in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == before

@@ -7,21 +7,21 @@ import pytest
 
 from casino_env import Game, evaluate
 from casino_env.agents.files import seal, unseal
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights
 from casino_env.agents.policy.mlp import Shape
-from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
-from casino_env.evaluate.matches.deals_file import DealsFileError, read_deals
-from casino_env.evaluate.matches.duplicate import play_duplicate, seatings, summed_up
+from casino_env.evaluate.matches.deals import read_deals, summed_up
+from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
 from casino_env.evaluate.matches.workers import Threads
 from casino_env.knowledge.layout import make_layout
-from casino_env.rules import make_rules
+from casino_env.rules import RULES_VERSION, make_rules
 from tests.rogues import Holds, Steady
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
@@ -53,7 +53,7 @@ def test_books_survive_the_disk(tmp_path):
     ("change", "said"),
     [
         ({"seeds": [1, 2]}, "not those that were saved"),
-        ({"seeds": []}, "has 0 deals"),
+        ({"seeds": []}, "at least 1 item"),
         ({"seeds": ["x"]}, "broken"),
         ({"rules": {"nothing": 1}}, "broken"),
         ({"book": 9}, "not a deal book"),
@@ -131,9 +131,7 @@ def test_batches_play_what_single_games_play(variant, players):
     seeds = list(make_book(rules, 6).seeds)
     one, many = Steady(), First()
     rows = seatings(rules)
-    by_one, at_once = (
-        play_duplicate(Pairing(rules, ("a", "b"), (agent, agent), rows), seeds).tolist() for agent in (one, many)
-    )
+    by_one, at_once = (play_duplicate(Pairing.of(rules, (agent, agent), rows), seeds).tolist() for agent in (one, many))
     assert by_one == at_once
 
 
@@ -241,11 +239,25 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
     path = tmp_path / "match.jsonl"
     play(path, 10)
     before = path.read_bytes()
-    with pytest.raises(DealsFileError, match="was played with seed = 0, not 1"):
+    with pytest.raises(ValueError, match="was played with seed = 0, not 1"):
         play(path, 20, seed=1)
-    with pytest.raises(DealsFileError, match='a = "greedy", not "builder"'):
+    with pytest.raises(ValueError, match='a = "greedy", not "builder"'):
         play(path, 20, pair=("builder", "random"))
     assert path.read_bytes() == before
+
+
+HEADER = {
+    "a": "greedy",
+    "b": "random",
+    "variant": "mini",
+    "players": 2,
+    "rules": {},
+    "rules_version": RULES_VERSION,
+    "seed": 0,
+    "book": None,
+    "mirrored": False,
+    "weights": [None, None],
+}
 
 
 @pytest.mark.parametrize(
@@ -255,14 +267,16 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
         ('{"a": "greedy", "b": "mine"}', "not written by this program, or the first line of something else"),
         ("[1]\n", "line 1: not written by this program"),
         ('{"deal": 0}\n', "line 1: not written by this program, or by an older version: it has no checksum"),
-        (seal({"a": "greedy", "b": "random", "variant": "swazi"}) + "\n", "was played with variant = "),
-        (seal({"a": "greedy"}) + "\n", "line 1: b is missing"),
+        (seal(HEADER | {"variant": "swazi"}) + "\n", "was played with variant = "),
+        (seal(HEADER) + "\n" + seal({"deal": 0}) + "\n", "line 2: diff is missing"),
+        (seal(HEADER | {"sead": 0}) + "\n", r"line 1: unknown key 'sead' \(did you mean 'seed'\?\)"),
+        (seal({"a": "greedy", "B": "random"}) + "\n", r"line 1: b is missing"),
     ],
 )
 def test_other_files_are_left_alone(tmp_path, text, said):
     path = tmp_path / "match.jsonl"
     path.write_text(text)
-    with pytest.raises(DealsFileError, match=said):
+    with pytest.raises(ValueError, match=said):
         play(path, 10)
     assert path.read_text() == text
 
@@ -272,13 +286,13 @@ def test_damage_is_found(tmp_path):
     play(path, 10)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:3] + lines[4:]))
-    with pytest.raises(DealsFileError, match=r"match.jsonl, line 4: must be deal 2"):
+    with pytest.raises(ValueError, match=r"match.jsonl, line 4: must be deal 2"):
         play(path, 10)
 
 
 def test_one_writer_at_a_time(tmp_path):
     contest = Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
-    with pytest.raises(DealsFileError, match="is being written by another process"):
+    with pytest.raises(ValueError, match="is being written by another process"):
         play(tmp_path / "match.jsonl", 5)
     contest.close()
 
@@ -293,7 +307,7 @@ def test_other_weights_are_other_agents(tmp_path):
     contest().close()
     contest().close()
     Trained.digest = "second"
-    with pytest.raises(DealsFileError, match="weights"):
+    with pytest.raises(ValueError, match="weights"):
         contest()
 
 
@@ -309,5 +323,5 @@ def test_more_of_a_book_can_be_played(tmp_path):
 def test_a_book_belongs_to_its_file(tmp_path):
     book = make_book(make_rules("mini", 2), 5)
     Contest(("greedy", "random"), book, out=tmp_path / "match.jsonl").close()
-    with pytest.raises(DealsFileError, match="book"):
+    with pytest.raises(ValueError, match="book"):
         Contest(("greedy", "random"), replace(book, seeds=(1, 2)), out=tmp_path / "match.jsonl")

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="needs the extra eval")
 
-from casino_env.evaluate.ratings.populations import alpha_rank, nash_average
+from casino_env.evaluate.ratings import alpha_rank, nash_average
 
 ROCK_PAPER_SCISSORS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 

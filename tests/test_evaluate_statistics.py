@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from casino_env.evaluate import match
-from casino_env.evaluate.matches.duplicate import Deals
-from casino_env.evaluate.matches.intervals import interval
-from casino_env.evaluate.matches.sprt import SequentialTest, ratios
-from casino_env.evaluate.ratings.elo import ELO, bradley_terry, rate
+from casino_env.evaluate.matches.deals import PlayedDeals
+from casino_env.evaluate.matches.intervals import SequentialTest, interval, ratios
+from casino_env.evaluate.ratings import ELO, bradley_terry, rate
 
 # --- intervals -------------------------------------------------------------------------------------------------------
 
@@ -100,7 +99,7 @@ def pool(strengths, deals, rng, *, spread=3.0):
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             diff = rng.normal(strengths[a] - strengths[b], spread, deals)
-            played[a, b] = Deals(diff, (np.sign(diff) + 1) / 2, np.zeros(deals))
+            played[a, b] = PlayedDeals(diff, (np.sign(diff) + 1) / 2, np.zeros(deals))
     return names, played
 
 

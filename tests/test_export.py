@@ -12,9 +12,9 @@ import pytest
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
 from casino_env.agents.cli import main as agents
-from casino_env.agents.policy.agent import make_policy
-from casino_env.agents.policy.files import save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import make_policy
+from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.policy.shipped import shipped
 from casino_env.knowledge.layout import OBSERVATION_VERSION, make_layout
 from casino_env.train.cli import main as train
@@ -37,7 +37,7 @@ def exported(request, tmp_path):
     rules = make_rules(variant, players, **changes)
     shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
     theta = 5 * initial(shape, np.random.default_rng(3))
-    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 3.5})
+    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"value_scale": 3.5})
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
     return make_policy(str(tmp_path), temperature=1.0), session

@@ -7,8 +7,8 @@ import pytest
 from casino_env.agents.files import write_file
 from casino_env.train.checkpoint import checkpoints
 from casino_env.train.cli import main
-from casino_env.train.commands import cluster
-from casino_env.train.commands.cluster import put, take
+from casino_env.train.commands import ray_trainings
+from casino_env.train.commands.ray_trainings import read_run, write_run
 from casino_env.train.config import load_config
 from casino_env.train.run import Run
 
@@ -21,7 +21,7 @@ hidden = [8]
 deals = 8
 minibatch = 32
 [opponents]
-frozen = 0.5
+earlier_selves = 0.5
 every = 300
 [run]
 name = "tiny"
@@ -40,14 +40,14 @@ def config(tmp_path):
 
 def test_a_training_in_pieces_is_the_one_without_them(config, tmp_path):
     """Each piece ends with a match and goes on from the bytes of the one before."""
-    files: cluster.Files = {}
+    files: ray_trainings.Files = {}
     progress, pieces = 0.0, 0
     while progress < 1.0:
-        files, matches, progress = cluster._train(config.model_dump(mode="json"), files, True)
+        files, matches, progress = ray_trainings._train(config.model_dump(mode="json"), files, True)
         assert set(matches) == {"random"} and set(matches["random"]) == {"diff", "low", "high", "won"}
         pieces += 1
     assert pieces > 2
-    put(files, tmp_path / "far" / "tiny")
+    write_run(files, tmp_path / "far" / "tiny")
     far, here = (Run.finished(config, tmp_path / place) for place in ("far", "here"))
     for name in ("policy.safetensors", f"checkpoints/{checkpoints(here.folder)[-1].name}/state.safetensors"):
         assert (far.folder / name).read_bytes() == (here.folder / name).read_bytes()
@@ -55,20 +55,20 @@ def test_a_training_in_pieces_is_the_one_without_them(config, tmp_path):
 
 def test_a_folder_comes_back_as_it_was(config, tmp_path):
     run = Run.finished(config, tmp_path / "here")
-    files = take(run.folder)
+    files = read_run(run.folder)
     assert {"config.json", "policy.safetensors", "policy.json", "progress.jsonl"} <= set(files)
     assert not any(name.startswith(".") for name in files)
     old = tmp_path / "there" / "checkpoints" / "000000000001"
     old.mkdir(parents=True)
-    put(files, tmp_path / "there")
-    assert take(tmp_path / "there") == files
+    write_run(files, tmp_path / "there")
+    assert read_run(tmp_path / "there") == files
     assert not old.exists()
-    assert not cluster._missing(config, tmp_path / "here")
+    assert not ray_trainings._missing(config, tmp_path / "here")
 
 
 def test_a_folder_that_was_cut_off_on_its_way_is_no_run(config, tmp_path, monkeypatch):
     """The same command begins it again, and then it is whole."""
-    files = take(Run.finished(config, tmp_path / "here").folder)
+    files = read_run(Run.finished(config, tmp_path / "here").folder)
     for left in range(len(files)):
         room = iter(range(left))
 
@@ -77,23 +77,23 @@ def test_a_folder_that_was_cut_off_on_its_way_is_no_run(config, tmp_path, monkey
                 raise OSError(28, "no space left")
             write_file(path, data)
 
-        monkeypatch.setattr("casino_env.train.commands.cluster.write_file", full)
+        monkeypatch.setattr("casino_env.train.commands.ray_trainings.write_file", full)
         with pytest.raises(OSError, match="no space"):
-            put(files, tmp_path / "there" / "tiny")
+            write_run(files, tmp_path / "there" / "tiny")
         there = checkpoints(tmp_path / "there" / "tiny")
         assert all(len(list(path.iterdir())) == 2 for path in there)
     monkeypatch.undo()
-    put(files, tmp_path / "there" / "tiny")
-    assert take(tmp_path / "there" / "tiny") == files
+    write_run(files, tmp_path / "there" / "tiny")
+    assert read_run(tmp_path / "there" / "tiny") == files
 
 
 def test_what_lies_there_is_taken_up_or_refused(config, tmp_path):
     """bring() trains what is missing; nothing is missing here, so no cluster is asked for."""
-    assert cluster._missing(config, tmp_path)
+    assert ray_trainings._missing(config, tmp_path)
     Run.finished(config, tmp_path)
-    cluster.bring([config], tmp_path, "nowhere", pytest.fail)
+    ray_trainings.bring([config], tmp_path, "nowhere", pytest.fail)
     other = config.changed(run={"seed": 7})
-    assert not cluster._missing(other, tmp_path)
+    assert not ray_trainings._missing(other, tmp_path)
     with pytest.raises(ValueError, match="trained with other settings"):
         Run.finished(other, tmp_path)
 
@@ -102,6 +102,6 @@ def test_ray_is_asked_for_in_one_line(config, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ray", None)
     tried = tmp_path / "tried.toml"
     tried.write_text("[changes]\nother = { 'run.seed' = 1 }\n")
-    assert main(["sweep", str(tried), "--runs", str(tmp_path), "--ray", "auto"]) == 1
+    assert main(["ablate", str(tried), "--runs", str(tmp_path), "--ray", "auto"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("train: --ray needs Ray: pip install") and "cluster" in error and error.count("\n") == 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casino_env.train.games.gae import Trajectories, estimate_advantages
+from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 
 
 def advantages(rewards, values, last, done, seat, side, gae_lambda=1.0, value_lambda=1.0):

@@ -9,12 +9,12 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
-from casino_env.train.games.pool import OpponentPool
-from casino_env.train.games.rollout import Rollout
 from casino_env.train.learner import losses
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import Aims, PpoLoss, new_scratch, new_sums, ppo_gradient
+from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_scratch, new_sums, ppo_gradient
+from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool
 
 
 def grad_of(tensor):
@@ -38,9 +38,9 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, 
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    rollout = Rollout(rules, Options(), shape, OpponentPool(shape, {}, 0.0, 0), games=8, horizon=16, seed=1)
-    buffer = rollout.new_buffer()
-    rollout.collect(theta, buffer)
+    rollouts = ActionRollouts(Batch(rules, 8, Options()), shape, OpponentPool(shape, {}), horizon=16, seed=1)
+    rollouts.play(theta, AS_LIKELY)
+    buffer = rollouts.take()
     buffer.log_prob[::2] = old
     rng = np.random.default_rng(1)
     gains = rng.standard_normal(128).astype(np.float32)
@@ -52,7 +52,7 @@ def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, 
         buffer,
         chosen,
         0.0,
-        lambda last: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
+        lambda last, chosen: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
     )
 
     x, legal, action = torch.zeros(64, shape.features), torch.zeros(64, ACTIONS, dtype=torch.bool), []

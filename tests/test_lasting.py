@@ -11,10 +11,10 @@ import pytest
 
 from casino_env.agents import make_agent
 from casino_env.agents.cli import main as agents
-from casino_env.agents.policy import description, shipped
-from casino_env.agents.policy.description import change_description, describe
+from casino_env.agents.policy import policy_files, shipped
+from casino_env.agents.policy.policy_files import change_description, read_description, write_description
 from casino_env.agents.registry import AgentError
-from casino_env.agents.search.strongest import Strongest
+from casino_env.agents.search.search_agent import Strongest
 from casino_env.engine.state import RULES
 from casino_env.knowledge import layout
 from casino_env.play import opponents
@@ -87,12 +87,12 @@ def test_a_policy_of_other_features_is_refused(layouts, monkeypatch):
 def some_outdated(tmp_path, monkeypatch):
     """swazi-3 with its levels as an earlier version made them, khasino-3 as it is."""
     for name in ("swazi-3", "khasino-3"):
-        for path in shipped.FOLDER.glob(f"{name}*"):
+        for path in policy_files.SHIPPED.glob(f"{name}*"):
             shutil.copy(path, tmp_path)
     for level in ("", "-easy", "-medium"):
         weights = tmp_path / f"swazi-3{level}.safetensors"
-        change_description(weights, description.read_description(weights) | {"observation_version": 1})
-    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+        change_description(weights, read_description(weights) | {"observation_version": 1})
+    monkeypatch.setattr(policy_files, "SHIPPED", tmp_path)
     caches = shipped.strongest_policy, opponents._learners
     for cache in caches:
         cache.cache_clear()
@@ -121,7 +121,7 @@ def test_what_asks_for_policies_goes_on_without_it():
 
 
 def test_damage_is_no_other_version(some_outdated):
-    describe(some_outdated / "khasino-3.safetensors", {"network": "tables"}, [])
+    write_description(some_outdated / "khasino-3.safetensors", {"network": "afterstates"}, [])
     with pytest.raises(ValueError, match="rules_version None"):
         make_agent("policy:khasino-3")
 

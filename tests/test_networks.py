@@ -9,17 +9,17 @@ from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.network import make_network
 from casino_env.agents.registry import make_agent
 from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
-from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.config import ConfigError, load_config, make_config
-from casino_env.train.games.buffer import packed
-from casino_env.train.games.pool import OpponentPool
-from casino_env.train.games.rollout import Rollout
-from casino_env.train.games.torch_rollout import TorchRollout
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.gradient import Aims, PpoLoss, new_sums
-from casino_env.train.learner.torch_learner import TorchLearner
+from casino_env.train.algorithms import make_algorithm
+from casino_env.train.checked import pack_rows
+from casino_env.train.config import load_config, make_config
+from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums
+from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts
+from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 from tests.resuming import goes_on_bit_for_bit
 
 CPU = torch.device("cpu")
@@ -47,23 +47,24 @@ def played(kind, **keywords):
     rules = make_rules("swazi", 3)
     shape = shape_for(rules)
     opponents = OpponentPool(shape, {"greedy": 0.2}, 0.3, 2)
-    opponents.freeze("1", initial(shape, np.random.default_rng(9)))
-    rollout = kind(rules, Options(), shape, opponents, games=8, horizon=16, seed=1, **keywords)
-    buffer, met = rollout.new_buffer(), set(rollout.seats.control.ravel().tolist())
+    opponents.add(1, initial(shape, np.random.default_rng(9)))
+    rollout = kind(Batch(rules, 8, Options()), shape, opponents, horizon=16, seed=1, **keywords)
+    met = set(rollout.seats.control.ravel().tolist())
     for _ in range(2):
-        rollout.collect(initial(shape, np.random.default_rng(0)), buffer)
+        rollout.play(initial(shape, np.random.default_rng(0)), AS_LIKELY)
+        buffer = rollout.take()
         met |= set(rollout.seats.control.ravel().tolist())
-    assert met == {0, 1, 2}  # the learner, the bot and the frozen network
+    assert met == {0, 1, 2}  # the learner, the bot and the earlier self
     return rollout, buffer
 
 
 def test_both_rollouts_write_the_same_rows():
-    (one, first), (two, second) = played(Rollout), played(TorchRollout, device=CPU)
-    theirs = packed(second._asdict())
-    for name, array in packed(first._asdict()).items():
+    (one, first), (two, second) = played(ActionRollouts), played(TorchRollouts, device=CPU)
+    theirs = pack_rows(second._asdict())
+    for name, array in pack_rows(first._asdict()).items():
         assert theirs[name] == pytest.approx(array, abs=1e-5), name
-    for name, array in one.state().items():
-        assert np.array_equal(array, two.state()[name]), name
+    for name, array in one.state(ahead=False).items():
+        assert np.array_equal(array, two.state(ahead=False)[name]), name
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
@@ -71,9 +72,9 @@ def test_both_learners_make_the_same_steps(variant, players):
     rules = make_rules(variant, players)
     shape = shape_for(rules)
     theta = initial(shape, np.random.default_rng(0))
-    rollout = Rollout(rules, Options(), shape, OpponentPool(shape, {}, 0.0, 0), games=8, horizon=16, seed=1)
-    buffer = rollout.new_buffer()
-    rollout.collect(theta, buffer)
+    rollout = ActionRollouts(Batch(rules, 8, Options()), shape, OpponentPool(shape, {}), horizon=16, seed=1)
+    rollout.play(theta, AS_LIKELY)
+    buffer = rollout.take()
     rng = np.random.default_rng(1)
     targets = rng.standard_normal((128, rules.sides)).astype(np.float32)
     aims = Aims(rng.standard_normal(128).astype(np.float32), np.full(128, 0.1, np.float32), targets)
@@ -83,7 +84,7 @@ def test_both_learners_make_the_same_steps(variant, players):
         sums, norms = new_sums(), []
         for number in range(4):
             chosen = np.random.default_rng(number).permutation(128)[:64]
-            norms.append(learner.step(buffer, chosen, aims, PpoLoss(0.2, 0.3, 0.5), 1e-3, sums))
+            norms.append(learner.ppo_step(buffer, chosen, aims, PpoLoss(0.2, 0.3, 0.5), 1e-3, sums))
         seen.append((np.array(sums[0].tolist()), norms))
     assert seen[1][0] == pytest.approx(seen[0][0], rel=1e-4, abs=1e-4)
     assert seen[1][1] == pytest.approx(seen[0][1], rel=1e-4)
@@ -97,8 +98,8 @@ def test_both_learners_make_the_same_steps(variant, players):
 TINY = {
     "network": {"hidden": [16]},
     "machine": {"kernels": False},
-    "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
+    "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
+    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
     "run": {"algorithm": "ppo", "decisions": 128 * 6, "deals": 10, "panel": ["random"]},
 }
 
@@ -137,7 +138,7 @@ def test_a_gpu_that_is_not_there_is_refused():
     if torch.cuda.is_available():
         pytest.skip("there is one")
     with pytest.raises(ValueError, match="no GPU"):
-        Ppo(tiny(machine={"device": "cuda"}))
+        make_algorithm(tiny(machine={"device": "cuda"}))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -145,7 +146,7 @@ def test_a_gpu_plays_and_learns_as_the_processor_does():
     """Up to the precision of its products: the same games to begin with, and weights that move alike."""
     moved = []
     for device in ("cpu", "cuda"):
-        algorithm = Ppo(tiny(machine={"device": device, "overlap": False}))
+        algorithm = make_algorithm(tiny(machine={"device": device, "overlap": False}))
         before = algorithm.learner.weights.flat.copy()
         report = algorithm.learn(0.0)
         assert np.isfinite(list(report.values())).all()

@@ -15,6 +15,7 @@ from casino_env.cards import deck_cards  # noqa: E402
 from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
 from casino_env.evaluate import openspiel  # noqa: E402 - registers the game
 from casino_env.position import card_names  # noqa: E402
+from examples.openspiel_bridge import solve  # noqa: E402
 
 pytestmark = pytest.mark.slow  # another library's solvers
 
@@ -191,6 +192,6 @@ def test_a_network_that_likes_all_actions_equally_is_as_exploitable_as_uniform_p
 
 def test_mini_is_solved():
     tree, _, _ = openspiel.tree_of(openspiel.load("mini"))
-    exploitability = [value for _, value, _ in openspiel.solve(tree, "cfr+", 32)]
+    exploitability = [value for _, value, _ in solve(tree, "cfr+", 32)]
     assert exploitability[0] > 2.5  # the uniform policy
     assert exploitability[-1] < 0.06

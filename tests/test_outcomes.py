@@ -27,8 +27,8 @@ def view_of(game: Game) -> np.ndarray:
     return view
 
 
-def paths(outcomes) -> list[list[int]]:
-    walk = outcomes.walk[0]
+def paths(afterstates) -> list[list[int]]:
+    walk = afterstates.walk[0]
     return [walk["paths"][k, : walk["lengths"][k]].tolist() for k in range(walk["found"])]
 
 
@@ -93,12 +93,12 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
     for game in random_moments(rules, 30, seed=4):
         if game.over or game.record["mode"] != IDLE:
             continue
-        outcomes = new_afterstates(game.rules_record)
-        outcomes.walk["same"] = np.arange(CARDS)  # equal cards told apart
-        afterstates_of(view_of(game), game.rules_record, outcomes, LIMIT)
-        if outcomes.walk["cut"][0] or outcomes.walk["tried"][0] > 60:  # the slow way takes too long
+        afterstates = new_afterstates(game.rules_record)
+        afterstates.walk["same"] = np.arange(CARDS)  # equal cards told apart
+        afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
+        if afterstates.walk["cut"][0] or afterstates.walk["tried"][0] > 60:  # the slow way takes too long
             continue
-        found, all_legal = left_by(game, paths(outcomes))
+        found, all_legal = left_by(game, paths(afterstates))
         secret = rules.stacking == "secret" and rules.steal != "no"
         assert all_legal or secret
         checked += 1
@@ -117,19 +117,19 @@ def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
     for game in random_moments(rules, 30, seed=9):
         if game.over:
             continue
-        outcomes, apart = new_afterstates(game.rules_record), new_afterstates(game.rules_record)
-        names = outcomes.walk["same"][0].copy()
+        afterstates, apart = new_afterstates(game.rules_record), new_afterstates(game.rules_record)
+        names = afterstates.walk["same"][0].copy()
         apart.walk["same"] = np.arange(CARDS)
-        for one in (outcomes, apart):
+        for one in (afterstates, apart):
             afterstates_of(view_of(game), game.rules_record, one, LIMIT)
         if apart.walk["cut"][0]:
             continue
-        tables = outcomes.tables[: outcomes.walk["found"][0]]
-        found = [nameless(table, game.rules, names) for table in tables]
-        every = {nameless(table, game.rules, names) for table in apart.tables[: apart.walk["found"][0]]}
+        records = afterstates.records[: afterstates.walk["found"][0]]
+        found = [nameless(table, game.rules, names) for table in records]
+        every = {nameless(table, game.rules, names) for table in apart.records[: apart.walk["found"][0]]}
         assert set(found) == every
         if game.record["actor"] == game.record["to_move"]:  # yes and no are two
-            on = [one for one, table in zip(found, tables, strict=True) if table["mode"] != OVER]
+            on = [one for one, table in zip(found, records, strict=True) if table["mode"] != OVER]
             assert len(on) == len(set(on))  # two ends of a deal may come to the same
 
 
@@ -140,11 +140,11 @@ def test_what_is_hidden_changes_nothing(rules):
     for game in random_moments(rules, 30, seed=6):
         if game.over:
             continue
-        outcomes = new_afterstates(game.rules_record)
+        afterstates = new_afterstates(game.rules_record)
         found = []
         for one in (game, determinize(game, game.seat, rng)):
-            afterstates_of(view_of(one), one.rules_record, outcomes, LIMIT)
-            found.append((paths(outcomes), outcomes.walk["keys"][0, : len(paths(outcomes))].tolist()))
+            afterstates_of(view_of(one), one.rules_record, afterstates, LIMIT)
+            found.append((paths(afterstates), afterstates.walk["keys"][0, : len(paths(afterstates))].tolist()))
         assert found[0] == found[1]
         checked += 1
     assert checked
@@ -156,12 +156,12 @@ def test_every_decision_leaves_something(rules):
     for game in random_moments(rules, 10, seed=8):
         if game.over:
             continue
-        view, outcomes = view_of(game), new_afterstates(game.rules_record)
-        found = afterstates_of(view, game.rules_record, outcomes, LIMIT)
+        view, afterstates = view_of(game), new_afterstates(game.rules_record)
+        found = afterstates_of(view, game.rules_record, afterstates, LIMIT)
         legal = set(game.legal())
         assert 0 < found <= MOST
-        assert all((path[0] if path else END) in legal for path in paths(outcomes))
-        for table in outcomes.tables[:found]:
+        assert all((path[0] if path else END) in legal for path in paths(afterstates))
+        for table in afterstates.records[:found]:
             assert table["mode"] in (IDLE, OVER)
             assert table["hidden_stock"] == view["hidden_stock"][0] and table["stock_top"] == view["stock_top"][0]
             assert table["deals"] == view["deals"][0] + (table["mode"] == OVER)
@@ -179,10 +179,10 @@ def test_a_crowded_table_is_cut_off(variant):
     record["layout"] = sum(1 << card for card in deck if card not in hand and card != deck[1])
     record["to_move"] = record["actor"] = 0
     record["stock_top"] = -1
-    outcomes = new_afterstates(game.rules_record)
-    found = afterstates_of(record, game.rules_record, outcomes, LIMIT)
-    assert 0 < found <= MOST and outcomes.walk["tried"][0] <= LIMIT + 1
-    played = {path[0] for path in paths(outcomes) if path}
+    afterstates = new_afterstates(game.rules_record)
+    found = afterstates_of(record, game.rules_record, afterstates, LIMIT)
+    assert 0 < found <= MOST and afterstates.walk["tried"][0] <= LIMIT + 1
+    played = {path[0] for path in paths(afterstates) if path}
     assert len(played) >= 4
 
 
@@ -190,12 +190,12 @@ def test_who_has_enough_counts_out_and_nobody_else():
     """Nothing is better than the match won; without enough it is not thought of."""
     rules = make_rules("cassino", 2, count_out=True)
     game = Game(rules, seed=1, match=True)
-    outcomes = new_afterstates(game.rules_record)
+    afterstates = new_afterstates(game.rules_record)
     for score, enough in ((rules.target, True), (0, False)):
         game.record["match_score"][game.seat] = score
-        afterstates_of(view_of(game), game.rules_record, outcomes, LIMIT)
-        assert ([COUNT_OUT] in paths(outcomes)) == enough
-        assert (paths(outcomes) == [[COUNT_OUT]]) == enough
+        afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
+        assert ([COUNT_OUT] in paths(afterstates)) == enough
+        assert (paths(afterstates) == [[COUNT_OUT]]) == enough
 
 
 def test_nobody_counts_out_where_that_is_no_action():
@@ -203,9 +203,9 @@ def test_nobody_counts_out_where_that_is_no_action():
     rules = make_rules("stealing-bundles", 2, target=1, count_out=True)
     game = Game(rules, seed=1, match=True)
     game.record["match_score"][game.seat] = 1
-    outcomes = new_afterstates(game.rules_record)
-    afterstates_of(view_of(game), game.rules_record, outcomes, LIMIT)
-    assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(outcomes)
+    afterstates = new_afterstates(game.rules_record)
+    afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
+    assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(afterstates)
 
 
 def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
@@ -214,18 +214,18 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
     for memory in ends:
         for seed in range(3):
             game, rng = Game(rules, seed=seed), np.random.default_rng(seed)
-            outcomes = new_afterstates(game.rules_record)
+            afterstates = new_afterstates(game.rules_record)
             while not game.over:
-                found = afterstates_of(observe(game, memory=memory).view, game.rules_record, outcomes, LIMIT)
-                ends[memory] += (outcomes.tables["mode"][:found] == OVER).any()
+                found = afterstates_of(observe(game, memory=memory).view, game.rules_record, afterstates, LIMIT)
+                ends[memory] += (afterstates.records["mode"][:found] == OVER).any()
                 game.apply(int(rng.choice(game.legal())))
     assert ends["perfect"] and not ends["none"]
 
 
-def test_the_benchmark_counts_tables(capsys):
-    assert benchmarks(["outcomes", "--variant", "mini", "--agents", "counter", "--deals", "2", "--json"]) == 0
+def test_the_benchmark_counts_afterstates(capsys):
+    assert benchmarks(["afterstates", "--variant", "mini", "--agents", "counter", "--deals", "2", "--json"]) == 0
     (row,) = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert row["decisions"] > 5 and 1.0 < row["tables"] < row["most_tables"] <= row["most_tried"] <= 2000
+    assert row["decisions"] > 5 and 1.0 < row["found"] < row["most_found"] <= row["most_tried"] <= 2000
     assert row["cut"] == 0.0 < row["mean"] <= row["worst"]
-    assert benchmarks(["outcomes", "--deals", "0"]) == 1
-    assert capsys.readouterr().err == "benchmarks outcomes: --deals 0: must be 1 or more\n"
+    assert benchmarks(["afterstates", "--deals", "0"]) == 1
+    assert capsys.readouterr().err == "benchmarks afterstates: --deals 0: must be 1 or more\n"

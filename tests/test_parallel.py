@@ -20,13 +20,13 @@ ROOT = Path(__file__).parent.parent
 SETTINGS = """
 [network]
 hidden = [16]
-[ppo]
+[selfplay]
 games = 8
 horizon = 16
 minibatch = 128
 [opponents]
 bots = { greedy = 0.25 }
-frozen = 0.25
+earlier_selves = 0.25
 every = 512
 [run]
 algorithm = "ppo"
@@ -49,7 +49,9 @@ def _launch(folder):
 
 def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
     (tmp_path / "small.toml").write_text(SETTINGS)
-    one = Run.start(load_config(str(tmp_path / "small.toml"), ["ppo.games=16", "ppo.minibatch=256"]), tmp_path)
+    one = Run.start(
+        load_config(str(tmp_path / "small.toml"), ["selfplay.games=16", "selfplay.minibatch=256"]), tmp_path
+    )
     one.train(quiet=True)
     _launch(tmp_path)
     last = checkpoints(tmp_path / "whole")[-1]
@@ -57,8 +59,8 @@ def test_two_processes_learn_what_one_does_with_twice_the_games(tmp_path):
     for name in [name for name in state if name.startswith("learner.")]:
         assert np.array_equal(parts[0][name], parts[1][name]), name
         assert parts[0][name] == pytest.approx(state[name], abs=1e-5), name
-    games = np.concatenate([part["games0.games.records"] for part in parts])
-    assert np.array_equal(games, state["games0.games.records"])
+    games = np.concatenate([part["games0.records"] for part in parts])
+    assert np.array_equal(games, state["games0.records"])
     with pytest.raises(CheckpointError, match="trained by 2 processes, not 1"):
         Run.resume(tmp_path / "whole")
 

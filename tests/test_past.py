@@ -1,22 +1,18 @@
 """What others have done: it is remembered until cards are dealt, and says something about their hands."""
 
 import itertools
-import json
 from copy import deepcopy
 
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, observe
-from casino_env.agents.policy.agent import make_policy
+from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.search import Search
-from casino_env.agents.search.budget import Budget
-from casino_env.agents.search.past import Past
-from casino_env.agents.search.race import Start
-from casino_env.agents.search.settings import SearchSettings
-from casino_env.agents.search.turns import TurnSearch
-from casino_env.agents.search.weighing import as_chances, draw_weighed
+from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
+from casino_env.agents.search.racing import TurnRoot
+from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.cards import parse_card
 from casino_env.engine.state import GAME
 
@@ -25,7 +21,7 @@ def thinking(game, seat=0):
     """A search on one seat, which watches where more than two play, and the policy that it thinks with on the others:
     before every decision of the search that may be weighed, all it has seen."""
     name = f"{game.rules.name}-{game.rules.players}"
-    search, policy = Search(sims=24, policy=name, solve=0, past=0.25), make_policy(name)
+    search, policy = Search(sims=24, policy=name, solve=0, importance=0.25), make_policy(name)
     search.reset(seat, np.random.default_rng(5))
     while not game.over:
         seen = observe(game)
@@ -46,27 +42,18 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
     for seed in range(deals):
         game = Game(variant, players, seed=seed)
         for thinker, seen in thinking(game):
-            if not thinker._past.turns.left.shape[0]:
+            if not thinker._history.turns.left.shape[0]:
                 continue
             fit = thinker._fit(seen.rules)
-            start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
-            drawn = thinker.draw(start, Budget(sims, 0.0), np.uint64(7), fit)
-            assert drawn.likely[-1] == 1.0
-            assert sims / 4 <= len(drawn.worlds) < sims / 2
-            right = (drawn.worlds["hands"][:, 1:] & game.record["hands"][1:]).tolist()
+            root = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
+            drawn = thinker.draw(root, Budget(sims, 0.0), np.uint64(7), fit)
+            assert drawn.cumulated[-1] == 1.0
+            assert sims / 4 <= len(drawn.games) < sims / 2
+            right = (drawn.games["hands"][:, 1:] & game.record["hands"][1:]).tolist()
             shared = np.array([sum(hand.bit_count() for hand in hands) for hands in right])
-            gains.append(np.diff(drawn.likely, prepend=0.0) @ shared - shared.mean())
+            gains.append(np.diff(drawn.cumulated, prepend=0.0) @ shared - shared.mean())
     assert len(gains) > 20
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
-
-
-def test_the_benchmark_counts_what_weighing_has_right(capsys):
-    assert benchmarks(["beliefs", "swazi-3", "--deals", "2", "--worlds", "60", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert 0.4 < found["any"] < 0.6 and found["weighed"] == pytest.approx(found["any"] + found["gain"])
-    assert found["low"] > 0.0 and 10 < found["counting"] < found["worlds"] == pytest.approx(60, abs=8)
-    assert benchmarks(["beliefs", "swazi-3", "--deals", "0"]) == 1
-    assert "--deals must be 1 or more" in capsys.readouterr().err
 
 
 def test_equal_cards_are_not_told_apart():
@@ -76,19 +63,19 @@ def test_equal_cards_are_not_told_apart():
     while game.seat == 0:
         game.apply(search.act(observe(game)))
     assert isinstance(search._thinker, TurnSearch)
-    past, holds = search._thinker._past, []
+    history, holds = search._thinker._history, []
     for card, mate in (("5H", "5C"), ("5C", "5H")):
         after, thinker = game.clone(), search._thinker
-        thinker._past = deepcopy(past)
+        thinker._history = deepcopy(history)
         after.apply(f"discard {card}")
         seen = observe(after)
-        thinker._past.look(seen)
-        assert len(thinker._past.turns.left) == 1
-        fit, worlds, weights = thinker._fit(seen.rules), np.zeros(3000, GAME), np.zeros(3000)
-        start = Start(seen.view, fit.rules, 0, fit.levels.judged)
-        assert draw_weighed(start, thinker._past.turns, fit.players[0], np.uint64(5), 0, worlds, weights)
+        thinker.watch(seen)
+        assert len(thinker._history.turns.left) == 1
+        fit, games, weights = thinker._fit(seen.rules), np.zeros(3000, GAME), np.zeros(3000)
+        root = TurnRoot(seen.view, fit.rules, 0, fit.levels.judged)
+        assert draw_weighted(root, thinker._history.turns, fit.policies[0], np.uint64(5), 0, games, weights)
         likely = np.exp(weights)
-        holds.append(likely @ (worlds["hands"][:, 1] >> parse_card(mate) & 1) / likely.sum())
+        holds.append(likely @ (games["hands"][:, 1] >> parse_card(mate) & 1) / likely.sum())
     assert holds[0] == pytest.approx(holds[1], abs=0.1)
 
 
@@ -96,7 +83,7 @@ def test_the_same_budget_plays_the_same_game():
     """With worlds that are weighed as well."""
     played = []
     for threads in (1, 2):
-        game, search = Game("khasino", 2, seed=4), Search(sims=64, past=0.5, policy="khasino-2", threads=threads)
+        game, search = Game("khasino", 2, seed=4), Search(sims=64, importance=0.5, policy="khasino-2", threads=threads)
         search.reset(0, np.random.default_rng(1))
         other = make_policy("khasino-2")
         while not game.over:
@@ -107,11 +94,11 @@ def test_the_same_budget_plays_the_same_game():
 
 def test_a_turn_that_may_have_been_overlooked_says_nothing():
     """On a table so crowded that not all turns are tried, no world is unlikely for want of one."""
-    thinker, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if len(moment[0]._past.turns.left))
-    fit, worlds, weights = thinker._fit(seen.rules), np.zeros(60, GAME), np.zeros(60)
-    start = Start(seen.view, fit.rules, 0, fit.levels.judged)
-    assert draw_weighed(start, thinker._past.turns, fit.players[0], np.uint64(5), 0, worlds, weights)
-    assert fit.players[0].judged.outcomes.walk["cut"][0]
+    thinker, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if len(moment[0]._history.turns.left))
+    fit, games, weights = thinker._fit(seen.rules), np.zeros(60, GAME), np.zeros(60)
+    root = TurnRoot(seen.view, fit.rules, 0, fit.levels.judged)
+    assert draw_weighted(root, thinker._history.turns, fit.policies[0], np.uint64(5), 0, games, weights)
+    assert fit.policies[0].judged.afterstates.walk["cut"][0]
     assert (weights == np.median(weights)).sum() > 50  # it is not found, and that says nothing
     assert weights.min() > np.log(0.004)  # as unlikely as that is a turn that is surely none of those found
 
@@ -120,22 +107,22 @@ def test_few_worlds_never_have_nearly_all_the_weight():
     """But if enough of them share it, each has what it has."""
     rng = np.random.default_rng(1)
     mild, wild = rng.normal(size=100), 30.0 * rng.normal(size=100)
-    assert as_chances(mild) == pytest.approx(np.exp(mild - mild.max()))
-    chances = as_chances(wild)
+    assert importance_weights(mild) == pytest.approx(np.exp(mild - mild.max()))
+    chances = importance_weights(wild)
     assert 14 < chances.sum() ** 2 / (chances**2).sum() < 20
     assert (np.argsort(chances) == np.argsort(wild)).all()
-    assert as_chances(np.array([-3.0])).tolist() == [1.0]
+    assert importance_weights(np.array([-3.0])).tolist() == [1.0]
 
 
 def test_worlds_are_weighed_where_there_is_time_for_it():
-    assert [SearchSettings(time=time).resolved().past for time in (0.05, 0.1, 1.0)] == [0.0, 0.25, 0.25]
-    assert SearchSettings(time=0.01, past=0.5).resolved().past == 0.5
+    assert [SearchSettings(time=time).resolved().importance for time in (0.05, 0.1, 1.0)] == [0.0, 0.25, 0.25]
+    assert SearchSettings(time=0.01, importance=0.5).resolved().importance == 0.5
 
 
 def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
     """With what they have laid down from then on."""
     for thinker, seen in thinking(Game("swazi", 3, seed=3)):
-        turns, now = thinker._past.turns, seen.view[0]
+        turns, now = thinker._history.turns, seen.view[0]
         assert now["deals"] == 0
         others = [turn["to_move"] for turn in turns.left]
         assert others == [1, 2] * (int(now["turns"]) // 3)
@@ -149,7 +136,7 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
     """And what it began from is what it left when the seat looked again, but for its own turn."""
     counted, deal = [], 0
     for thinker, seen in thinking(Game("south-african", 2, seed=3)):
-        turns, now = thinker._past.turns, seen.view[0]
+        turns, now = thinker._history.turns, seen.view[0]
         assert np.array_equal(turns.came["turns"], turns.left["turns"] + 1)
         assert (turns.left["hidden_stock"] == now["hidden_stock"]).all()
         counted.append(len(turns.left))
@@ -161,20 +148,20 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
 def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
     """Though nobody tells it that it is another one."""
     moments = thinking(Game("south-african", 2, seed=5))
-    thinker = next(thinker for thinker, _ in moments if len(thinker._past.turns.left) > 2)
+    thinker = next(thinker for thinker, _ in moments if len(thinker._history.turns.left) > 2)
     another = [seen for _, seen in thinking(Game("south-african", 2, seed=6))]
-    thinker._past.look(another[5])
-    assert not len(thinker._past.turns.left)
+    thinker.watch(another[5])
+    assert not len(thinker._history.turns.left)
 
 
 @pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4)])
 def test_turns_that_were_not_seen_apart_are_not_remembered(variant, players):
-    past, game = Past(), Game(variant, players, seed=1)
+    history, game = OpponentHistory(), Game(variant, players, seed=1)
     while not game.over:
         seen = observe(game)
-        past.look(seen)
-        past.leave(seen, seen.view[0])
-        assert not len(past.turns.left)
+        history.see(seen.rules, seen.seat, seen.view[0])
+        history.expect(seen.view[0], seen.view[0])
+        assert not len(history.turns.left)
         game.apply(game.legal()[0])
 
 
@@ -182,8 +169,8 @@ def test_another_seat_knows_nothing_of_it():
     """One agent that plays on both seats does not tell one what it saw from the other."""
     game = Game("south-african", 2, seed=2)
     for thinker, _ in thinking(game):
-        if len(thinker._past.turns.left):
-            thinker._past.look(observe(game, 1))
-            assert not len(thinker._past.turns.left)
+        if len(thinker._history.turns.left):
+            thinker.watch(observe(game, 1))
+            assert not len(thinker._history.turns.left)
             return
     raise AssertionError("nothing was remembered")

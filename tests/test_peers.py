@@ -5,7 +5,7 @@ from typing import NoReturn
 import pytest
 
 from benchmarks import peers
-from benchmarks.page import filled
+from docs.tables import filled
 
 
 def _missing(_name: str) -> NoReturn:

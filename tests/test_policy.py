@@ -9,10 +9,10 @@ import pytest
 from safetensors.numpy import load_file
 
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy import Policy, Weights, files
-from casino_env.agents.policy.description import describe, read_description
-from casino_env.agents.policy.files import save_policy, write_policy
+from casino_env.agents.files import seal
+from casino_env.agents.policy import Policy, Weights, policy_files
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_files import read_description, save_policy, write_description, write_policy
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.knowledge.layout import make_layout
 
@@ -73,7 +73,7 @@ def _refused(folder, said):
 
 def _sealed(folder, about, **changes):
     """The description with some changes, sealed again as somebody might who wants to see what happens."""
-    describe(folder / "policy.safetensors", about | changes, about["weights"])
+    write_description(folder / "policy.safetensors", about | changes, about["weights"])
 
 
 @pytest.mark.parametrize(
@@ -83,23 +83,23 @@ def _sealed(folder, about, **changes):
         ({"observation_version": 0}, "made with observation_version 0"),
         ({"hidden": [24, 9]}, "weights layer1.weight"),
         ({"hidden": [4096] * 16}, "weights layer0.weight"),
-        ({"hidden": [4096] * 17}, "hidden = .*; it must be a list of 1 to 16 widths"),
-        ({"hidden": [True]}, r"hidden = \[true\]; it must be"),
-        ({"hidden": 24}, "hidden = 24; it must be"),
-        ({"network": "gru"}, "network = \"gru\"; it must be 'mlp'"),
-        ({"values": 2.0}, "values = 2.0; it must be a whole number"),
-        ({"values": 7}, "values = 7; it must be a whole number"),
+        ({"hidden": [4096] * 17}, "hidden = .*; List should have at most 16 items"),
+        ({"hidden": [True]}, r"hidden\.0 = True; it must be a valid integer"),
+        ({"hidden": 24}, "hidden = 24; it must be a valid list"),
+        ({"network": "gru"}, "network = 'gru'; it must be 'actions' or 'afterstates'"),
+        ({"values": 2.0}, "values = 2.0; it must be a valid integer"),
+        ({"values": 7}, "values = 7; it must be less than or equal to 6"),
         ({"players": 10**30}, "players = 1000.*; it must be"),
-        ({"variant": ["swazi"]}, "variant = .*; it must be the name of a preset"),
+        ({"variant": ["swazi"]}, "variant = .*; it must be a valid string"),
         ({"variant": "swasi"}, "no game of ours: unknown variant 'swasi'"),
-        ({"rules": []}, "rules = .*; it must be a table"),
+        ({"rules": []}, "rules = .*; it must be a valid dictionary"),
         ({"rules": {"players": 2}}, "no game of ours"),
         ({"rules": {"deck": {}}}, "no game of ours"),
-        ({"unit": 0}, "unit = 0; it must be a number above 0"),
-        ({"unit": "much"}, "unit = .*; it must be a number above 0"),
-        ({"match": 1}, "match = 1; it must be true or false"),
+        ({"value_scale": 0}, "value_scale = 0; it must be greater than 0"),
+        ({"value_scale": "much"}, "value_scale = .*; it must be a valid number"),
+        ({"match": 1}, "match = 1; it must be a valid boolean"),
         ({"layout": "other"}, "layout = .*; it must be 'own' or 'universal'"),
-        ({"config": []}, "config = .*; it must be a table"),
+        ({"config": []}, "config = .*; it must be a valid dictionary"),
         ({"config": {"game": 5}}, "no game of ours"),
         ({"config": {"game": {"others": [5]}}}, "no game of ours"),
     ],
@@ -115,7 +115,7 @@ def test_a_missing_key_is_named(saved, missing):
     folder, *_ = saved
     about = read_description(folder / "policy.safetensors")
     _sealed(folder, {key: value for key, value in about.items() if key != missing} | {"weights": about["weights"]})
-    _refused(folder, f"policy.json: {missing} is missing; it must be")
+    _refused(folder, f"policy.json: {missing} is missing")
 
 
 @pytest.mark.parametrize("text", [b"[]", b"5", b"{}", b"[" * 100_000, b'{"format": NaN}', b"\xff", b""])
@@ -152,7 +152,7 @@ def test_a_kill_between_the_two_files_leaves_a_whole_policy(saved, monkeypatch):
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "write_file", killed)
+    monkeypatch.setattr(policy_files, "write_file", killed)
     with pytest.raises(KeyboardInterrupt):
         save_policy(folder / "policy.safetensors", shape, theta + np.float32(1), rules, {})
     assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta)
@@ -178,12 +178,14 @@ def test_weights_that_are_none_are_refused(saved, change, said):
     _refused(folder, said)
 
 
-def test_policies_of_older_versions_have_no_checksum(saved):
-    folder, _, _, theta = saved
+@pytest.mark.parametrize("write", [json.dumps, seal])
+def test_descriptions_of_other_formats_or_without_a_checksum_are_refused(saved, write):
+    folder, *_ = saved
     about = read_description(folder / "policy.safetensors")
-    old = {key: value for key, value in about.items() if key != "weights"} | {"format": "casino-policy 1"}
-    (folder / "policy.json").write_text(json.dumps(old))
-    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta)
+    (folder / "policy.json").write_text(write(about | {"format": "casino-policy 2"}))
+    _refused(folder, "format 'casino-policy 2'; this program reads 'casino-policy 3'")
+    (folder / "policy.json").write_text(json.dumps(about))
+    _refused(folder, "with its checksum")
 
 
 @pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
@@ -205,5 +207,5 @@ def test_its_value_is_in_points(name):
         for seat, value in expected:
             said.append(value)
             came.append(scores[seat] - np.mean([scores[other] for other in range(rules.players) if other != seat]))
-    assert agent.weights.unit > 2
+    assert agent.weights.value_scale > 2
     assert 0.8 < np.polyfit(said, came, 1)[0] < 1.25

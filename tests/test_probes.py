@@ -1,6 +1,6 @@
 """Probe games: tiny problems with known answers that go wrong as soon as advantages are given to the wrong decision.
 
-Each is played by a table of logits and values, learns from train.games.gae alone, and is asked what it has
+Each is played by a table of logits and values, learns from train.rollouts.gae alone, and is asked what it has
 learnt. The same probes are run with estimates that are wrong on purpose: each of them has to fail one.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from casino_env.train.games import gae
+from casino_env.train.rollouts import gae
 
 GAMES, ITERATIONS, LAMBDA = 60, 150, 0.9
 

@@ -10,8 +10,8 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.agents.base import Analysis
-from casino_env.agents.protocol.answers import answer, with_budget
-from casino_env.agents.protocol.engine import MAX_LINE, REQUESTS, Engine
+from casino_env.agents.protocol.analysis import answer, with_budget
+from casino_env.agents.protocol.session import MAX_LINE, REQUESTS, Session
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.game import Game
 
@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
-def engine() -> Engine:
-    return Engine("greedy")
+def engine() -> Session:
+    return Session("greedy")
 
 
 def test_a_game_from_the_first_to_the_last_action(engine):
@@ -188,7 +188,7 @@ def test_a_position_that_nobody_could_be_in_is_told():
         "layout": ["5C", "6C"], "builds": [{"value": 13, "owner": 1, "sets": [["9C", "4C"]]}],
         "piles": [["KH", "KD", "KC"], []],
     }  # fmt: skip
-    engine = Engine("search:sims=8")
+    engine = Session("search:sims=8")
     reply = engine.reply({"do": "move", "position": position})
     assert (reply["ok"], reply.get("error")) == (False, "position"), reply
 
@@ -208,7 +208,7 @@ def test_a_seat_without_a_card_for_its_build_plays_on(engine):
 
 @pytest.mark.parametrize("kind", ["Illegal", "Vague", "Lost"])
 def test_what_an_agent_gets_wrong_is_told(kind):
-    reply = Engine(f"tests.test_protocol:{kind}").reply({"do": "move", "position": Game("mini").to_json()})
+    reply = Session(f"tests.test_protocol:{kind}").reply({"do": "move", "position": Game("mini").to_json()})
     assert reply["error"] == "internal"
     json.dumps(reply, allow_nan=False)
 
@@ -238,14 +238,14 @@ def test_apply_makes_its_position_the_game_and_move_does_not(engine):
 
 
 def test_a_seed_fixes_what_an_agent_draws():
-    engine, position = Engine("random"), Game("swazi", 2, seed=9).to_json()
+    engine, position = Session("random"), Game("swazi", 2, seed=9).to_json()
     seeds = [*range(8), *range(8)]
     played = [engine.reply({"do": "move", "position": position, "seed": seed})["action"] for seed in seeds]
     assert played[:8] == played[8:] and len(set(played)) > 1
 
 
 def test_only_offered_agents_over_http():
-    engine = Engine("greedy", ["greedy"], seconds=1.0)
+    engine = Session("greedy", ["greedy"], seconds=1.0)
     position = Game("mini").to_json()
     assert engine.reply({"do": "move", "position": position, "agent": "counter"})["error"] == "agent"
     assert engine.reply({"do": "move", "position": position, "time": 5})["error"] == "agent"
@@ -253,7 +253,7 @@ def test_only_offered_agents_over_http():
 
 
 def test_an_agent_that_fails_is_told():
-    engine = Engine("tests.test_protocol:Broken")
+    engine = Session("tests.test_protocol:Broken")
     reply = engine.reply({"do": "move", "position": Game("mini").to_json()})
     assert (reply["error"], reply["message"]) == ("internal", "RuntimeError: no idea")
 
@@ -268,8 +268,8 @@ def test_requests_run_no_code_of_their_own(engine, spec):
 
 def test_requests_may_be_trusted():
     request = {"do": "move", "position": Game("mini").to_json(), "agent": "tests.test_protocol:Broken"}
-    assert Engine("greedy").reply(request)["error"] == "agent"
-    assert Engine("greedy", trust=True).reply(request)["error"] == "internal"
+    assert Session("greedy").reply(request)["error"] == "agent"
+    assert Session("greedy", trust=True).reply(request)["error"] == "internal"
 
 
 class Broken:
@@ -318,5 +318,5 @@ def test_the_transcript_is_what_the_engine_says(engine):
 def test_every_request_and_code_is_documented():
     for name in REQUESTS:
         assert f"| `{name}` |" in PAGE
-    for code in set(re.findall(r'RequestError\("([a-z ]+)"', Path(inspect.getfile(Engine)).read_text())):
+    for code in set(re.findall(r'RequestError\("([a-z ]+)"', Path(inspect.getfile(Session)).read_text())):
         assert f"| `{code}` |" in PAGE

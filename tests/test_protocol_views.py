@@ -2,22 +2,24 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from casino_env.agents.protocol import schema
-from casino_env.agents.protocol.engine import REQUESTS, Engine
+from casino_env.agents.protocol import session
+from casino_env.agents.protocol.session import REQUESTS, Session
 from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.game import Game
 from casino_env.observed import observe
 
+SCHEMA = json.loads((Path(session.__file__).parent / "schema.json").read_text())
 GAMES = (("south-african", 2), ("khasino", 4), ("cassino", 3), ("sotho", 2))
 
 
 @pytest.fixture
-def engine() -> Engine:
-    return Engine("greedy")
+def engine() -> Session:
+    return Session("greedy")
 
 
 def tables(variant, players, seed, every=1):
@@ -44,7 +46,7 @@ def test_a_view_holds_nothing_else(variant, players):
     """Two games that the seat cannot tell apart have one view."""
     rng = np.random.default_rng(3)
     for game in tables(variant, players, seed=2, every=5):
-        other = observe(game).worlds(1, rng)[0]
+        other = observe(game).determinizations(1, rng)[0]
         assert view_of(other, game.seat) == view_of(game, game.seat)
 
 
@@ -154,29 +156,36 @@ def test_hello_says_who_is_there(engine):
         "level": "easy", "games": [{"variant": "swazi", "players": 3, "rules": {}}],
     }  # fmt: skip
     assert 0 <= reply["seconds"] < 60
-    offered = Engine("greedy", ["greedy", "policy:swazi-3"]).reply({"do": "hello"})
+    offered = Session("greedy", ["greedy", "policy:swazi-3"]).reply({"do": "hello"})
     assert list(offered["trained"]) == ["policy:swazi-3"]
 
 
 # --- shapes ---------------------------------------------------------------------------------------------------------
 
 
+def wrong(name, data):
+    """What is wrong with data of this shape of schema.json; empty if nothing is."""
+    jsonschema = pytest.importorskip("jsonschema")
+    validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+    return "; ".join(f"{error.json_path}: {error.message}" for error in validator.iter_errors(data))
+
+
 def test_the_schema_has_every_request_with_its_keys():
-    shapes = schema.schema()["$defs"]
+    shapes = SCHEMA["$defs"]
     for name, (_, keys) in REQUESTS.items():
         assert set(shapes[f"{name}_request"]["properties"]) == {"id", "do", *keys}
 
 
 def test_every_reply_has_its_shape(engine):
-    pytest.importorskip("jsonschema")
-    game = Game("cassino", 2, seed=6)
+    game, states = Game("cassino", 2, seed=6), ("new", "position", "apply")  # whose reply is the state of the game
     for request in (
         {"do": "hello"}, {"do": "new", "seed": 3}, {"do": "see"}, {"do": "turns"}, {"do": "move"}, {"do": "advise"},
         {"do": "position", "position": game.to_json()}, {"do": "see", "seat": 1}, {"do": "quit"},
     ):  # fmt: skip
-        assert schema.wrong(f"{request['do']}_request", request) == ""
-        assert schema.wrong_reply(str(request["do"]), engine.reply(request)) == ""
-    assert schema.wrong("error_reply", engine.reply({"do": "dance"})) == ""
-    assert schema.wrong("view", view()) == ""
-    assert schema.wrong("view", view(stock="many")) == "view.stock: 'many' is not of type 'integer'"
-    assert "required" in schema.wrong_reply("quit", {})
+        assert wrong(f"{request['do']}_request", request) == ""
+        shape = "state" if request["do"] in states else request["do"]
+        assert wrong(f"{shape}_reply", engine.reply(request)) == ""
+    assert wrong("error_reply", engine.reply({"do": "dance"})) == ""
+    assert wrong("view", view()) == ""
+    assert wrong("view", view(stock="many")) == "$.stock: 'many' is not of type 'integer'"
+    assert "required" in wrong("quit_reply", {})

@@ -1,11 +1,8 @@
-"""Races of turns: whom worlds let win, how far they are played, and what a search that does so still loses."""
-
-import json
+"""Races of turns: whom worlds let win, and how far they are played."""
 
 import numpy as np
 
-from benchmarks.__main__ import main as benchmarks
-from casino_env.agents.search.race import Race, heats_of
+from casino_env.agents.search.racing import Race, heats_of
 
 
 def test_the_race_is_won_by_what_worlds_show():
@@ -35,7 +32,7 @@ def test_what_an_early_heat_doubts_a_later_one_decides():
     assert race.leader == 0 and race.running.tolist() == [0, 1]
     before = race.worth.copy()
     race.next_heat(doubt=0.1)
-    assert (race.worlds, race.total) == (0, 200) and np.array_equal(race.worth, before)
+    assert (race.games, race.total) == (0, 200) and np.array_equal(race.worth, before)
     for _ in range(100):
         race.add(np.array([[1.0, 2.0, 0.0], [2.0, 3.0, 0.0]])[:, race.running])
     assert race.leader == 1 and race.running.tolist() == [1]
@@ -44,16 +41,3 @@ def test_what_an_early_heat_doubts_a_later_one_decides():
 def test_heats_are_played_further_and_further_unless_it_is_said_how_far():
     assert [heat.cut for heat in heats_of(3, None)] == [5, 11, 23]
     assert [heat.cut for heat in heats_of(2, 0)] == [0]
-
-
-def test_more_thought_loses_less(capsys):
-    """By a race of many worlds to the end of the deal, as `python -m benchmarks races` measures it."""
-    assert (
-        benchmarks(["races", "swazi-3", "--positions", "12", "--worlds", "60", "--budgets", "sims=600", "--json"]) == 0
-    )
-    found = json.loads(capsys.readouterr().out)
-    alone, thinking = (row["mean"] for row in found["rows"])
-    assert found["positions"] == 12 and 0.0 <= thinking < alone
-    assert all(row["turns"] > 8 for row in found["rows"])
-    assert benchmarks(["races", "swazi-9"]) == 1
-    assert "unknown policy 'swazi-9' (did you mean 'swazi-3'?)" in capsys.readouterr().err

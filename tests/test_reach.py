@@ -130,9 +130,9 @@ def test_what_is_said_to_be_taken_can_be(rules):
 def _most_taken(game: Game) -> dict[int, int]:
     """By the value of the card that captures: how many cards the turns take at most, itself aside."""
     most: dict[int, int] = {}
-    outcomes, before = new_afterstates(game.rules_record), _ours(game.record, game.rules, game.seat)
-    for k in range(afterstates_of(observe(game).view, game.rules_record, outcomes, LIMIT)):
-        action, table = int(outcomes.walk["paths"][0, k, 0]), outcomes.tables[k]
+    afterstates, before = new_afterstates(game.rules_record), _ours(game.record, game.rules, game.seat)
+    for k in range(afterstates_of(observe(game).view, game.rules_record, afterstates, LIMIT)):
+        action, table = int(afterstates.walk["paths"][0, k, 0]), afterstates.records[k]
         if CAPTURE <= action < CAPTURE + CARDS and table["mode"] != OVER:
             value = (action - CAPTURE >> 2) + 1
             taken = (_ours(table, game.rules, game.seat) & ~before).bit_count() - 1

@@ -33,7 +33,7 @@ def test_rules_that_do_not_fit_are_refused(changes, said):
 
 @pytest.mark.parametrize("players", ["3", 2.5, True, None, [2], 10**30])
 def test_players_are_a_whole_number(players):
-    with pytest.raises(ValueError, match=r"players: .* must be a whole number|is played by 2, 3, 4 players, not 1"):
+    with pytest.raises(ValueError, match=r"players = .* must be a whole number|is played by 2, 3, 4 players, not 1"):
         make_rules("swazi", players)
 
 

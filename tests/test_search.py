@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
-from casino_env.agents.policy.agent import make_policy
-from casino_env.agents.policy.files import save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_agent import make_policy
+from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.registry import make_agent
-from casino_env.agents.scripted.agent import Scripted
+from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.agents.search import Search
-from casino_env.agents.search.named import make_player
+from casino_env.agents.search.rollout_policies import make_rollout_policy
 from casino_env.agents.search.rollouts import new_rollouts, roll_out
-from casino_env.agents.search.settings import METHODS
+from casino_env.agents.search.search_settings import METHODS
 from casino_env.agents.solver import solve
-from casino_env.agents.solver.endings import ending
 from casino_env.engine.state import rules_record
 from casino_env.knowledge.layout import make_layout
 from tests.random_play import every_game, label, random_moments
@@ -119,7 +119,7 @@ def test_it_takes_the_points_that_are_there():
         ({"sims": 5, "time": 1.0}, "not both"),
         ({"sims": -1}, "sims = -1; it must be a whole number from 1 to"),
         ({"sims": 0}, "sims = 0; it must be a whole number from 1 to"),
-        ({"time": -0.5}, "time = -0.5; it must be a number, more than 0"),
+        ({"time": -0.5}, "time = -0.5; it must be a number above 0"),
         ({"cut": -1}, "cut = -1; it must be a whole number from 0"),
         ({"threads": 0}, "threads = 0; it must be a whole number from 1 to"),
     ],
@@ -198,13 +198,13 @@ def test_a_cut_ends_in_what_the_network_expects(tmp_path, variant, players):
     rules = make_rules(variant, players)
     shape = Shape(make_layout(rules).size, (16,), value_outputs(rules))
     theta = initial(shape, np.random.default_rng(0))
-    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"unit": 4.0})
+    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"value_scale": 4.0})
     policy, game = make_policy(str(tmp_path)), Game(rules, seed=5)
     for _ in range(3):
         game.apply(game.legal()[-1])
     running = new_rollouts(1)
-    running.worlds[:] = game.records
-    roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
+    running.games[:] = game.records
+    roll_out(running, rules_record(rules), make_rollout_policy(policy, rules), 0, 0, 1)
     mine, result = rules.side(game.seat), running.result[0]
     assert result[mine] == pytest.approx(policy.analyse(observe(game)).value)
     if rules.sides == 2:

@@ -4,8 +4,7 @@ import io
 import json
 from typing import BinaryIO, cast
 
-from casino_env.agents.protocol.engine import MAX_LINE
-from casino_env.agents.protocol.serve import serve
+from casino_env.agents.protocol.session import MAX_LINE, serve
 
 
 def test_a_line_without_end_takes_no_memory():

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.agent import make_policy
-from casino_env.train.config import ConfigError, make_config
+from casino_env.agents.policy.policy_agent import make_policy
+from casino_env.train.config import make_config
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 from tests.resuming import goes_on_bit_for_bit
 
 GAMES: list[tuple[str, int, dict[str, Any]]] = [
@@ -20,8 +21,8 @@ FIRST, *OTHERS = [{"variant": name, "players": players, "rules": changes} for na
 SMALL = {
     "game": FIRST | {"layout": "universal", "others": OTHERS},
     "network": {"hidden": [16]},
-    "ppo": {"games": 4, "horizon": 8, "minibatch": 16},
-    "opponents": {"bots": {"greedy": 0.2}, "frozen": 0.3, "pool": 2, "every": 64},
+    "selfplay": {"games": 4, "horizon": 8, "minibatch": 16},
+    "opponents": {"bots": {"greedy": 0.2}, "earlier_selves": 0.3, "pool": 2, "every": 64},
     "machine": {},
     "afterstates": {"deals": 2, "minibatch": 16},
     "run": {"algorithm": "ppo", "decisions": 10 * 32, "panel": ["random"], "deals": 4, "name": "several"},
@@ -34,16 +35,14 @@ def small(**changes):
 
 def test_each_iteration_is_one_kind_of_game(tmp_path):
     algorithm = Run.start(small(), tmp_path).algorithm
-    assert [collector.rules for collector in algorithm.collectors] == [
-        make_rules(n, p, **changes) for n, p, changes in GAMES
-    ]
+    assert [games.rules for games in algorithm.rollouts] == [make_rules(n, p, **changes) for n, p, changes in GAMES]
     assert algorithm.shape.values == 3  # of the game with the most sides
     for number in range(8):
-        collector = algorithm.collector()
-        assert collector is algorithm.collectors[number % 4]
+        games = algorithm.games()
+        assert games is algorithm.rollouts[number % 4]
         algorithm.learn(number / 10)
-        buffer = collector.buffer
-        assert buffer.values.shape == (32, collector.rules.sides)
+        buffer = games.buffer
+        assert buffer.values.shape == (32, games.rules.sides)
         assert (buffer.counts > 0).all() and buffer.indices.max() < algorithm.layout.size
         algorithm.wait()
     assert len(algorithm.opponents.names) == 2

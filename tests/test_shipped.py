@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from casino_env.agents import make_agent
-from casino_env.agents.policy import Weights, shipped
-from casino_env.agents.policy.description import change_description, describe
-from casino_env.agents.policy.packed import pack, unpack
+from casino_env.agents.policy import Weights, policy_files, shipped
+from casino_env.agents.policy.policy_files import (
+    change_description,
+    dequantize,
+    quantize,
+    shipped_path,
+    write_description,
+)
 from casino_env.agents.registry import AgentError
 from casino_env.evaluate.cli import main as evaluate
 from casino_env.train.cli import main as train
@@ -42,7 +47,7 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opponents, "CONFIGS", folder / "configs")
         patch.setattr(opponents, "DEALS", 20)
-        patch.setattr(shipped, "FOLDER", folder / "policies")
+        patch.setattr(policy_files, "SHIPPED", folder / "policies")
         assert train(["opponents", "--runs", str(folder / "runs"), "--to", str(folder / "policies")]) == 0
         yield folder
 
@@ -59,7 +64,7 @@ def test_every_level_is_found_by_its_name(made):
         best.weights.theta, medium.weights.theta
     )
     assert best.digest != medium.digest  # deals that were kept of one way to play are not those of another
-    assert 0.0 == best.temperature < medium.temperature <= easy.temperature
+    assert 0.0 == best.play.temperature < medium.play.temperature <= easy.play.temperature
     assert (made / "policies" / "khasino-3.safetensors").exists()
     assert not (made / "policies" / "khasino-3-easy.safetensors").exists()
     assert shipped.best() == ["khasino-3"]
@@ -68,7 +73,7 @@ def test_every_level_is_found_by_its_name(made):
 def test_a_level_loses_what_it_should(made):
     """Were half a point lost for each point of temperature, it would be lost at one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=other.temperature / 2))
+        patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=other.play.temperature / 2))
         found = opponents.play_that_loses(0.5, Weights.load("khasino-3"))
     assert found.temperature == pytest.approx(1.0, abs=opponents.WARMEST / 2**opponents.STEPS)
     assert found.turns == 1
@@ -78,7 +83,7 @@ def test_a_level_looks_ahead_where_it_would_lose_too_much_without(made):
     """Were two points lost without looking ahead, and half a point less for each turn."""
 
     def lost(best, other, *_, **__):
-        return SimpleNamespace(diff=2.5 - other.ahead.turns / 2 + other.temperature)
+        return SimpleNamespace(diff=2.5 - other.play.turns / 2 + other.play.temperature)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opponents, "match", lost)
@@ -107,44 +112,44 @@ def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):
 )
 def test_what_cannot_be_unpacked_is_refused(made, change, said):
     weights = Weights.load("khasino-3")
-    parts = pack(weights.shape, weights.theta)
+    parts = quantize(weights.shape, weights.theta)
     with pytest.raises(ValueError, match=said):
-        unpack(weights.shape, parts | {name: np.array(part, parts[name].dtype) for name, part in change.items()})
+        dequantize(weights.shape, parts | {name: np.array(part, parts[name].dtype) for name, part in change.items()})
 
 
 def test_features_that_were_never_seen_are_left_out(made):
     weights = Weights.load(str(made / "runs" / "khasino-3"))
-    assert len(pack(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features
+    assert len(quantize(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features
 
 
 def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys):
-    words = ["strength", "khasino-3", "--deals", "8", "--runs", str(made / "strength"), "--threads", "1"]
+    words = ["measure", "strength", "khasino-3", "--deals", "8", "--runs", str(made / "strength"), "--threads", "1"]
     assert evaluate(words) == 0
     rows = {row["against"]: row for row in shipped.description("khasino-3")["strength"]}
     assert list(rows)[:4] == ["random", "greedy", "builder", "counter"]
     assert set(list(rows)[4:]) == {"policy:khasino-3-medium", "policy:khasino-3-easy"}
     assert evaluate([*words, "--against", "counter", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["khasino-3"][-1] == rows["counter"]
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == [{"policy": "khasino-3", **rows["counter"]}]
     assert again(made) == 0  # the same weights: what was measured of them stays
     assert len(shipped.description("khasino-3")["strength"]) == 6
 
 
 def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
-    words = ["strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
+    words = ["measure", "strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
     words += ["--against", "greedy"]
     assert evaluate(words) == 0 == evaluate(words)
     assert len(list((made / "anew").iterdir())) == 1
     data = shipped.description("khasino-3-easy")
     play = data["play"] | {"temperature": 9.0}
-    change_description(shipped.shipped_path("khasino-3-easy"), data | {"play": play})
+    change_description(shipped_path("khasino-3-easy"), data | {"play": play})
     assert evaluate(words) == 0
     assert len(list((made / "anew").iterdir())) == 2
-    change_description(shipped.shipped_path("khasino-3-easy"), data)
+    change_description(shipped_path("khasino-3-easy"), data)
 
 
 def test_a_level_that_was_left_behind_by_a_kill_is_made_again(made):
     level = made / "policies" / "khasino-3-easy.safetensors"
-    describe(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
+    write_description(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
     with pytest.raises(ValueError, match="not the weights that"):
         Weights.load("khasino-3-easy")
     assert again(made) == 0
@@ -167,7 +172,7 @@ def test_a_run_with_other_settings_is_not_taken_for_it(made, capsys):
 
 @pytest.mark.parametrize("command", ["train", "evaluate"])
 def test_an_unknown_name_is_refused_with_the_nearest(made, capsys, command):
-    code = train(["opponents", "kasino-3"]) if command == "train" else evaluate(["strength", "kasino-3"])
+    code = train(["opponents", "kasino-3"]) if command == "train" else evaluate(["measure", "strength", "kasino-3"])
     assert code in (1, 2)
     assert "did you mean 'khasino-3'" in capsys.readouterr().err
 
@@ -184,7 +189,7 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
     run = Run.start(Run.resume(made / "runs" / "khasino-3").config, tmp_path)
     for _ in range(4):
         run.algorithm.learn(run.progress())
-        run._keep_levels()
+        run.save_levels()
     assert (run.folder / "half.json").exists()
     run.save()
     run.close()
@@ -196,18 +201,18 @@ def test_levels_are_the_same_after_a_kill(made, tmp_path):
 
 def test_a_strength_without_interval_is_refused(made, capsys):
     before = shipped.description("khasino-3-easy")
-    assert evaluate(["strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
+    assert evaluate(["measure", "strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
     assert "--deals 1: must be 2 or more" in capsys.readouterr().err
     assert shipped.description("khasino-3-easy") == before
 
 
 def test_profile_lies_beside_the_weights(made, capsys):
-    assert evaluate(["profile", "khasino-3", "--deals", "4"]) == 0
+    assert evaluate(["measure", "profile", "khasino-3", "--deals", "4"]) == 0
     assert "builds of" in capsys.readouterr().out
     found = shipped.description("khasino-3")["profile"]
     assert found["style"]["against"] == "counter" and found["counter"]["agent"] == "counter"
     assert "regret" not in found  # the solver judges two players
-    assert evaluate(["profile", "khasino"]) == 1
+    assert evaluate(["measure", "profile", "khasino"]) == 1
     assert "unknown policy 'khasino'" in capsys.readouterr().err
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from benchmarks.endings import endings
 from casino_env import Game, make_rules, observe
 from casino_env.agents import make_agent
 from casino_env.agents.base import probabilities_of
 from casino_env.agents.registry import AgentError
 from casino_env.agents.solver import solve
-from casino_env.agents.solver.agent import Endings
-from casino_env.agents.solver.endings import endings
+from casino_env.agents.solver.solved_agent import Endings
 from casino_env.evaluate.regret import regret
 from casino_env.game import unchecked_game
 from casino_env.observed import sample_determinizations

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.solver import main
+from benchmarks.__main__ import main as benchmarks
+from benchmarks.endings import ending
 from casino_env.agents.solver import Solver, solve
-from casino_env.agents.solver.endings import ending
 from casino_env.cards import card_name
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE
@@ -249,22 +249,22 @@ def test_endings() -> None:
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--cards", "2", "3", "--positions", "3", "--json"]) == 0
+    assert benchmarks(["solver", "--cards", "2", "3", "--positions", "3", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [(row["cards"], row["positions"], row["solved"]) for row in rows] == [(2, 3, 1), (3, 3, 1)]
-    assert main(["--cards", "2", "--positions", "2"]) == 0
+    assert benchmarks(["solver", "--cards", "2", "--positions", "2"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
 @pytest.mark.parametrize("words", [["--variant", "swasi"], ["--players", "3"], ["--cards", "11"]])
 def test_the_command_refuses(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--positions", "1", *words]) == 1
+    assert benchmarks(["solver", "--positions", "1", *words]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_the_command_takes_only_positive_counts() -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(["--positions", "0"])
+        benchmarks(["solver", "--positions", "0"])
 
 
 # --- positions that were found to be wrong ---------------------------------------------------------------------------

@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent, spec_from_file
+from casino_env.agents.registry import AGENTS, AgentError, describe, ladder, make_agent, offered, spec_from_file
+from casino_env.agents.scripted.bots import BOTS
 
 
 class Own:
@@ -150,3 +151,13 @@ def test_what_is_said_of_specs_in_files(spec, said):
 def test_every_agent_is_described():
     assert [row["name"] for row in describe()] == list(AGENTS)
     assert describe()[0]["parameters"] == [{"name": "effort", "type": "int", "default": 0}]
+
+
+def test_the_registry_is_the_only_list_of_agents():
+    """A scripted bot needs its weights and a row here; whoever lists bots or offers them reads the row."""
+    assert ladder(partners=True) == list(BOTS)
+    assert ladder(partners=False) == [name for name in BOTS if name != "partner"]
+    assert {spec.partition(":")[0] for spec in offered()} == {*BOTS, "search"}
+    assert all(make_agent(spec) for spec in offered())
+    told = [entry for name, entry in AGENTS.items() if name != "policy"]  # which has levels instead
+    assert all(entry.title and entry.line for entry in told)

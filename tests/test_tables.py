@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights, save_policy
 from casino_env.agents.policy.mlp import Shape, initial, new_thought, think, value_outputs
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.endings import ending
 from casino_env.compiler.jit import entry
 from casino_env.engine.state import OVER
 from casino_env.knowledge.encode import encode_views
@@ -42,15 +42,15 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
             continue
         policy.analyse(observe(game))
         fit = policy._fit(rules)
-        outcomes, thought = fit.levels.judged.outcomes, new_thought(policy.weights.shape, fit.layout.most)
-        found = int(outcomes.walk["found"][0])
+        afterstates, thought = fit.levels.judged.afterstates, new_thought(policy.weights.shape, fit.layout.most)
+        found = int(afterstates.walk["found"][0])
         for k in range(found):
-            if outcomes.tables[k]["mode"] == OVER:
+            if afterstates.records[k]["mode"] == OVER:
                 continue
             features = np.zeros(fit.layout.most, np.int16)
             dense = np.zeros((1, fit.layout.size), np.int8)
             encode_views(
-                outcomes.tables[k : k + 1], fit.rules, fit.judge.layout, np.array([game.seat]), features, dense
+                afterstates.records[k : k + 1], fit.rules, fit.judge.layout, np.array([game.seat]), features, dense
             )
             on = np.flatnonzero(dense[0]).astype(np.int16)
             _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
@@ -79,7 +79,7 @@ def test_a_file_brings_it_back(tmp_path):
     rules = make_rules("khasino", 2)
     policy = a_policy(rules)
     weights = policy.weights
-    about = {"unit": 3.0}
+    about = {"value_scale": 3.0}
     save_policy(tmp_path / "one.safetensors", weights.shape, weights.theta, rules, about)
     again = make_agent(f"policy:{tmp_path / 'one.safetensors'}")
     seen = observe(Game(rules, seed=2))

@@ -12,8 +12,8 @@ from safetensors.numpy import load_file, save
 
 from casino_env.agents.files import checksum, seal, unseal
 from casino_env.evaluate.matches.pairing import AgentFailedError
-from casino_env.train.algorithms.base import TrainingError
-from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.algorithms import make_algorithm
+from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints
 from casino_env.train.cli import main
 from casino_env.train.config import make_config
@@ -23,8 +23,8 @@ from tests.resuming import goes_on_bit_for_bit
 
 SMALL = {
     "network": {"hidden": [16, 12]},
-    "ppo": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.25, "pool": 2, "every": 200},
+    "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
+    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
     "run": {"algorithm": "ppo", "decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
 
@@ -43,7 +43,7 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, overlap):
 
 
 def test_learning_changes_the_weights_and_the_policy_follows():
-    algorithm = Ppo(small())
+    algorithm = make_algorithm(small())
     before = algorithm.learner.weights.flat.copy()
     algorithm.learn(0.0)
     assert not np.array_equal(before, algorithm.learner.weights.flat)
@@ -51,7 +51,7 @@ def test_learning_changes_the_weights_and_the_policy_follows():
 
 
 def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
-    algorithm = Ppo(small())
+    algorithm = make_algorithm(small())
     algorithm.learn(0.0)
     algorithm.learner.weights.parts["value.bias"][:] = np.nan
     before = {name: array.copy() for name, array in algorithm.learner.state().items()}
@@ -88,7 +88,7 @@ def test_checkpoints_that_do_not_fit_are_refused(kept):
         Run.start(small(run={"name": "r"}), kept.parent)
     for change, said in (
         ({"rules_version": 0}, "rules_version is 0"),
-        ({"format": "casino-checkpoint 3"}, "start a new run"),
+        ({"format": "casino-checkpoint 4"}, "start a new run"),
     ):
         before = changed(kept, change)
         with pytest.raises(CheckpointError, match=said):
@@ -133,17 +133,18 @@ def test_the_way_back_leads_on(kept):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"iteration": -1}, "iteration = -1; it must be a whole number"),
+        ({"iteration": -1}, "iteration = -1: Input should be greater than or equal to 0"),
         ({"decisions": "128"}, "decisions = '128'"),
-        ({"frozen_at": 1.5}, "frozen_at = 1.5"),
+        ({"ahead": 1.5}, "ahead = 1.5"),
         ({"steps": None}, "steps = None"),
         ({"seconds": "1"}, "seconds = '1'"),
+        ({"random": 5}, "random = 5"),
         ({"random": {}}, "random: not the state of a generator"),
         ({"random": {"bit_generator": "PCG64", "state": 5}}, "random: not the state of a generator"),
-        ({"frozen": "abc"}, "does not say who its opponents were"),
-        ({"frozen": ["../../policy"]}, "no opponent is called '../../policy'"),
-        ({"frozen": [5]}, "no opponent is called 5"),
-        ({"opponents": []}, "does not say who its opponents were"),
+        ({"earlier": "abc"}, "earlier = 'abc'"),
+        ({"earlier": ["../../policy"]}, "earlier.0 = '../../policy': String should match pattern"),
+        ({"earlier": [5]}, "earlier.0 = 5"),
+        ({"opponents": []}, r"opponents = \[\]"),
         ({"processes": 2}, "trained by 2 processes, not 1"),
         ({"processes": "x"}, "processes = 'x'"),
     ],
@@ -166,11 +167,11 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
         ("games0.buffer.legal", lambda a: a.__setitem__((3, 3), 2**60), "legal: from"),
         ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: not all of it are numbers"),
         ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: neither true nor false"),
-        ("games0.games.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
-        ("games0.games.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
-        ("games0.games.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
-        ("games0.games.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
-        ("games0.games.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
+        ("games0.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
+        ("games0.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
+        ("games0.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
+        ("games0.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
+        ("games0.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
         ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: not all of it are numbers"),
         ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
         ("games0.begun", lambda a: a.__setitem__(0, -1), "begun: from -1"),
@@ -237,8 +238,8 @@ def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypat
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("casino_env.train.run._compile", interrupted)
-    assert main(["--runs", str(tmp_path), "--set", "ppo.games=8", "--set", "ppo.minibatch=32"]) == 1
+    monkeypatch.setattr("casino_env.train.run.compile_for", interrupted)
+    assert main(["--runs", str(tmp_path), "--set", "selfplay.games=8", "--set", "selfplay.minibatch=32"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == "train: interrupted; nothing was learnt yet"
 
 
@@ -296,7 +297,7 @@ def test_an_unfinished_checkpoint_is_not_one(tmp_path):
 def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     path = tmp_path / "small.toml"
     path.write_text(
-        "[network]\nhidden = [16]\n[ppo]\ngames = 8\nhorizon = 16\nminibatch = 64\n[run]\nalgorithm = 'ppo'\n"
+        "[network]\nhidden = [16]\n[selfplay]\ngames = 8\nhorizon = 16\nminibatch = 64\n[run]\nalgorithm = 'ppo'\n"
         "decisions = 500\n"
     )
     assert main([str(path), "--runs", str(tmp_path), "--set", "run.deals=10", "--deals", "20", "--json"]) == 0
@@ -309,7 +310,7 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     }
     assert "layer0.weight" in load_file(folder / "policy.safetensors")
     about = json.loads((folder / "policy.json").read_text())
-    assert about["config"]["ppo"]["games"] == 8
+    assert about["config"]["selfplay"]["games"] == 8
     assert main([str(path), "--runs", str(tmp_path), "--deals", "10"]) == 0
     assert f"The run lies in {folder}-2" in capsys.readouterr().out
     assert main([str(path), "--runs", str(tmp_path), "--set", f"run.name={folder.name}"]) == 1
@@ -320,15 +321,15 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
 
 def test_the_command_refuses_in_one_line(tmp_path, capsys):
     assert main([str(tmp_path / "none.toml")]) == 2
-    assert main(["--set", "ppo.learning_rate=0"]) == 2
+    assert main(["--set", "selfplay.learning_rate=0"]) == 2
     assert main(["--resume", str(tmp_path)]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 3
 
 
 def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monkeypatch):
-    (tmp_path / "sweep").write_text("[ppo]\nclipp = 1\n")
+    (tmp_path / "tune").write_text("[ppo]\nclipp = 1\n")
     monkeypatch.chdir(tmp_path)
-    assert main(["./sweep"]) == 2
+    assert main(["./tune"]) == 2
     assert "ppo.clipp: there is no such setting" in capsys.readouterr().err
 
 

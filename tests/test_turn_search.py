@@ -7,23 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.agent import Policy, make_policy
-from casino_env.agents.policy.files import save_policy
-from casino_env.agents.policy.lookahead import PART, list_and_judge, look_further
+from casino_env.agents.policy.lookahead import ENTRY, TURN, list_and_judge, look_further
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.agents.policy.remembered import new_memory
+from casino_env.agents.policy.policy_agent import Policy, make_policy
+from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search import Search
-from casino_env.agents.search.named import find_player, make_player
-from casino_env.agents.search.race import NEW_WORLDS, Start, begin_worlds, list_turns
+from casino_env.agents.search.ismcts import TreeSearch
+from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
+from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.rollouts import new_rollouts, roll_out
-from casino_env.agents.search.trees import TreeSearch
-from casino_env.agents.search.turns import TurnSearch
+from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.agent import cards_within
-from casino_env.agents.solver.endings import ending
+from casino_env.agents.solver.solved_agent import cards_within
 from casino_env.engine.afterstates import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record
 from casino_env.game import unchecked_game
@@ -38,7 +37,7 @@ def by_tables(folder, rules):
     """The folder of a network that judges tables and has learnt nothing."""
     shape = Shape(make_layout(rules).size, (16,), value_outputs(rules), 0)
     theta = initial(shape, np.random.default_rng(0))
-    save_policy(folder / "policy.safetensors", shape, theta, rules, {"unit": 4.0})
+    save_policy(folder / "policy.safetensors", shape, theta, rules, {"value_scale": 4.0})
     return str(folder)
 
 
@@ -51,9 +50,9 @@ def fresh(**settings):
 def beginning(search, game):
     """What a decision begins with, when its turns are listed, and who plays on."""
     fit, seen = search._thinker._fit(game.rules), observe(game)
-    start = Start(seen.view, fit.rules, seen.seat, fit.levels.judged)
-    list_turns(start, fit.players[0].judge)
-    return start, fit.players[0]
+    root = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
+    list_turns(root, fit.policies[0].judge)
+    return root, fit.policies[0]
 
 
 def mixed_words(words):
@@ -106,7 +105,8 @@ def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
     while not game.over:
         seen, turn = observe(game), (game.seat, int(game.record["turns"]), int(game.record["deals"]))
         if len(game.legal()) > 1:
-            known = isinstance(search._thinker, TurnSearch) and search._thinker._plan.find(seen)
+            assert isinstance(search._thinker, TurnSearch)
+            known = (seen.rules, seen.view.tobytes()) in search._thinker._plan
             planned, thought = planned + bool(known), thought + (turn == before and not known)
             before = turn
         game.apply(search.act(seen))
@@ -142,24 +142,24 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
     policy = make_policy(by_tables(tmp_path, rules))
     running = new_rollouts(1)
     for game in [game for game in random_moments(rules, 5, seed=8) if not game.over]:
-        running.worlds[:], running.begun[:] = game.records, game.record["turns"]
-        roll_out(running, rules_record(rules), make_player(policy, rules), 0, 0, 1)
+        running.games[:], running.begun[:] = game.records, game.record["turns"]
+        roll_out(running, rules_record(rules), make_rollout_policy(policy, rules), 0, 0, 1)
         values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
         judged = policy._fit(rules).levels.judged
-        if judged.outcomes.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
+        if judged.afterstates.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
             assert running.result[0, mine] == pytest.approx(float(values[0]), abs=1e-3)
 
 
 def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
     """Where another network has chosen a card, this one has left its table."""
     game, running = Game("south-african", 2, seed=3), new_rollouts(1)
-    player = make_player(find_player(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
+    player = make_rollout_policy(find_rollout_policy(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
     for number in range(1, 6):
-        running.worlds[:], running.begun[:] = game.records, game.record["turns"]
+        running.games[:], running.begun[:] = game.records, game.record["turns"]
         running.rngs[:] = 7
         roll_out(running, rules_record(game.rules), player, number, 0, 1)
-        assert running.worlds["turns"][0] >= game.record["turns"] + number
-        assert running.worlds["hands"][0].max() > 0
+        assert running.games["turns"][0] >= game.record["turns"] + number
+        assert running.games["hands"][0].max() > 0
 
 
 def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
@@ -168,21 +168,21 @@ def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
     path = by_tables(tmp_path, rules)
     others, asked = rules.players - 1, 0
     for game in [game for game in random_moments(rules, 40, seed=3) if not game.over]:
-        start, player = beginning(fresh(sims=8, policy=path), game)
-        seed, worlds, begun = np.uint64(4), rollouts.worlds, game.record["turns"] + 1
-        assert begin_worlds(start, NEW_WORLDS, rollouts, np.array([0]), seed, 0, 8)
-        asked += (worlds["mode"] != IDLE).sum()
-        roll_out(rollouts, start.rules, player, others, 0, 8)
-        assert ((worlds["turns"] >= begun + others) | (worlds["mode"] == OVER)).all()
+        root, player = beginning(fresh(sims=8, policy=path), game)
+        seed, games, begun = np.uint64(4), rollouts.games, game.record["turns"] + 1
+        assert begin_rollouts(root, UNWEIGHTED, rollouts, np.array([0]), seed, 0, 8)
+        asked += (games["mode"] != IDLE).sum()
+        roll_out(rollouts, root.rules, player, others, 0, 8)
+        assert ((games["turns"] >= begun + others) | (games["mode"] == OVER)).all()
     assert asked > 20
 
 
 def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
     """How often a card was dealt to the other, by the random number that the player would draw next."""
     game, rollouts = Game("south-african", 2, seed=3), new_rollouts(2000)
-    start, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
-    assert begin_worlds(start, NEW_WORLDS, rollouts, np.array([0]), np.uint64(5), 0, 2000)
-    dealt = [rollouts.worlds["hands"][:, 1] >> card & 1 for card in range(52)]
+    root, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
+    assert begin_rollouts(root, UNWEIGHTED, rollouts, np.array([0]), np.uint64(5), 0, 2000)
+    dealt = [rollouts.games["hands"][:, 1] >> card & 1 for card in range(52)]
     uncertain = [held for held in dealt if 0 < held.mean() < 1]
     steps = np.arange(1, 4, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for drawn in mixed_words(rollouts.rngs[:, None] + steps).T:
@@ -210,10 +210,10 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
             continue
         search.act(observe(game))
         fit = search._thinker._fit(game.rules)
-        found = list_and_judge(fit.levels, fit.rules, fit.players[0].judge, observe(game).view)
+        found = list_and_judge(fit.levels, fit.rules, fit.policies[0].judge, observe(game).view)
         for turns in range(2, 6):
             anew = True
-            while not look_further(fit.levels, fit.rules, fit.players[0].judge, turns * PART, MOST, 0.0, 3, anew):
+            while not look_further(fit.levels, fit.rules, fit.policies[0].judge, turns * TURN, MOST, 0.0, 3, anew):
                 anew = False
         assert fit.levels.state["open"][0] == 0
         best = int(fit.levels.state["chosen"][0])
@@ -227,10 +227,10 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     search, game = open_position(tmp_path, variant, 3, 1)
     search.act(observe(game))
     fit, worth, listings = search._thinker._fit(game.rules), [], []
-    for memory in (1, 1 << 12):
-        levels = fit.levels._replace(memory=new_memory(memory))
-        list_and_judge(levels, fit.rules, fit.players[0].judge, observe(game).view)
-        assert look_further(levels, fit.rules, fit.players[0].judge, 8 * PART, MOST, 0.0, 100_000, True)
+    for entries in (1, 1 << 12):
+        levels = fit.levels._replace(entries=np.zeros(entries, ENTRY))
+        list_and_judge(levels, fit.rules, fit.policies[0].judge, observe(game).view)
+        assert look_further(levels, fit.rules, fit.policies[0].judge, 8 * TURN, MOST, 0.0, 100_000, True)
         assert levels.state["open"][0] == 0
         worth.append(float(levels.worth[0, levels.state["chosen"][0]]))
         listings.append(int(levels.state["listings"][0]))
@@ -242,7 +242,7 @@ def test_it_looks_as_far_as_the_policy_and_further(tmp_path, monkeypatch):
     """With what three turns take it plays what the policy plays that follows three."""
     search, game = open_position(tmp_path, "south-african", 8, 1)
     search._thinker._policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
-    monkeypatch.setattr("casino_env.agents.search.turns._FARTHEST", 3 * PART + 1)
+    monkeypatch.setattr("casino_env.agents.search.turn_search._DEEPEST", 3 * TURN + 1)
     assert search.act(observe(game)) == search._thinker._policy.act(observe(game))
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import casino_env
 from casino_env import observe
+from casino_env.evaluate.matches.duplicate import play_game
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
-from casino_env.evaluate.matches.playing import play_game
 from casino_env.play.players import Players
 from tests.tables import play_on, table_of
 
@@ -42,7 +42,7 @@ def all_that_is_seen(game, seat):
 
 
 def test_everybody_sees_each_decision_of_a_match_once():
-    pairing = Pairing(casino_env.make_rules("swazi", 3), ("a", "b"), (Watching(), Watching()), np.array([[0, 1, 1]]))
+    pairing = Pairing.of(casino_env.make_rules("swazi", 3), (Watching(), Watching()), np.array([[0, 1, 1]]))
     game = play_game(pairing, pairing.seatings[0], 7)
     assert game.over
     for (_, seat), player in pairing._copies.items():
@@ -54,8 +54,8 @@ def test_an_agent_that_fails_to_watch_is_to_blame():
         def watch(self, observation):
             raise RuntimeError("cannot see")
 
-    pairing = Pairing(casino_env.make_rules("swazi", 2), ("good", "blind"), (Watching(), Blind()), np.array([[0, 1]]))
-    with pytest.raises(AgentFailedError, match="blind: RuntimeError: cannot see"):
+    pairing = Pairing.of(casino_env.make_rules("swazi", 2), (Watching(), Blind()), np.array([[0, 1]]))
+    with pytest.raises(AgentFailedError, match="Blind: RuntimeError: cannot see"):
         play_game(pairing, pairing.seatings[0], 7)
 
 

@@ -4,17 +4,17 @@ import sys
 from pathlib import Path
 
 from casino_env.train.config import load_config
-from casino_env.train.processes.peers import join, leave
+from casino_env.train.process_group import join, leave
 from casino_env.train.run import Run
 from tests.resuming import goes_on_bit_for_bit
 
 
 def main(folder: Path) -> None:
-    peers = join()
+    group = join()
     config = str(folder / "small.toml")
-    whole, half = (Run.start(load_config(config, [f"run.name={name}"]), folder, peers) for name in ("whole", "half"))
+    whole, half = (Run.start(load_config(config, [f"run.name={name}"]), folder, group) for name in ("whole", "half"))
     goes_on_bit_for_bit(whole, half, iterations=2)
-    sys.stdout.write(f"process {peers.rank} of {peers.size} went on bit for bit\n")  # at once: both write to one pipe
+    sys.stdout.write(f"process {group.rank} of {group.size} went on bit for bit\n")  # at once: both write to one pipe
     leave()
 
 

@@ -1,7 +1,7 @@
 """Checkpoints: folders that are there whole or not at all.
 
 runs/NAME/checkpoints/000000123456/ holds state.safetensors (arrays) and state.json (counters, versions, the config and
-checksums of the arrays); the frozen opponents, which never change, lie once each in runs/NAME/opponents/. Everything is
+checksums of the arrays); earlier selves, which never change, lie once each in runs/NAME/opponents/. Everything is
 written beside its place, forced to the disk and then renamed, so a kill at any moment leaves the checkpoint before. The
 last two are kept: if one is damaged, the one before is the way back. Nothing of it is ever executed.
 """
@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
@@ -28,54 +29,78 @@ from casino_env.agents.files import (
 )
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
-from casino_env.train.games.restoring import whole_number
-from casino_env.train.processes.peers import ALONE, Peers
+from casino_env.train.checked import Array, Arrays
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.settings import first_problem
 
-Array = np.ndarray[Any, Any]
-
-FORMAT = "casino-checkpoint 4"
+FORMAT = "casino-checkpoint 5"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
 _KEPT = 2
+
+Count = Annotated[int, Field(ge=0, lt=2**62)]
+Name = Annotated[str, Field(pattern="^[0-9]+$")]
 
 
 class CheckpointError(ValueError):
     """A checkpoint that cannot be used: one line says which and why."""
 
 
+class Counters(BaseModel):
+    """All of an algorithm in progress that is neither an array nor in its config."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
+
+    iteration: Count
+    decisions: Count
+    steps: Count  # of the learner
+    random: dict[str, Any]  # the state of a generator of numpy
+    ahead: bool  # the games that will be learnt from next have been played
+    earlier: list[Name]  # selves in the pool
+
+
+class _Head(Counters):
+    """state.json."""
+
+    processes: Count
+    arrays: str  # checksum of state.safetensors
+    seconds: float = Field(ge=0)
+    config: dict[str, Any]
+    opponents: dict[Name, str]  # checksums of the files of earlier selves
+
+
+# --- writing and reading ---------------------------------------------------------------------------------------------
+
+
 def save_checkpoint(
-    run: Path, name: str, arrays: dict[str, Array], counters: dict[str, Any], peers: Peers = ALONE
+    run: Path, name: str, arrays: Arrays, counters: Counters, about: dict[str, Any], group: ProcessGroup = SINGLE
 ) -> None:
     """Write one and delete those before the last two. Of several processes each adds its own part.
 
-    A name says how far the run is, so one that is there already holds the same.
+    A name says how far the run is, so one that is there already holds the same. about: seconds, config, opponents.
     """
     folder = run / "checkpoints"
-    if peers.of_first((folder / name).is_dir()):
+    if group.broadcast((folder / name).is_dir()):
         return
     unfinished = folder / f"{name}.unfinished"
-    if peers.first:
+    if group.first:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-    peers.wait()
-    part = unfinished / _part(peers)
+    group.barrier()
+    part = unfinished / _part(group)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
     write_file(part.with_suffix(".safetensors"), data)
-    head = _OURS | {"processes": peers.size, "arrays": checksum(data)}
-    write_file(part.with_suffix(".json"), seal(head | counters).encode())
-    peers.wait()
-    if peers.first:
-        _finish(folder, name, unfinished)
+    head = _OURS | {"processes": group.size, "arrays": checksum(data)} | counters.model_dump() | about
+    write_file(part.with_suffix(".json"), seal(head).encode())
+    group.barrier()
+    if group.first:
+        unfinished.rename(folder / name)
+        sync_folder(folder)
+        for old in checkpoints(run)[:-_KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
 
 
-def _part(peers: Peers) -> str:
-    return "state" if peers.first else f"state-{peers.rank}"
-
-
-def _finish(folder: Path, name: str, unfinished: Path) -> None:
-    unfinished.rename(folder / name)
-    sync_folder(folder)
-    for old in checkpoints(folder.parent)[:-_KEPT]:
-        shutil.rmtree(old, ignore_errors=True)
+def _part(group: ProcessGroup) -> str:
+    return "state" if group.first else f"state-{group.rank}"
 
 
 def checkpoints(run: Path) -> list[Path]:
@@ -83,18 +108,18 @@ def checkpoints(run: Path) -> list[Path]:
     return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
 
 
-def load_checkpoint(run: Path, peers: Peers = ALONE) -> tuple[dict[str, Array], dict[str, Any]]:
+def load_checkpoint(run: Path, group: ProcessGroup = SINGLE) -> tuple[dict[str, Array], _Head]:
     """Arrays and counters of the last checkpoint of a run, those of this process."""
     found = checkpoints(run)
     if not found:
         raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
     try:
-        processes = whole_number(_read_head(found[-1] / "state.json"), "processes")
-        if processes != peers.size:
-            raise CheckpointError(f"{run}: trained by {processes} processes, not {peers.size}; go on with as many")
-        part = found[-1] / _part(peers)
-        counters = _read_head(part.with_suffix(".json"))
-        return _read_arrays(part.with_suffix(".safetensors"), counters.get("arrays")), counters
+        processes = _read_head(found[-1] / "state.json").processes
+        if processes != group.size:
+            raise CheckpointError(f"{run}: trained by {processes} processes, not {group.size}; go on with as many")
+        part = found[-1] / _part(group)
+        head = _read_head(part.with_suffix(".json"))
+        return _read_arrays(part.with_suffix(".safetensors"), head.arrays), head
     except (DamagedFileError, OSError) as error:
         raise CheckpointError(f"{error}; {way_back(run)}") from None
 
@@ -107,15 +132,18 @@ def way_back(run: Path) -> str:
     return f"delete {found[-1]}, and --resume goes on from {found[-2].name}"
 
 
-def _read_head(path: Path) -> dict[str, Any]:
-    head = unseal(read_text(path), str(path))
+def _read_head(path: Path) -> _Head:
+    data = unseal(read_text(path), str(path))
     for key, version in _OURS.items():
-        if head.get(key) != version:
-            raise CheckpointError(f"{path}: {key} is {head.get(key)!r}, this program has {version!r}; start a new run")
-    return head
+        if data.get(key) != version:
+            raise CheckpointError(f"{path}: {key} is {data.get(key)!r}, this program has {version!r}; start a new run")
+    try:
+        return _Head.model_validate(data)
+    except ValidationError as error:
+        raise DamagedFileError(f"{path}: {first_problem(error, _Head)}") from None
 
 
-def _read_arrays(path: Path, digest: Any) -> dict[str, Array]:
+def _read_arrays(path: Path, digest: str) -> dict[str, Array]:
     data = read_file(path)
     if checksum(data) != digest:
         raise DamagedFileError(f"{path}: damaged: its checksum does not fit")
@@ -125,14 +153,14 @@ def _read_arrays(path: Path, digest: Any) -> dict[str, Array]:
         raise DamagedFileError(f"{path}: broken: {error}") from None
 
 
-# --- frozen opponents ------------------------------------------------------------------------------------------------
+# --- earlier selves --------------------------------------------------------------------------------------------------
 
 
-def save_opponents(run: Path, names: list[str], networks: Array, peers: Peers = ALONE) -> dict[str, str]:
+def save_earlier(run: Path, names: list[str], networks: Array, group: ProcessGroup = SINGLE) -> dict[str, str]:
     """Those that have no file yet, by the first of the processes; returns the checksums of all."""
     files = {name: save({"theta": network}) for name, network in zip(names, networks, strict=False)}
     digests = {name: checksum(data) for name, data in files.items()}
-    if peers.first:
+    if group.first:
         folder = run / "opponents"
         folder.mkdir(exist_ok=True)
         for name, data in files.items():
@@ -142,19 +170,13 @@ def save_opponents(run: Path, names: list[str], networks: Array, peers: Peers = 
     return digests
 
 
-def load_opponents(run: Path, counters: dict[str, Any]) -> list[Array]:
+def load_earlier(run: Path, head: _Head) -> list[Array]:
     """The networks that a checkpoint speaks of, in their order."""
-    names, digests = counters.get("frozen"), counters.get("opponents")
-    if not isinstance(names, list) or not isinstance(digests, dict):
-        raise CheckpointError(f"{run}: the checkpoint does not say who its opponents were; {way_back(run)}")
-    return [_load_opponent(run, name, digests.get(name) if isinstance(name, str) else None) for name in names]
-
-
-def _load_opponent(run: Path, name: Any, digest: Any) -> Array:
-    if not isinstance(name, str) or not (name.isascii() and name.isdigit()):
-        raise CheckpointError(f"{run}: no opponent is called {name!r}; {way_back(run)}")
-    path = run / "opponents" / f"{name}.safetensors"
-    try:
-        return _read_arrays(path, digest)["theta"]
-    except (DamagedFileError, KeyError, OSError) as error:
-        raise CheckpointError(f"{error}; begin a new run with its policy (--set network.start={run})") from None
+    found = []
+    for name in head.earlier:
+        path = run / "opponents" / f"{name}.safetensors"
+        try:
+            found.append(_read_arrays(path, head.opponents.get(name, ""))["theta"])
+        except (DamagedFileError, KeyError, OSError) as error:
+            raise CheckpointError(f"{error}; begin a new run with its policy (--set network.start={run})") from None
+    return found

@@ -1,44 +1,100 @@
 """casino train: learn to play a game by self-play.
 
-casino train CONFIG.toml ...     train; `casino train --help`
-casino train exploit ...         what a trained opponent wins from an agent
-casino train sweep ...           search settings, or change them one at a time, by many short runs
+casino train CONFIG.toml ...     train, then meet the bots
+casino train exploit ...         what an opponent wins that is trained against an agent, or knows it
+casino train tune ...            search settings by many short runs
+casino train ablate ...          what each setting is worth, one changed at a time
 casino train opponents ...       train the policies that come with the project
-casino train distil ...          a network over actions that plays like a policy that judges tables
+casino train distil ...          a network over actions that plays like a policy that judges afterstates
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
+import json
 import sys
-from typing import Any
+from pathlib import Path
 
 from casino_env.cli import run_command
-from casino_env.train.config import ConfigError
+from casino_env.evaluate import match
+from casino_env.train.config import load_config
+from casino_env.train.process_group import join, leave
+from casino_env.train.run import Run, score_lines
+from casino_env.train.settings import ConfigError
 
-# The module of each command; they load torch, so only the one that is asked for is imported. A file of settings that is
-# called like a command is trained by its path: ./sweep.
-_COMMANDS = {name: f"casino_env.train.commands.{name}" for name in ("distil", "exploit", "opponents", "sweep")}
-_TRAIN = "casino_env.train.commands.train"
+# The module of each command. A file of settings that is called like a command is trained by its path: ./tune.
+_COMMANDS = {name: f"casino_env.train.commands.{name}" for name in ("distil", "exploit", "opponents", "tune", "ablate")}
+_FINAL = ("random", "greedy", "counter")  # whom a policy meets at the end
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     named = given[0] in _COMMANDS if given else False
-    command = importlib.import_module(_COMMANDS[given[0]] if named else _TRAIN)
-    return run_command(
-        "train",
-        lambda: _run(command, given[1:] if named else given),
-        misuse=(ConfigError,),
-        failures=(RuntimeError,),
+
+    def run() -> int:
+        try:
+            return int(importlib.import_module(_COMMANDS[given[0]]).main(given[1:])) if named else train(given)
+        except KeyboardInterrupt as stopped:  # what was interrupted says itself whether anything was kept
+            if str(stopped):
+                raise RuntimeError(str(stopped)) from None
+            raise
+
+    return run_command("train", run, misuse=(ConfigError,), failures=(RuntimeError,))
+
+
+def train(arguments: list[str]) -> int:
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    if args.resume and (args.config or args.set or args.minutes is not None):
+        parser.error("--resume goes on with the settings of the run; leave the others out")
+    if args.deals < 1:
+        parser.error(f"--deals {args.deals}: must be 1 or more")
+    changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
+    config = None if args.resume else load_config(args.config, changes, trust=args.trust)
+    group = join()
+    run = Run.start(config, args.runs, group) if config else Run.resume(args.resume, group, trust=args.trust)
+    if group.first:
+        print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
+    run.train(quiet=args.json)
+    leave()
+    if group.first:
+        _tell(run, args.deals, as_json=args.json)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="casino train",
+        description="Learn to play a game by self-play, then meet the bots.",
+        epilog=f"more commands: casino train {'|'.join(_COMMANDS)} --help",
     )
+    parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
+    parser.add_argument("--minutes", type=float, help="stop after so long (instead of run.decisions)")
+    parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of runs are (runs)")
+    parser.add_argument("--deals", type=int, default=2000, help="of each match at the end (2000)")
+    parser.add_argument("--trust", action="store_true", help="files may name agents that are not the project's own")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
 
 
-def _run(command: Any, arguments: list[str]) -> int:
-    """What was interrupted says itself whether anything was kept."""
-    try:
-        return int(command.main(arguments))
-    except KeyboardInterrupt as stopped:
-        if str(stopped):
-            raise RuntimeError(str(stopped)) from None
-        raise
+def _tell(run: Run, deals: int, *, as_json: bool) -> None:
+    """What came of it: matches against the bots, where it lies, how to play against it."""
+    rows = [match(run.policy(), name, run.algorithm.rules, deals=deals, seed=2, threads=2) for name in _FINAL]
+    if as_json:
+        data = {"run": str(run.folder), "decisions": run.algorithm.decisions, "seconds": round(run.seconds, 1)}
+        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for row in rows]}))
+        return
+    game = run.config.game
+    print(f"""
+{run.algorithm.decisions:,} decisions in {run.seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals,
+over {deals:,} deals that both played from every seat:
+
+{score_lines([(row.b, row) for row in rows])}
+
+The run lies in {run.folder}. Use it, judge it, play against it:
+  casino agents move policy:{run.folder} POSITION.json
+  casino evaluate match policy:{run.folder} counter --variant {game.variant} --players {game.players}
+  casino play --variant {game.variant} --opponents policy:{run.folder}""")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,31 +11,8 @@ from pydantic import ValidationError
 
 from casino_env.agents.files import read_text
 from casino_env.agents.registry import AgentError, spec_from_file
-from casino_env.train.settings import Config
-from casino_env.validate import closest, short_repr
-
-# What settings were called, and are called now.
-_RENAMED = {
-    "ppo.rate": "ppo.learning_rate",
-    "ppo.final_rate": "ppo.final_learning_rate",
-    "ppo.near": "ppo.kl_coef",
-    "ppo.decay": "ppo.gae_lambda",
-    "ppo.value_decay": "ppo.value_lambda",
-    "ppo.value_weight": "ppo.value_coef",
-    "ppo.norm": "ppo.max_grad_norm",
-    "ppo.entropy": "ppo.entropy_coef",
-    "ppo.average": "ppo.ema_decay",
-    "dmc.careless": "dmc.epsilon",
-    "dmc.final_careless": "dmc.final_epsilon",
-    "dmc.decay": "dmc.td_lambda",
-    "nfsp.memory": "nfsp.reservoir",
-    "nfsp.rate": "nfsp.learning_rate",
-}
-_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
-
-
-class ConfigError(ValueError):
-    """One line: which setting, what is wrong with it, what would be right."""
+from casino_env.train.algorithms import kind_of
+from casino_env.train.settings import Config, ConfigError, first_problem
 
 
 def load_config(path: str | None, changes: list[str], *, trust: bool = False) -> Config:
@@ -99,12 +75,14 @@ def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[
     return data
 
 
-def make_config(data: dict[str, Any]) -> Config:
+def make_config(data: Any) -> Config:
     try:
-        return Config.model_validate(data)
+        config = Config.model_validate(data)
     except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
-        said = first_problem(error) if isinstance(error, ValidationError) else " ".join(str(error).split())
+        said = first_problem(error, Config) if isinstance(error, ValidationError) else " ".join(str(error).split())
         raise ConfigError(said) from None
+    kind_of(config)
+    return config
 
 
 def _change(data: dict[str, Any], change: str) -> None:
@@ -121,23 +99,3 @@ def _change(data: dict[str, Any], change: str) -> None:
         data[last] = _parsed(f"x = {text}", "--set")["x"]
     except ConfigError:
         data[last] = text
-
-
-def first_problem(error: ValidationError, model: Any = None) -> str:
-    """In one line; model: what was to be made, if not a Config."""
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part)))
-    if problem["type"] == "extra_forbidden":
-        if new := _RENAMED.get(place):
-            return f"{place}: this setting is called {new} now"
-        near = closest(str(problem["loc"][-1]), _settings(model or Config, problem["loc"][:-1]))
-        return f"{place}: there is no such setting{near}"
-    message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
-    found = "" if isinstance(value, dict) else f" = {short_repr(value)}"
-    return " ".join((f"{place}{found}: {message}" if place else message).split())
-
-
-def _settings(model: Any, sections: tuple[str | int, ...]) -> list[str]:
-    for section in sections:
-        model = model.model_fields[section].annotation if hasattr(model, "model_fields") else None
-    return list(getattr(model, "model_fields", ()))

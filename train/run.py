@@ -1,15 +1,15 @@
-"""A run from its config to its end: learn, look how strong it is, keep checkpoints, go on where it was cut off."""
+"""A run from its config to its end: learn, evaluate, keep checkpoints, go on where it was cut off."""
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
-import math
 import platform
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,32 +17,29 @@ import torch
 
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import Lock, read_text, seal, unseal, write_file
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.files import Weights, save_policy
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
-from casino_env.evaluate import match
+from casino_env.evaluate import MatchResult, match
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.rules import Rules
-from casino_env.train.algorithms.base import TrainingError
-from casino_env.train.algorithms.registry import compile_for, make_algorithm
+from casino_env.train.algorithms import compile_for, make_algorithm
+from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import (
     CheckpointError,
     checkpoints,
     load_checkpoint,
-    load_opponents,
+    load_earlier,
     save_checkpoint,
-    save_opponents,
+    save_earlier,
     way_back,
 )
-from casino_env.train.config import ConfigError, make_config, only_ours
+from casino_env.train.config import make_config, only_ours
 from casino_env.train.learner.fast import one_core
-from casino_env.train.processes.peers import ALONE, Peers
-from casino_env.train.settings import Config
-from casino_env.train.unbroken import unbroken
-from casino_env.train.watching.looks import Looks
-from casino_env.train.watching.made_with import commit, versions
-from casino_env.train.watching.watch import Unwatched, Watch
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.run_log import EvalSchedule, RunLog, commit, versions
+from casino_env.train.settings import Config, ConfigError
 
 Judge = Callable[[dict[str, dict[str, float]]], None]
 
@@ -53,44 +50,38 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path, peers: Peers = ALONE, lock: Lock | None = None) -> None:
+    def __init__(self, config: Config, folder: Path, group: ProcessGroup = SINGLE, lock: Lock | None = None) -> None:
         one_core()
-        self.config, self.folder, self.peers = config, folder, peers
+        self.config, self.folder, self.group = config, folder, group
         self._lock = lock
         self._whole = True  # no iteration has been broken off
-        self.algorithm = make_algorithm(config, peers)
+        self.algorithm = make_algorithm(config, group)
         self.seconds = 0.0
 
     @classmethod
-    def start(cls, config: Config, root: Path, peers: Peers = ALONE) -> Run:
+    def start(cls, config: Config, root: Path, group: ProcessGroup = SINGLE) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
-        check_panel(config)
-        lock = _new_folder(config, root) if peers.first else None
+        check_agents(config.run.panel, config.game.all_rules(), "run.panel")
+        lock = _new_folder(config, root) if group.first else None
         with released(lock):
-            return cls(config, Path(peers.text_of_first(str(lock.folder if lock else ""))), peers, lock)
+            return cls(config, Path(group.broadcast_text(str(lock.folder if lock else ""))), group, lock)
 
     @classmethod
-    def resume(cls, folder: Path, peers: Peers = ALONE, *, trust: bool = False) -> Run:
+    def resume(cls, folder: Path, group: ProcessGroup = SINGLE, *, trust: bool = False) -> Run:
         """Go on with a run; of a file that is not trusted only the project's own agents are taken."""
         if not checkpoints(folder):
             load_checkpoint(folder)  # says so
-        lock = Lock(folder, "run") if peers.first else None
+        lock = Lock(folder, "run") if group.first else None
         with released(lock):
-            return cls._taken_up(folder, peers, lock, trust)
-
-    @classmethod
-    def _taken_up(cls, folder: Path, peers: Peers, lock: Lock | None, trust: bool) -> Run:
-        arrays, counters = load_checkpoint(folder, peers)
-        config = _kept_config(folder, counters, trust)
-        run = cls(config, folder, peers, lock)
-        try:
-            run.algorithm.restore(arrays, counters, load_opponents(folder, counters))
-            run.seconds = _seconds(counters)
-        except CheckpointError:
-            raise
-        except ValueError as error:
-            raise CheckpointError(f"{checkpoints(folder)[-1]}: not of this run: {error}; {way_back(folder)}") from None
-        return run
+            arrays, kept = load_checkpoint(folder, group)
+            run = cls(_kept_config(folder, kept.config, trust), folder, group, lock)
+            earlier, run.seconds = load_earlier(folder, kept), kept.seconds
+            try:
+                run.algorithm.restore(arrays, kept, earlier)
+            except ValueError as error:
+                last = checkpoints(folder)[-1]
+                raise CheckpointError(f"{last}: not of this run: {error}; {way_back(folder)}") from None
+            return run
 
     @classmethod
     def finished(cls, config: Config, root: Path, *, quiet: bool = False) -> Run:
@@ -120,65 +111,63 @@ class Run:
 
         judge: is shown the matches on the way; what it raises ends the training.
         """
-        title = f"{self.config.name}: {self.folder}"
-        watch: Watch | Unwatched = Unwatched()
-        if self.peers.first:
-            config = self.config.model_dump(mode="json")
-            watch = Watch(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
+        log = None  # of the processes beside the first
+        if self.group.first:
+            title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
+            log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
-            with watch:
-                self._loop(watch, judge)
+            with log or nullcontext():
+                self._loop(log, judge)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(*self._rescue("interrupted")) from None
+            raise KeyboardInterrupt(self._rescue("interrupted")) from None
         except AgentFailedError as error:
-            raise TrainingError(*self._rescue(f"the match on the way failed: {error}")) from None
+            raise TrainingError(self._rescue(f"the match on the way failed: {error}")) from None
         finally:
             self.close()
 
-    def _rescue(self, why: str) -> tuple[str]:
+    def _rescue(self, why: str) -> str:
         """Keep what was learnt, if there is anything, and say so."""
-        if self.peers is ALONE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
+        if self.group is SINGLE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
             self.save()
         if checkpoints(self.folder):
-            return (f"{why}; what was learnt is kept: casino train --resume {self.folder}",)
-        return (f"{why}; nothing was learnt yet",)
+            return f"{why}; what was learnt is kept: casino train --resume {self.folder}"
+        return f"{why}; nothing was learnt yet"
 
-    def _loop(self, watch: Watch | Unwatched, judge: Judge | None) -> None:
-        _compile(self.config, self.peers)
-        began, before, start = time.perf_counter(), self.seconds, self.algorithm.decisions
-        saved, every = self.seconds, self.config.run
-        looks = Looks(60 * every.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
+    def _loop(self, log: RunLog | None, judge: Judge | None) -> None:
+        for turn in (True, False):  # kernels, before the clock starts: the first process for all
+            if self.group.first == turn:
+                compile_for(self.config)
+            self.group.barrier()
+        algorithm, run = self.algorithm, self.config.run
+        began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
+        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
         while self.progress() < 1.0:
-            metrics = self._learn()
-            self.seconds = self.peers.of_first(before + time.perf_counter() - began)
-            speed = (self.algorithm.decisions - start) / (self.seconds - before)
-            metrics["decisions_per_second"] = speed
-            _guard(metrics)
-            self._keep_levels()
-            watch.iteration(metrics, self.algorithm.decisions, self.seconds, self._left(speed), self.progress())
-            while share := looks.due(self.seconds, self.progress()):
-                if self.peers.first:
-                    self._evaluate(watch, judge, metrics, share)
-                looked, self.seconds = self.seconds, self.peers.of_first(before + time.perf_counter() - began)
-                looks.taken(share, looked, self.seconds, self.progress())
-            if self.seconds - saved >= 60 * every.checkpoint_minutes:
+            self._whole = False
+            with signals_deferred():  # half an iteration could not be gone on with
+                metrics = algorithm.learn(self.progress())
+                self._whole = True
+            self.seconds = self.group.broadcast(before + time.perf_counter() - began)
+            metrics["decisions_per_second"] = speed = (algorithm.decisions - start) / (self.seconds - before)
+            if metrics["entropy"] < _COLLAPSED:
+                raise TrainingError(
+                    f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try "
+                    "a lower learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
+                )
+            self.save_levels()
+            if log:
+                log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            while share := schedule.due(self.seconds, self.progress()):
+                if log:
+                    matches = self.strength(share)
+                    log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
+                    if judge:
+                        judge(matches)
+                evaluated, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
+                schedule.played(share, evaluated, self.seconds, self.progress())
+            if self.seconds - saved >= 60 * run.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
         self.save()
-
-    def _learn(self) -> dict[str, float]:
-        """An iteration. Ctrl-C waits for its end, since half of one could not be gone on with."""
-        self._whole = False
-        with unbroken():
-            metrics = self.algorithm.learn(self.progress())
-            self._whole = True
-        return metrics
-
-    def _evaluate(self, watch: Watch | Unwatched, judge: Judge | None, metrics: dict[str, float], share: float) -> None:
-        matches = self.strength(share)
-        watch.strength(matches, metrics, self.algorithm.decisions, self.seconds)
-        if judge:
-            judge(matches)
 
     def progress(self) -> float:
         """How much of the run is done: by time if it has a time, else by decisions."""
@@ -198,7 +187,7 @@ class Run:
 
     def policy(self, **play: Any) -> Policy:
         a = self.algorithm
-        return Policy(Weights(a.rules, a.layout, a.shape, a.best, 1.0 / a.scale, play=a.play), **play)
+        return Policy(Weights(a.rules, a.layout, a.shape, a.best, a.value_scale, play=a.play), **play)
 
     def strength(self, share: float = 1.0) -> dict[str, dict[str, float]]:
         """Matches with the panel, of a share of their deals; those of a run with several games are named by them."""
@@ -216,18 +205,18 @@ class Run:
         """A checkpoint, and the policy that plays; there for every process once this is over."""
         a = self.algorithm
         arrays, counters = a.state()
-        counters |= {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
-        counters["opponents"] = save_opponents(self.folder, counters["frozen"], a.opponents.networks, self.peers)
-        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, self.peers)
-        if self.peers.first:
+        digests = save_earlier(self.folder, a.opponents.names, a.opponents.networks, self.group)
+        about = {"seconds": self.seconds, "config": self.config.model_dump(mode="json"), "opponents": digests}
+        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, about, self.group)
+        if self.group.first:
             self._save_policy("policy")
-        self.peers.wait()
+        self.group.barrier()
 
-    def _keep_levels(self) -> None:
+    def save_levels(self) -> None:
         """The policy as it is now, under the names of the levels that the run has just come to."""
         for name, share in self.config.run.levels.items():
             there = (self.folder / f"{name}.json").exists()
-            if self.peers.first and not there and self.progress() >= share:
+            if self.group.first and not there and self.progress() >= share:
                 self._save_policy(name)
 
     def _save_policy(self, name: str) -> None:
@@ -235,8 +224,8 @@ class Run:
         about = {
             "layout": self.config.game.layout,
             "memory": self.config.game.memory,
-            "unit": 1.0 / a.scale,
-            "play": dataclasses.asdict(a.play),
+            "value_scale": a.value_scale,
+            "play": a.play._asdict(),
             "config": self.config.model_dump(mode="json"),
             "commit": commit(),
             "training": {
@@ -249,10 +238,20 @@ class Run:
         save_policy(self.folder / f"{name}.safetensors", a.shape, a.best, a.rules, about)
 
 
+# --- its folder ------------------------------------------------------------------------------------------------------
+
+
 def _new_folder(config: Config, root: Path) -> Lock:
     """That of the run's name, else one that is not taken; with what the run is about."""
-    lock = Lock(root / config.name, "run") if config.run.name else _free_folder(root / config.name)
-    folder = lock.folder
+    folder, number = root / config.name, 1
+    while not config.run.name:
+        try:
+            folder.mkdir(parents=True)
+            break
+        except FileExistsError:
+            number += 1
+            folder = root / f"{config.name}-{number}"
+    lock = Lock(folder, "run")
     with released(lock):
         if checkpoints(folder):
             raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
@@ -274,28 +273,15 @@ def released(lock: Lock | None) -> Iterator[None]:
         raise
 
 
-def _free_folder(first: Path) -> Lock:
-    for number in itertools.count(1):
-        folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
-        try:
-            folder.mkdir(parents=True)
-            return Lock(folder, "run")
-        except FileExistsError:
-            continue
-    raise AssertionError
-
-
-def _kept_config(folder: Path, counters: dict[str, Any], trust: bool) -> Config:
+def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Config:
     """That of the run's file, or of its checkpoint if there is no such file."""
     path = folder / "config.json"
     try:
-        data = unseal(read_text(path), str(path)) if path.exists() else counters
+        kept = unseal(read_text(path), str(path)).get("config") if path.exists() else of_checkpoint
     except ValueError as error:
         raise CheckpointError(f"{error}; delete it, and --resume takes the settings from the checkpoint") from None
     try:
-        if not isinstance(data.get("config"), dict):
-            raise ConfigError("no settings there")
-        config = make_config(data["config"])
+        config = make_config(kept)
         if not trust:
             only_ours(config.agents(), str(path))
     except ConfigError as error:
@@ -303,15 +289,13 @@ def _kept_config(folder: Path, counters: dict[str, Any], trust: bool) -> Config:
     return config
 
 
-def _seconds(counters: dict[str, Any]) -> float:
-    found = counters.get("seconds")
-    if not isinstance(found, int | float) or not 0 <= found < math.inf:
-        raise ValueError(f"seconds = {found!r}; it must be a number")
-    return float(found)
+def score_lines(rows: list[tuple[str, MatchResult]]) -> str:
+    """Of matches, a line for each opponent."""
+    width = max(10, *(len(name) for name, _ in rows))
+    return "\n".join(f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}" for name, row in rows)
 
 
-def check_panel(config: Config) -> None:
-    check_agents(config.run.panel, config.game.all_rules(), "run.panel")
+# --- before, and on the way ------------------------------------------------------------------------------------------
 
 
 def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
@@ -323,17 +307,25 @@ def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
             raise ConfigError(f"{where}: {error}") from None
 
 
-def _compile(config: Config, peers: Peers) -> None:
-    """Compile what a run needs, by a run of next to nothing, before the clock starts; the first process for all."""
-    for turn in (True, False):
-        if peers.first == turn:
-            compile_for(config)
-        peers.wait()
+@contextmanager
+def signals_deferred() -> Iterator[None]:
+    """Ctrl-C, or being told to stop, waits for the end of what is inside; the second time it does not."""
+    if threading.current_thread() is not threading.main_thread():  # signals are for that one alone
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heard: list[int] = []
 
+    def hear(number: int, _: Any) -> None:
+        heard.append(number)
+        signal.signal(number, before[signal.Signals(number)])
 
-def _guard(metrics: dict[str, float]) -> None:
-    if metrics["entropy"] < _COLLAPSED:
-        raise TrainingError(
-            f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try a lower "
-            "learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
-        )
+    for number in before:
+        signal.signal(number, hear)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if heard:
+        signal.raise_signal(heard[0])

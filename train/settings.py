@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from casino_env.agents.scripted.bots import BOTS
@@ -16,9 +17,8 @@ from casino_env.validate import short_repr
 
 NEVER = 2**62  # decisions between two of something
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 _FAR = 2**63  # below it one may reckon with all numbers of a file
-_IN_KERNELS = ("afterstates", "dmc", "nfsp")  # algorithms whose gradient is only written out
-_MANY = ("ppo", "afterstates")  # algorithms that learn several games at once
 
 
 def folder_name(name: str) -> str:
@@ -77,34 +77,78 @@ class NetworkConfig(Section):
         return self
 
 
-class PpoConfig(Section):
-    """The recipe."""
+class OptimizerConfig(Section):
+    """How a network takes its steps."""
 
-    games: int = Field(256, ge=1)  # side by side
-    horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
     minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
     epochs: int = Field(1, ge=1)  # how often each decision is learnt from
     learning_rate: float = Field(2e-3, gt=0.0)  # at the start
     final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
-    clip: float = Field(0.2, gt=0.0)  # of PPO: how far the chance of an action is pushed at most
+    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
+    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+
+    def rate(self, progress: float) -> float:
+        """It falls in a straight line. progress: how much is done, 0 to 1."""
+        return self.learning_rate * (1.0 - (1.0 - self.final_learning_rate) * min(1.0, progress))
+
+
+class SelfplayConfig(OptimizerConfig):
+    """Self-play by actions, and how ppo and dmc learn from it."""
+
+    games: int = Field(256, ge=1)  # side by side
+    horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
+    value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
+
+    @model_validator(mode="after")
+    def _a_minibatch_fits(self) -> SelfplayConfig:
+        rows = self.games * self.horizon
+        if self.minibatch > rows:
+            raise ValueError(f"a minibatch of {self.minibatch} is more than an iteration of games x horizon = {rows}")
+        return self
+
+
+class PpoConfig(Section):
+    """PPO's own; games, minibatches and the learning rate are those of [selfplay]."""
+
+    clip: float = Field(0.2, gt=0.0)  # how far the chance of an action is pushed at most
     kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
     gae_lambda: float = Field(0.5, ge=0.0, le=1.0)  # of the policy's advantages
     value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the value's targets
-    value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
-    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
     entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
     entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
     entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
     open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
-    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+
+
+class DmcConfig(Section):
+    """Deep Monte-Carlo's own; games, minibatches and the learning rate are those of [selfplay]."""
+
+    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
+    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
+    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+
+
+class AfterstatesConfig(OptimizerConfig):
+    """Self-play by turns, and how the values of afterstates are learnt from it."""
+
+    minibatch: int = Field(512, ge=1)  # turns that one step learns from
+    epochs: int = Field(3, ge=1)  # how often each turn is learnt from
+    learning_rate: float = Field(3e-3, gt=0.0)  # at the start
+    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
+    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
+    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+    deals: int = Field(128, ge=1)  # in an iteration
+    td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+    temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
+    final_temperature: float = Field(0.1, gt=0.0)  # at the end
 
 
 class OpponentsConfig(Section):
     """Whom the learner meets besides itself, as shares of the games."""
 
     bots: dict[str, float] = {}  # scripted ones by name
-    frozen: float = Field(0.1, ge=0.0, le=1.0)  # earlier selves
-    pool: int = Field(50, ge=1)  # how many of them are kept
+    earlier_selves: float = Field(0.1, ge=0.0, le=1.0)  # the policy as it once was
+    pool: int = Field(50, ge=1)  # how many earlier selves are kept
     every: int = Field(1_000_000, ge=1)  # decisions between two of them
 
     @model_validator(mode="after")
@@ -114,41 +158,9 @@ class OpponentsConfig(Section):
                 raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
             if not 0.0 <= share <= 1.0:
                 raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
-        if sum(self.bots.values()) + self.frozen > 1.0 + 1e-9:
-            raise ValueError("shares of bots and frozen add up to more than 1")
+        if sum(self.bots.values()) + self.earlier_selves > 1.0 + 1e-9:
+            raise ValueError("shares of bots and earlier_selves add up to more than 1")
         return self
-
-
-class AfterstatesConfig(Section):
-    """Values of the tables that turns leave behind."""
-
-    deals: int = Field(128, ge=1)  # in an iteration
-    minibatch: int = Field(512, ge=1)  # turns that one step learns from
-    epochs: int = Field(3, ge=1)  # how often each turn is learnt from
-    learning_rate: float = Field(3e-3, gt=0.0)  # at the start
-    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
-    td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
-    temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
-    final_temperature: float = Field(0.1, gt=0.0)  # at the end
-    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
-    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
-
-
-class DmcConfig(Section):
-    """Deep Monte-Carlo; games, minibatches and the learning rate are those of [ppo]."""
-
-    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
-    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
-    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
-
-
-class NfspConfig(Section):
-    """Fictitious self-play; the best response learns as [dmc] says."""
-
-    anticipation: float = Field(0.1, ge=0.0, lt=1.0)  # share of games against itself rather than against the mean
-    reservoir: int = Field(200_000, ge=1)  # decisions that the mean learns from
-    steps: int = Field(5, ge=1)  # of the mean in an iteration
-    learning_rate: float = Field(1e-3, gt=0.0)  # of the mean
 
 
 class TargetConfig(Section):
@@ -158,8 +170,7 @@ class TargetConfig(Section):
 class RunConfig(Section):
     name: str | None = None  # folder below runs/; else made of game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    # what learns: afterstates, ppo, dmc, nfsp or best-response
-    algorithm: Literal["afterstates", "ppo", "dmc", "nfsp", "best-response"] = "afterstates"
+    algorithm: str = "afterstates"  # what learns: afterstates, ppo, dmc or best-response
     decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes say so; of afterstates they are turns
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
@@ -193,30 +204,19 @@ class MachineConfig(Section):
 class Config(Section):
     game: GameConfig = GameConfig()
     network: NetworkConfig = NetworkConfig()
-    ppo: PpoConfig = PpoConfig()
     opponents: OpponentsConfig = OpponentsConfig()
     afterstates: AfterstatesConfig = AfterstatesConfig()
+    selfplay: SelfplayConfig = SelfplayConfig()
+    ppo: PpoConfig = PpoConfig()
     dmc: DmcConfig = DmcConfig()
-    nfsp: NfspConfig = NfspConfig()
     target: TargetConfig = TargetConfig()
     run: RunConfig = RunConfig()
     machine: MachineConfig = MachineConfig()
 
     @model_validator(mode="after")
     def _fits(self) -> Config:
-        if self.ppo.minibatch > self.ppo.games * self.ppo.horizon:
-            raise ValueError(
-                f"ppo: a minibatch of {self.ppo.minibatch} is more than an iteration of games x horizon = "
-                f"{self.ppo.games * self.ppo.horizon}"
-            )
         if (self.run.algorithm == "best-response") != bool(self.target.agent):
             raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
-        if self.run.algorithm in _IN_KERNELS and not (self.machine.kernels and self.machine.device != "cuda"):
-            raise ValueError(
-                f"run.algorithm = {self.run.algorithm!r} needs machine.kernels = true and machine.device = 'cpu'"
-            )
-        if self.game.others and not (self.run.algorithm in _MANY and self.game.layout == "universal"):
-            raise ValueError(f"game.others needs game.layout = 'universal' and run.algorithm = {' or '.join(_MANY)}")
         self.game.all_rules()
         return self
 
@@ -233,3 +233,41 @@ class Config(Section):
     @property
     def name(self) -> str:
         return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
+
+
+# --- what is wrong with them -----------------------------------------------------------------------------------------
+
+
+class ConfigError(ValueError):
+    """One line: which setting, what is wrong with it, what would be right."""
+
+
+def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+    """In one line, with the nearest name for what the model does not have."""
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part)))
+    if problem["type"] == "extra_forbidden":
+        *sections, name = problem["loc"]
+        return f"{place}: there is no such setting{_nearest(str(name), model, sections)}"
+    message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
+    found = "" if isinstance(value, dict) else f" = {short_repr(value)}"
+    return " ".join((f"{place}{found}: {message}" if place else message).split())
+
+
+def check_least(args: argparse.Namespace, **least: float) -> None:
+    """Raises ConfigError for a number of the command line that is less than this."""
+    for name, low in least.items():
+        value = getattr(args, name)
+        if value is not None and not value >= low:
+            raise ConfigError(f"--{name} {value}: must be {low} or more")
+
+
+def _nearest(name: str, model: Any, sections: list[str | int]) -> str:
+    """A setting of this name in another section, else the nearest name in this one."""
+    fields = {key: getattr(field.annotation, "model_fields", {}) for key, field in model.model_fields.items()}
+    elsewhere = [f"{section}.{name}" for section, settings in fields.items() if sections and name in settings]
+    if elsewhere:
+        return f"; there is {' and '.join(elsewhere)}"
+    for section in sections:
+        model = model.model_fields[section].annotation if hasattr(model, "model_fields") else None
+    return closest(name, list(getattr(model, "model_fields", ())))

@@ -1,40 +1,175 @@
 """Looking some turns ahead where all cards are known: the best turns of each seat, judged by where they end.
 
 A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
-the best turns of each seat by the network's first judgement are followed (`width`), or the worse ones less far
-(`steep`). Where the end is reached the result counts, exact but for questions to others (they give their usual answer)
-and orders of secret batches (taken as they come). The last cards of two sides are left to the solver.
+the best turns of each seat by the network's first judgement are followed (`width`), or the worse ones less deep
+(`penalty`). Positions that come again are found in a transposition table. Where the end is reached the result counts,
+exact but for questions to others (they give their usual answer) and orders of secret batches (taken as they come). The
+last cards of two sides are left to the solver.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.levels import room_of
-from casino_env.agents.policy.mlp import CHOICES
-from casino_env.agents.policy.remembered import NOTHING, TO_THE_END, forget, key_of, recall, remember, settles
-from casino_env.agents.policy.tables import answer_by_tables, judge_tables, settle, weigh_tables
-from casino_env.agents.solver.last_cards import best_action, few_cards
+from casino_env.agents.policy.judging import (
+    Judged,
+    answer_by_afterstates,
+    answer_by_worth,
+    first_action,
+    judge_afterstates,
+    new_judged,
+    weigh_afterstates,
+)
+from casino_env.agents.policy.mlp import LOGITS, Shape
+from casino_env.agents.solver.alpha_beta import AlphaBeta, best_action, few_cards, new_alpha_beta
+from casino_env.agents.solver.stakes import position_key, prospects
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
-from casino_env.engine.afterstates import LIMIT, step_of
+from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates
+from casino_env.engine.position_keys import mix
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import OVER
+from casino_env.engine.state import GAME, IDLE, OVER, SEATS
+from casino_env.validate import float_in, int_in
 
+TURN = 8  # how deep to look is counted in eighths of a turn
+LISTINGS = 4096  # seats whose turns are listed in one search; beyond it afterstates are taken as they were judged
+MOST_TURNS, MOST_CARDS, MOST_TEMPERATURE = 8, 12, 100.0  # of PlaySettings
 _NEVER = -1e9
-_LATER = 1e6  # tables that have not been followed come after those that have
-PART = 8  # parts of a turn, in which is counted how far to look
-_TOLD = 7.0  # temperatures below the best: what is worth less is hardly ever played
-LISTINGS = 4096  # seats whose turns are listed in one search; beyond it tables are taken as they were judged
+_LATER = 1e6  # afterstates that have not been followed come after those that have
+_WINDOW = 7.0  # temperatures below the best: what is worth less is hardly ever played
 
 
-class Ahead(NamedTuple):
-    """How far."""
+class PlaySettings(NamedTuple):
+    """How a policy plays unless it is told otherwise."""
 
-    turns: int
-    width: int
-    exact: int  # two sides with so many cards in all hands together, or fewer: the solver plays, if it finds the best
+    temperature: float = 0.0  # in points; 0: always what it likes best
+    turns: int = 1  # that it looks ahead where all cards are known, its own included
+    width: int = 4  # turns of each that it follows
+    exact: int = 0  # the solver plays for two sides with so many cards in all hands, or fewer, if it finds the best
+
+
+def checked(play: PlaySettings) -> PlaySettings:
+    """As kernels want it; raises ValueError."""
+    return PlaySettings(
+        float_in(play.temperature, "temperature", 0.0, MOST_TEMPERATURE),
+        int_in(play.turns, "turns", 1, MOST_TURNS),
+        int_in(play.width, "width", 1, MOST),
+        int_in(play.exact, "exact", 0, MOST_CARDS),
+    )
+
+
+# --- the transposition table -------------------------------------------------------------------------------------
+# Of positions that come again: by other turns in another order, or when the search looks deeper. Two sides only.
+
+_ENTRIES = 1024  # of one search
+NOTHING = -1
+TO_THE_END = 1 << 20  # as a depth: everything was followed to the end of the deal
+EXACT, LOWER, UPPER = 0, 1, 2  # what a value is: itself, or a bound of it
+ENTRY = np.dtype(
+    [
+        ("key", np.uint64),
+        ("value", np.float64),  # of side 0
+        ("bound", np.int64),  # EXACT, LOWER or UPPER
+        ("depth", np.int64),  # to which was looked
+        ("best", np.int64),  # of the afterstates, as they were listed
+    ]
+)
+
+
+@kernel
+def _key_of(g, r, names):
+    """Of a position at the beginning of a turn; 0: it has none."""
+    if r.sides != 2 or r.count_out or g.mode != IDLE or g.acted:
+        return np.uint64(0)
+    safe, _, _, word = prospects(g, r)
+    return mix(position_key(g, r, names, word), safe + 1000)
+
+
+@kernel
+def _slot(entries, key):
+    """Where a position with this key has its place."""
+    return np.int64(key & np.uint64(entries.shape[0] - 1))
+
+
+# --- the workspace: a turn on each level -------------------------------------------------------------------------
+
+
+# Of each turn that is looked at, by level: where it stands.
+FRAME = np.dtype(
+    [
+        ("side", np.int64),  # that decides
+        ("found", np.int64),  # afterstates that it can leave
+        ("tried", np.int64),  # of them
+        ("now", np.int64),  # the one that is being looked at
+        ("best", np.float64, SEATS),  # by side, what it comes to
+        ("low", np.float64),  # of two sides: what side 0 is sure of above
+        ("high", np.float64),  # and what the other allows it
+        ("key", np.uint64),  # of the position that is decided in
+        ("lowest", np.float64),  # low and high when it began
+        ("highest", np.float64),
+        ("opened", np.int64),  # open afterstates of the whole search before that
+        ("choice", np.int64),  # the best afterstate
+        ("depth", np.int64),  # how deep to look from here, the turn itself included
+        ("best_static", np.float64),  # the most that an afterstate is judged to be worth
+        ("hint", np.int64),  # the afterstate that was best before, or NOTHING
+    ]
+)
+# The search as a whole.
+STATE = np.dtype(
+    [
+        ("level", np.int64),  # that is being looked at
+        ("listings", np.int64),  # seats whose turns have been listed
+        ("open", np.int64),  # afterstates that were judged before the deal was over
+        ("chosen", np.int64),  # the best afterstate of the root so far
+        ("window", np.float64),  # how much less than it others of the root may be worth and still be told exactly
+    ]
+)
+
+
+class Levels(NamedTuple):
+    """A turn on each level, as in Judged."""
+
+    state: Array
+    frames: Array
+    stack: Array
+    records: Array
+    walks: Array
+    indices: Array
+    counts: Array
+    values: Array
+    worth: Array
+    remaining: Array  # [level, afterstate]: its worth as long as it has not been tried
+    entries: Array  # of the transposition table
+    judged: Judged  # of afterstates that are not followed; the rest of this workspace serves all levels
+    last: AlphaBeta  # for the last cards
+
+
+def new_levels(rules: Array, shape: Shape, features: int, turns: int, entries: int = _ENTRIES) -> Levels:
+    """entries: of the transposition table, a power of two."""
+    judged = new_judged(rules, shape, features)
+    walks = np.repeat(judged.afterstates.walk, turns)
+    return Levels(
+        np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
+        walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
+        np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)),
+        np.zeros(entries, ENTRY), judged, new_alpha_beta(rules, 1 / 8, 256),
+    )  # fmt: skip
+
+
+@kernel
+def judged_at(levels, level):
+    """The workspace of a level."""
+    rest = levels.judged
+    afterstates = Afterstates(levels.stack[level], levels.records[level], levels.walks[level : level + 1])
+    return Judged(
+        afterstates, levels.indices[level], levels.counts[level], levels.values[level], levels.worth[level],
+        rest.chances, rest.thought, rest.changes,
+    )  # fmt: skip
+
+
+# --- the search ---------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -46,30 +181,24 @@ def all_known(v, r):
     return hidden == 0 and v.stock_top < 0
 
 
-@entry
-def can_follow(view, rules, seat):
-    """Whether turns can be followed from here: the seat is in its own turn, and knows all cards."""
-    return view[0].to_move == seat and all_known(view[0], rules[0])
-
-
 @kernel
-def _enter(levels, r, judge, level, far):
-    """List and judge what the seat that decides in boards[level, 0] can leave."""
-    f, v = levels.frames[level], levels.boards[level, 0]
+def _enter(levels, r, judge, level, depth):
+    """List and judge what the seat that decides in stack[level, 0] can leave."""
+    f, v = levels.frames[level], levels.stack[level, 0]
     seat = np.int64(v.actor)
     f.side = side_of(r, seat)
-    f.found = judge_tables(room_of(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
-    f.far, f.top, f.known = far, _NEVER, NOTHING
+    f.found = judge_afterstates(judged_at(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
+    f.depth, f.best_static, f.hint = depth, _NEVER, NOTHING
     for k in range(f.found):
-        levels.left[level, k] = levels.worth[level, k]
-        f.top = max(f.top, levels.worth[level, k])
+        levels.remaining[level, k] = levels.worth[level, k]
+        f.best_static = max(f.best_static, levels.worth[level, k])
     _begin_frame(levels, level)
     levels.state[0].open += levels.walks[level].cut  # there may be turns that nobody follows
 
 
 @kernel
 def _begin_frame(levels, level):
-    """No table has been tried yet."""
+    """No afterstate has been tried yet."""
     f = levels.frames[level]
     f.tried = 0
     f.best[:] = _NEVER
@@ -81,250 +210,219 @@ def _begin_frame(levels, level):
 
 @kernel
 def _next(levels, level):
-    """The table of most worth that has not been tried."""
-    f, left, best = levels.frames[level], levels.left[level], 0
+    """The afterstate of most worth that has not been tried."""
+    f, remaining, best = levels.frames[level], levels.remaining[level], 0
     for k in range(1, f.found):
-        if left[k] > left[best]:
+        if remaining[k] > remaining[best]:
             best = k
-    left[best] = _NEVER
+    remaining[best] = _NEVER
     f.now = best
     f.tried += 1
     return best
 
 
 @kernel
-def _take(levels, r, level, values, begin):
-    """What the table that was looked at comes to: values by side, beginning with side `begin`."""
+def _take(levels, r, level, values, first):
+    """What the afterstate that was looked at comes to: values by side, beginning with side `first`."""
     f = levels.frames[level]
-    mine = values[(f.side - begin) % r.sides]
+    mine = values[(f.side - first) % r.sides]
     if level == 0:
         levels.worth[0, f.now] = mine
         if mine > f.best[f.side]:
             levels.state[0].chosen = f.now
     if mine > f.best[f.side]:
         for i in range(r.sides):
-            f.best[(begin + i) % r.sides] = values[i]
+            f.best[(first + i) % r.sides] = values[i]
         f.choice = f.now
     if r.sides == 2:
-        spare = 0.0 if level else levels.state[0].spare
-        f.low = max(f.low, f.best[0] - spare) if f.side == 0 else f.low
-        f.high = min(f.high, f.best[0] + spare) if f.side == 1 and f.best[1] > _NEVER else f.high
+        window = 0.0 if level else levels.state[0].window
+        f.low = max(f.low, f.best[0] - window) if f.side == 0 else f.low
+        f.high = min(f.high, f.best[0] + window) if f.side == 1 and f.best[1] > _NEVER else f.high
 
 
 @kernel
-def begin(levels, r, judge):
-    """List and judge what can be left from boards[0, 0]; returns how many tables that are."""
+def _begin(levels, r, judge):
+    """List and judge what can be left from stack[0, 0]; returns how many afterstates that are."""
     state = levels.state[0]
-    forget(levels.memory)
+    for i in range(levels.entries.shape[0]):
+        levels.entries[i].key = 0
     _enter(levels, r, judge, 0, 0)
     found = levels.frames[0].found
-    state.level, state.listings, state.open, state.spare = 0, 1, 0, 0.0
+    state.level, state.listings, state.open, state.window = 0, 1, 0, 0.0
     state.chosen = np.argmax(levels.worth[0, :found])
     return found
 
 
 @kernel
-def begin_again(levels):
-    """To look further than before: first at what was best then."""
-    for k in range(levels.frames[0].found):
-        tried = levels.left[0, k] == _NEVER
-        levels.left[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
-    levels.state[0].open = 0
-    levels.frames[0].top = levels.worth[0, levels.state[0].chosen]
-    _begin_frame(levels, 0)
-
-
-@kernel
 def _stay(levels, r, level, k):
-    """The table k of this level is taken as it was judged."""
-    levels.state[0].open += levels.tables[level, k].mode != OVER
+    """The afterstate k of this level is taken as it was judged."""
+    levels.state[0].open += levels.records[level, k].mode != OVER
     _take(levels, r, level, levels.values[level, k], levels.frames[level].side)
 
 
 @kernel
-def _wide(width, level):
-    """So many tables of a turn are followed: fewer further down."""
-    return max(min(width, 2), width - level // 2)
-
-
-@kernel
-def _answered(levels, r, level, known, far):
-    """The table that is looked at is worth what is remembered, if that is enough."""
-    f = levels.frames[level]
-    if not settles(known, f.low, f.high, far):
-        return False
-    levels.state[0].open += known.far != TO_THE_END
-    found = levels.frames[level + 1].best
-    found[0], found[1] = known.worth, -known.worth
-    _take(levels, r, level, found, 0)
-    return True
-
-
-@kernel
-def _far_from(levels, judge, level, k, steep):
-    """How far to look from table k on: less far the worse it was judged, unless it was the best before."""
-    f = levels.frames[level]
-    behind = 0.0 if k == f.known else max(0.0, f.top - levels.worth[level, k]) * judge.unit
-    return f.far - PART - np.int64(PART * min(steep * behind, CARDS))
-
-
-@kernel
-def _follow(levels, r, judge, level, k, far):
-    """Go on from the table k of this level, unless it is remembered what that comes to."""
-    key = key_of(levels.tables[level, k], r, levels.last.names)
-    place = recall(levels.memory, key)
-    if place != NOTHING and _answered(levels, r, level, levels.memory[place], far):
+def _follow(levels, r, judge, level, k, depth):
+    """Go on from the afterstate k of this level, unless the table of transpositions knows what that comes to."""
+    key, f = _key_of(levels.records[level, k], r, levels.last.names), levels.frames[level]
+    e = levels.entries[_slot(levels.entries, key)]
+    known = key != 0 and e.key == key
+    bounded = (e.bound == LOWER and e.value >= f.high) or (e.bound == UPPER and e.value <= f.low)
+    if known and e.depth >= depth and (e.bound == EXACT or bounded):
+        levels.state[0].open += e.depth != TO_THE_END
+        found = levels.frames[level + 1].best
+        found[0], found[1] = e.value, -e.value
+        _take(levels, r, level, found, 0)
         return
-    levels.boards[level + 1, 0] = levels.tables[level, k]
+    hint = e.best if known else NOTHING
+    levels.stack[level + 1, 0] = levels.records[level, k]
     levels.state[0].listings += 1
-    _enter(levels, r, judge, level + 1, far)
+    _enter(levels, r, judge, level + 1, depth)
     f = levels.frames[level + 1]
     if f.found == 0:  # nothing can be done
         _stay(levels, r, level, k)
         return
     levels.state[0].level = level + 1
     f.key = key
-    if place != NOTHING and levels.memory[place].table < f.found and far >= 2 * PART:
-        f.known = levels.memory[place].table
-        levels.left[level + 1, f.known] += _LATER  # first
+    if NOTHING < hint < f.found and depth >= 2 * TURN:
+        f.hint = hint
+        levels.remaining[level + 1, hint] += _LATER  # first
 
 
 @kernel
-def _leave(levels, r, level, width):
+def _leave(levels, r, level):
     """All of this level that matters has been tried."""
     state, f = levels.state[0], levels.frames[level]
     state.open += f.tried < f.found and f.low < f.high
     if level:
-        followed = TO_THE_END if state.open == f.opened else f.far
-        remember(levels.memory, f.key, f.best[0], f.lowest, f.highest, followed, f.choice)
+        if f.key != 0:
+            e, value = levels.entries[_slot(levels.entries, f.key)], f.best[0]
+            e.key, e.value, e.best = f.key, value, f.choice
+            e.depth = TO_THE_END if state.open == f.opened else f.depth
+            e.bound = UPPER if value <= f.lowest else LOWER if value >= f.highest else EXACT
         state.level = level - 1
         _take(levels, r, level - 1, f.best, 0)
 
 
 @kernel
-def look_on(levels, r, judge, far, width, steep, listings):
-    """Go on until the worth of the tables of the root is known (true), or so many listings have been made.
+def look_on(levels, r, judge, depth, width, penalty, listings):
+    """Go on until the worth of the afterstates of the root is known (true), or so many listings have been made.
 
-    far: how far to look, in parts of a turn. width: of so many tables that a turn can leave. steep: so many turns less
-    far for each point that a table was judged to be worth less than the best.
+    depth: how deep to look, in eighths of a turn. width: of so many afterstates of a turn. penalty: so many turns less
+    deep for each point that an afterstate was judged to be worth less than the best.
     """
     state, deepest = levels.state[0], levels.frames.shape[0] - 1
-    levels.frames[0].far = far
+    levels.frames[0].depth = depth
     while True:
         level = state.level
         f = levels.frames[level]
-        if f.tried >= min(f.found, _wide(width, level)) or f.low >= f.high:
-            _leave(levels, r, level, width)
+        wide = max(min(width, 2), width - level // 2)  # fewer further down
+        if f.tried >= min(f.found, wide) or f.low >= f.high:
+            _leave(levels, r, level)
             if level == 0:
                 return True
             continue
         if state.listings >= listings:
             return False
-        k, last = _next(levels, level), f.far < 2 * PART or level == deepest
+        k, last = _next(levels, level), f.depth < 2 * TURN or level == deepest
         if last and level:
             f.tried = f.found = 1  # the best by judgement is the best
-        if levels.tables[level, k].mode == OVER or last:
+        if levels.records[level, k].mode == OVER or last:
             _stay(levels, r, level, k)
             continue
-        on = _far_from(levels, judge, level, k, steep)
-        if on < PART:
+        # Less deep the worse it was judged, unless it was the best before.
+        behind = 0.0 if k == f.hint else max(0.0, f.best_static - levels.worth[level, k]) * judge.value_scale
+        on = f.depth - TURN - np.int64(TURN * min(penalty * behind, CARDS))
+        if on < TURN:
             state.open += 1
         else:
             _follow(levels, r, judge, level, k, on)
 
 
 @kernel
-def _stop(levels, r, judge, width):
-    """What has not been followed is taken as it was judged."""
-    for level in range(levels.state[0].level + 1):
-        levels.frames[level].far = 0
-    look_on(levels, r, judge, 0, width, 0.0, 2 * LISTINGS)
-
-
-@kernel
 def look_ahead(levels, r, judge, turns, width, temperature):
-    """The worth of the tables that can be left from boards[0, 0], those that are not followed aside; how many there
+    """The worth of the afterstates that can be left from stack[0, 0], those that are not followed aside; how many there
     are, followed or not.
 
-    With two sides the worth of a table that is refuted is a bound, which may be as much as the best: `chosen` is the
-    best. With a temperature (in units) tables that may be drawn are told exactly.
+    With two sides the worth of an afterstate that is refuted is a bound, which may be as much as the best: `chosen` is
+    the best. With a temperature (in units of the value) those that may be drawn are told exactly.
     """
-    found = begin(levels, r, judge)
-    levels.state[0].spare = _TOLD * temperature
-    if not look_on(levels, r, judge, turns * PART, width, 0.0, LISTINGS):
-        _stop(levels, r, judge, width)
+    found = _begin(levels, r, judge)
+    levels.state[0].window = _WINDOW * temperature
+    if not look_on(levels, r, judge, turns * TURN, width, 0.0, LISTINGS):
+        for level in range(levels.state[0].level + 1):  # what has not been followed is taken as it was judged
+            levels.frames[level].depth = 0
+        look_on(levels, r, judge, 0, width, 0.0, 2 * LISTINGS)
     for k in range(found):
-        if levels.left[0, k] > _NEVER:
+        if levels.remaining[0, k] > _NEVER:
             levels.worth[0, k] = _NEVER
     return found
 
 
 @entry
 def list_and_judge(levels, rules, judge, view):
-    """begin, called by Python, for the seat that decides in a view in which all cards are known."""
-    levels.boards[0, 0] = view[0]
-    return begin(levels, rules[0], judge)
+    """_begin, called by Python, for the seat that decides in a view in which all cards are known."""
+    levels.stack[0, 0] = view[0]
+    return _begin(levels, rules[0], judge)
 
 
 @entry
-def look_further(levels, rules, judge, far, width, steep, listings, anew):
-    """look_on, called by Python; anew: from the root, what was best before first."""
+def look_further(levels, rules, judge, depth, width, penalty, listings, anew):
+    """look_on, called by Python; anew: from the root, deeper than before, what was best then first."""
     if anew:
-        begin_again(levels)
-    return look_on(levels, rules[0], judge, far, width, steep, levels.state[0].listings + listings)
+        for k in range(levels.frames[0].found):
+            tried = levels.remaining[0, k] == _NEVER
+            levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
+        levels.state[0].open = 0
+        levels.frames[0].best_static = levels.worth[0, levels.state[0].chosen]
+        _begin_frame(levels, 0)
+    return look_on(levels, rules[0], judge, depth, width, penalty, levels.state[0].listings + listings)
 
 
 @entry
-def decide_by_tables(decisions, rules, judge, ahead, temperature, rng, levels):
-    """Answers by the tables that can be left, and where all cards are known by what they lead to. A network that judges
-    actions has given the other answers before."""
+def decide_by_afterstates(decisions, rules, judge, play, rng, levels):
+    """Answers by the afterstates that can be left, and where all cards are known by what they lead to. A network over
+    actions has given the other answers before. play: as in PlaySettings."""
     r = rules[0]
     for i in range(decisions.views.shape[0]):
-        settled = _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels)
-        if judge.shape[CHOICES]:
+        answered = _answer_ahead(decisions, i, r, judge, play, rng, levels)
+        if judge.shape[LOGITS]:
             continue
-        if not settled:
-            answer_by_tables(decisions, i, r, judge, temperature, rng, levels.judged)
+        if not answered:
+            answer_by_afterstates(decisions, i, r, judge, play.temperature, rng, levels.judged)
         elif i < decisions.chances.shape[0]:
-            weigh_tables(
-                decisions, i, r, judge, temperature, levels.judged
-            )  # whoever asks for chances may ask for values
+            # whoever asks for chances may ask for values
+            weigh_afterstates(decisions, i, r, judge, play.temperature, levels.judged)
 
 
 @kernel
-def _answer_ahead(decisions, i, r, judge, ahead, temperature, rng, levels):
+def _answer_ahead(decisions, i, r, judge, play, rng, levels):
     """The answer in game i, if all cards are known there; returns whether there is one."""
     v = decisions.views[i]
     if action_set.count(decisions.legal[i]) < 2 or not all_known(v, r):
         return False
-    best = best_action(levels.last, r, v) if temperature == 0.0 and few_cards(v, r, ahead.exact) else -1
+    best = best_action(levels.last, r, v) if play.temperature == 0.0 and few_cards(v, r, play.exact) else -1
     if best >= 0:
-        _settle_on(decisions, i, best)
+        _answer_with(decisions, i, best)
         return True
-    if ahead.turns < 2 or v.to_move != decisions.seats[i]:
+    if play.turns < 2 or v.to_move != decisions.seats[i]:
         return False
-    levels.boards[0, 0] = v
-    warmth, room = temperature / judge.unit, room_of(levels, 0)
-    found = look_ahead(levels, r, judge, ahead.turns, ahead.width, warmth)
+    levels.stack[0, 0] = v
+    temperature, judged = play.temperature / judge.value_scale, judged_at(levels, 0)
+    found = look_ahead(levels, r, judge, play.turns, play.width, temperature)
     if found and temperature > 0.0:
-        _forget_chances(decisions, i)
-        settle(decisions, i, room, found, warmth, rng)
+        if i < decisions.chances.shape[0]:
+            decisions.chances[i, :] = 0.0
+        answer_by_worth(decisions, i, judged, found, temperature, rng)
     elif found:
-        _settle_on(decisions, i, step_of(room.outcomes.walk[0], levels.state[0].chosen, 0))
+        _answer_with(decisions, i, first_action(judged, levels.state[0].chosen))
     return found > 0
 
 
 @kernel
-def _forget_chances(decisions, i):
+def _answer_with(decisions, i, action):
+    """The answer in game i is this action."""
     if i < decisions.chances.shape[0]:
         decisions.chances[i, :] = 0.0
-
-
-@kernel
-def _settle_on(decisions, i, action):
-    """The answer in game i is this action."""
-    _forget_chances(decisions, i)
-    if i < decisions.chances.shape[0]:
         decisions.chances[i, action] = 1.0
     else:
         decisions.actions[i] = action

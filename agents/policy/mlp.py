@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.arrays import Array
 from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
 from casino_env.rules import Rules
 
-Array = np.ndarray[Any, Any]
-
-KINDS = {"mlp": ACTIONS, "tables": 0}  # what a network judges: actions, by so many logits, or tables by their value
+KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
 # The kernels' form of a shape: an array of int64.
-FEATURES, VALUES, CHOICES, LAYERS, WIDTHS = 0, 1, 2, 3, 4
+FEATURES, VALUES, LOGITS, LAYERS, WIDTHS = 0, 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -31,20 +30,20 @@ class Shape:
     features: int
     hidden: tuple[int, ...]
     values: int  # 1: mine (of two sides), else one for each side counted from mine
-    choices: int = ACTIONS  # logits; 0: it only judges tables
+    logits: int = ACTIONS  # of the policy head; 0: there is none
+
+    @property
+    def judges_actions(self) -> bool:
+        """By logits; else it judges afterstates, by their value."""
+        return self.logits > 0
 
     @property
     def kind(self) -> str:
-        return "mlp" if self.choices else "tables"
-
-    @property
-    def sizes(self) -> dict[str, Any]:
-        """What a file has to say about it beside its kind."""
-        return {"hidden": list(self.hidden)}
+        return "actions" if self.judges_actions else "afterstates"
 
     @cached_property
     def record(self) -> Array:
-        return np.array([self.features, self.values, self.choices, len(self.hidden), *self.hidden], np.int64)
+        return np.array([self.features, self.values, self.logits, len(self.hidden), *self.hidden], np.int64)
 
     @cached_property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -53,7 +52,7 @@ class Shape:
         for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
             parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
         last = self.hidden[-1]
-        parts |= {"policy.weight": (self.choices, last), "policy.bias": (self.choices,)}
+        parts |= {"policy.weight": (self.logits, last), "policy.bias": (self.logits,)}
         return parts | {"value.weight": (self.values, last), "value.bias": (self.values,)}
 
     @property
@@ -98,19 +97,15 @@ def initial(shape: Shape, rng: np.random.Generator) -> Array:
             view[...] = rng.standard_normal(view.shape) * np.sqrt(2 / 100)
         else:
             gain = {"policy.weight": 0.01, "value.weight": 1.0}.get(name, np.sqrt(2))
-            view[...] = gain * _orthogonal(view.shape, rng)
+            q, r = np.linalg.qr(rng.standard_normal((max(view.shape), min(view.shape))))
+            q *= np.sign(np.diag(r))
+            view[...] = gain * (q if q.shape == view.shape else q.T)
     return flat
 
 
-def _orthogonal(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    tall = rng.standard_normal((max(shape), min(shape)))
-    q, r = np.linalg.qr(tall)
-    q *= np.sign(np.diag(r))
-    return q if q.shape == shape else q.T
-
-
 class Thought(NamedTuple):
-    """What a network thinks of one observation, and room to do so. think() needs work, logits and values only."""
+    """What a network thinks of one observation: results and workspace of a forward pass. think() needs work, logits and
+    values only."""
 
     indices: Array  # features that are on
     actions: Array  # legal ones one after the other
@@ -145,12 +140,8 @@ def add_rows(matrix, width, rows, count, out):
     k = 0
     while k + 4 <= count:
         a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
-        one, two, three, four = (
-            matrix[a : a + width],
-            matrix[b : b + width],
-            matrix[c : c + width],
-            matrix[d : d + width],
-        )
+        one, two = matrix[a : a + width], matrix[b : b + width]
+        three, four = matrix[c : c + width], matrix[d : d + width]
         for j in range(width):
             out[j] += (one[j] + two[j]) + (three[j] + four[j])
         k += 4
@@ -253,26 +244,26 @@ def dot(one, two):
 
 
 @kernel
-def think(theta, shape, indices, count, actions, choices, room):
-    """Logits of the listed actions and values of the sides for one observation, into a Thought."""
-    first_sums(theta, shape, indices, count, room.work[: shape[WIDTHS]])
-    answer(theta, shape, actions, choices, room)
+def think(theta, shape, indices, count, actions, many, thought):
+    """The forward pass for one observation, into a Thought: logits of the many listed actions, values of the sides."""
+    first_sums(theta, shape, indices, count, thought.work[: shape[WIDTHS]])
+    think_on(theta, shape, actions, many, thought)
 
 
 @inlined
-def answer(theta, shape, actions, choices, room):
-    """The same, from the sums of the first layer, with which room.work begins."""
-    at, weights = upper_layers(theta, shape, room.work)
+def think_on(theta, shape, actions, many, thought):
+    """The same, from the sums of the first layer, with which thought.work begins."""
+    at, weights = upper_layers(theta, shape, thought.work)
     width = shape[WIDTHS + shape[LAYERS] - 1]
-    last = room.work[at : at + width]
-    bias = weights + shape[CHOICES] * width
-    for k in range(choices):
+    last = thought.work[at : at + width]
+    bias = weights + shape[LOGITS] * width
+    for k in range(many):
         row = weights + actions[k] * width
-        room.logits[k] = dot(theta[row : row + width], last) + theta[bias + actions[k]]
-    heads = bias + shape[CHOICES]
+        thought.logits[k] = dot(theta[row : row + width], last) + theta[bias + actions[k]]
+    heads = bias + shape[LOGITS]
     for k in range(shape[VALUES]):
         row = heads + k * width
-        room.values[k] = dot(theta[row : row + width], last) + theta[heads + shape[VALUES] * width + k]
+        thought.values[k] = dot(theta[row : row + width], last) + theta[heads + shape[VALUES] * width + k]
 
 
 @kernel
@@ -284,3 +275,44 @@ def spread_values(values, shape, sides, mine, out):
         return
     for k in range(sides):
         out[(mine + k) % sides] = values[k]
+
+
+# --- from logits to an action --------------------------------------------------------------------------------------
+
+
+@kernel
+def softmax(logits, count, temperature, chances):
+    """Chances of so many logits (or values) at a temperature; 0: all for the best one (the first of equals)."""
+    best = 0
+    for k in range(count):
+        if logits[k] > logits[best]:
+            best = k
+    if temperature <= 0.0:
+        for k in range(count):
+            chances[k] = 1.0 if k == best else 0.0
+        return
+    total = 0.0
+    for k in range(count):
+        chances[k] = np.exp((logits[k] - logits[best]) / temperature)
+        total += chances[k]
+    for k in range(count):
+        chances[k] /= total
+
+
+@kernel
+def entropy_of(chances, count):
+    entropy = 0.0
+    for k in range(count):
+        if chances[k] > 0.0:
+            entropy -= chances[k] * np.log(chances[k])
+    return entropy
+
+
+@kernel
+def sample_index(chances, count, point):
+    """The one on which a point between 0 and 1 falls."""
+    for k in range(count - 1):
+        point -= chances[k]
+        if point < 0.0:
+            return k
+    return count - 1

@@ -1,33 +1,31 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
-Weights are packed (packed.py); the JSON file beside them says what they are for, how they were trained and, since
-`casino evaluate strength`, how strong they are. The lower levels of a policy are JSON files alone: the same weights,
-played with less care.
+Weights are quantized; the description beside them says what they are for, how they were trained and, since `casino
+evaluate measure strength`, how strong they are.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.policy.description import OutdatedError, games, read_description
+from casino_env.agents.policy.policy_files import (
+    OutdatedError,
+    beside,
+    games,
+    read_description,
+    shipped_names,
+    shipped_path,
+)
 from casino_env.rules import Rules
-
-FOLDER = Path(__file__).parent.parent / "policies"
-
-
-def every_name() -> list[str]:
-    """The game, and the level if it is not the best; of those that were made for other features, too."""
-    return sorted(path.stem for path in FOLDER.glob("*.json"))
-
-
-def shipped_path(name: str) -> Path:
-    return FOLDER / f"{name}.safetensors"
 
 
 def _descriptions() -> dict[str, dict[str, Any] | OutdatedError]:
-    return {name: _read(shipped_path(name), (FOLDER / f"{name}.json").stat().st_mtime_ns) for name in every_name()}
+    if find_spec("pydantic") is None:  # the extra `agents` is not here: bots play all the same
+        return {}
+    return {name: _read(shipped_path(name), beside(shipped_path(name)).stat().st_mtime_ns) for name in shipped_names()}
 
 
 @cache
@@ -64,13 +62,8 @@ def best() -> list[str]:
 
 def lower_levels(name: str) -> dict[str, dict[str, Any]]:
     """By name the descriptions of the same weights played with less care, the strongest first."""
-
-    def carelessness(level: tuple[str, dict[str, Any]]) -> tuple[int, float]:
-        play = level[1]["play"]
-        return -play["turns"], play["temperature"]
-
     levels = {level: data for level, data in usable().items() if data.get("file") == f"{name}.safetensors"}
-    return dict(sorted(levels.items(), key=carelessness))
+    return dict(sorted(levels.items(), key=lambda pair: (-pair[1]["play"]["turns"], pair[1]["play"]["temperature"])))
 
 
 def trained() -> dict[str, dict[str, Any]]:

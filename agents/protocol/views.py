@@ -6,6 +6,7 @@ ask agents and rules about; agents get what the seat may know of it, which is th
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from casino_env import position
@@ -14,7 +15,7 @@ from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules
-from casino_env.validate import short_repr, whole_within
+from casino_env.validate import int_in, short_repr
 
 Data = dict[str, Any]
 
@@ -48,85 +49,72 @@ def game_of(view: Any) -> tuple[Game, int, str]:
         raise ValueError("a view is a JSON object like a position, with the seat that looks: seat is missing")
     table = {key: value for key, value in view.items() if key != "seat"}
     rules = position.rules_from_json(table)
-    seat = whole_within(view["seat"], "seat", 0, rules.players - 1)
+    seat = int_in(view["seat"], "seat", 0, rules.players - 1)
     closed = any(isinstance(pile, int) for pile in _list(table.get("piles")))
     if closed and rules.stacking != "face_down":
         raise ValueError("piles: they lie face up in this game; list their cards")
-    return Game.from_json(_Filling(table, seat, rules).filled()), seat, "none" if closed else "perfect"
+    return Game.from_json(_filled(table, seat, rules)), seat, "none" if closed else "perfect"
 
 
-class _Filling:
-    """Puts the cards that a view does not name where it counts them."""
+def _filled(table: Data, seat: int, rules: Rules) -> Data:
+    """The position with all cards in it: those that the view does not name lie where it counts them."""
+    hands = _rows(table.get("hands"), "hands", rules.players)
+    if not isinstance(hands[seat], list):
+        raise ValueError(f"hands[{seat}]: {short_repr(hands[seat])}; the seat that looks knows its cards: list them")
+    piles = _rows(table.get("piles") or [[]] * rules.players, "piles", rules.players)
+    named = _texts([hands[seat], piles, table.get("layout"), table.get("builds")])
+    hands = [row if other == seat else _count(row, f"hands[{other}]") for other, row in enumerate(hands)]
+    piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(piles)]
+    stock = _count(table.get("stock", 0), "stock")
+    deck = map(card_name, cards_of(int(rules_record(rules)["deck"][0])))
+    unseen = [card for card in deck if card not in named]
+    hidden = stock + sum(row for row in (*hands, *piles) if isinstance(row, int))
+    if hidden != len(unseen):
+        raise ValueError(
+            f"hands, piles, stock: {hidden} cards are counted as hidden, but {len(unseen)} of the deck are nowhere in "
+            "sight"
+        )
+    promised: list[list[str]] = []
+    for other in range(rules.players):
+        promised.append([] if other == seat else _promised(table, other, rules, unseen))
+        unseen = [card for card in unseen if card not in promised[-1]]
+    rest = iter(unseen)
 
-    def __init__(self, table: Data, seat: int, rules: Rules) -> None:
-        self._table, self._seat, self._rules = table, seat, rules
-        hands = _rows(table.get("hands"), "hands", rules.players)
-        if not isinstance(hands[seat], list):
-            raise ValueError(
-                f"hands[{seat}]: {short_repr(hands[seat])}; the seat that looks knows its cards: list them"
-            )
-        self._hands = [row if other == seat else _count(row, f"hands[{other}]") for other, row in enumerate(hands)]
-        piles = _rows(table.get("piles") or [[]] * rules.players, "piles", rules.players)
-        self._piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(piles)]
-        self._stock = _count(table.get("stock", 0), "stock")
-        named = _texts([hands[seat], piles, table.get("layout"), table.get("builds")])
-        deck = map(card_name, cards_of(int(rules_record(rules)["deck"][0])))
-        self._unseen = [card for card in deck if card not in named]
-
-    def filled(self) -> Data:
-        """The position with all cards in it."""
-        hidden = self._stock + sum(row for row in (*self._hands, *self._piles) if isinstance(row, int))
-        if hidden != len(self._unseen):
-            raise ValueError(
-                f"hands, piles, stock: {hidden} cards are counted as hidden, but {len(self._unseen)} of the deck are "
-                "nowhere in sight"
-            )
-        promised = [self._promised(other) for other in range(len(self._hands))]
-        hands = [
-            self._dealt(row, cards, f"hands[{other}]")
-            for other, (row, cards) in enumerate(zip(self._hands, promised, strict=True))
-        ]
-        piles = [self._dealt(row, [], "piles") for row in self._piles]
-        return self._table | {"hands": hands, "piles": piles, "stock": self._dealt(self._stock, [], "stock")}
-
-    def _dealt(self, row: Any, first: list[str], where: str) -> list[str]:
+    def dealt(row: Any, first: list[str], where: str) -> list[str]:
         """So many cards, these among them; what is a list already stays as it is."""
         if isinstance(row, list):
             return row
-        rest = row - len(first)
-        if rest < 0:
+        if row < len(first):
             raise ValueError(f"{where}: {row} cards, but what this seat has built and shown takes {len(first)}")
-        taken, self._unseen = self._unseen[:rest], self._unseen[rest:]
-        return first + taken
+        return [*first, *islice(rest, row - len(first))]
 
-    def _promised(self, seat: int) -> list[str]:
-        """The unseen cards that a seat must have: those it has declared, and one for each build and proven rank."""
-        if seat == self._seat:
-            return []
-        declared = self._declared(seat)
-        cards = [card for card in self._unseen if card in declared]
-        for rank in self._ranks(seat) if self._rules.keep_backing else ():
-            cards += [card for card in self._unseen if card[0] == rank and card not in cards][:1]
-        self._unseen = [card for card in self._unseen if card not in cards]
-        return cards
+    pairs = zip(hands, promised, strict=True)
+    return table | {
+        "hands": [dealt(row, cards, f"hands[{other}]") for other, (row, cards) in enumerate(pairs)],
+        "piles": [dealt(row, [], "piles") for row in piles],
+        "stock": dealt(stock, [], "stock"),
+    }
 
-    def _declared(self, seat: int) -> set[str]:
-        turn = self._table.get("turn")
-        if not isinstance(turn, dict) or seat != self._table.get("to_move", 0):
-            return set()
-        return _texts([turn.get(name) for name in _DECLARED])
 
-    def _ranks(self, seat: int) -> set[str]:
-        builds = [row for row in _list(self._table.get("builds")) if isinstance(row, dict) and row.get("owner") == seat]
-        proven = _list(self._table.get("proven"))
-        values = [row.get("value") for row in builds] + (_list(proven[seat]) if seat < len(proven) else [])
-        return {"?A23456789TJQKA"[value] for value in values if type(value) is int and 0 < value < 15}
+def _promised(table: Data, seat: int, rules: Rules, unseen: list[str]) -> list[str]:
+    """The unseen cards that a seat must have: those it has declared, and one for each build and proven rank."""
+    turn, declared = table.get("turn"), set[str]()
+    if isinstance(turn, dict) and seat == table.get("to_move", 0):
+        declared = _texts([turn.get(name) for name in _DECLARED])
+    cards = [card for card in unseen if card in declared]
+    builds = [row for row in _list(table.get("builds")) if isinstance(row, dict) and row.get("owner") == seat]
+    proven = _list(table.get("proven"))
+    values = [row.get("value") for row in builds] + (_list(proven[seat]) if seat < len(proven) else [])
+    ranks = {"?A23456789TJQKA"[value] for value in values if type(value) is int and 0 < value < 15}
+    for rank in sorted(ranks) if rules.keep_backing else ():
+        cards += [card for card in unseen if card[0] == rank and card not in cards][:1]
+    return cards
 
 
 def _count(number: Any, where: str) -> int:
     if isinstance(number, list):
         raise ValueError(f"{where}: the seat that looks cannot see these cards; give their number")
-    return whole_within(number, where, 0, 52)
+    return int_in(number, where, 0, 52)
 
 
 def _rows(rows: Any, key: str, players: int) -> list[Any]:

@@ -16,7 +16,7 @@ from casino_env.rules import Rules
 BOT = np.dtype(
     [(name, np.float64) for name in RULES]
     + [
-        ("effort", np.int64),  # tables looked at for one action
+        ("effort", np.int64),  # positions looked at for one action
         ("team", np.int64),  # 1: plays together with the partner
         ("blind", np.int64),  # 1: any legal action
         ("counts", np.int64),  # uses rules beyond what lies open

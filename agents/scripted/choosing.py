@@ -1,16 +1,17 @@
-"""Choosing a move: try every legal action, follow it to the end of what it begins, and judge the table that it leaves.
+"""Choosing a move: try every legal action, follow it to the end of what it begins, and judge the position it leads to.
 
 All of it happens on copies of a view, so a bot cannot use what its seat does not know. Nothing is tried beyond the
 own turn: a turn that has been ended would draw or deal hidden cards.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
-from casino_env.agents.scripted.facts import learn, new_facts
+from casino_env.agents.scripted.facts import compute_facts, new_facts
 from casino_env.agents.scripted.tactics import judge
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, lowest, scratch
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import pop
@@ -32,38 +33,29 @@ from casino_env.engine.state import (
 from casino_env.engine.turn import apply
 from casino_env.rng import random_below
 
-Array = np.ndarray[Any, Any]
-
-DEPTH = 24  # copies of the table on the way through one turn
+DEPTH = 24  # positions on the way through one turn
 _NEVER = -1e9
 _OPEN = -20.0  # a turn that is not followed to its hand card counts for less than any that is
 _HAIR = 1e-9  # what scores may differ by and still be the same
 _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 
 
-class Room(NamedTuple):
-    """What a bot works with. It looks at the table in boards[0]."""
+class BotWorkspace(NamedTuple):
+    """What a bot works with. It looks at the position in stack[0]."""
 
-    boards: Array  # tables on the way through a turn
+    stack: Array  # positions on the way through a turn
     todo: Array  # for each of them the actions that have not been tried
     facts: Array  # one record
     actions: Array  # legal ones, one after the other
     scores: Array  # by action
 
 
-def new_room() -> Room:
-    boards, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, action_set.PARTS), np.int64)
-    return Room(boards, todo, new_facts(), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
+def new_bot_workspace() -> BotWorkspace:
+    stack, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, action_set.PARTS), np.int64)
+    return BotWorkspace(stack, todo, new_facts(), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
 
 
 # --- following one action ------------------------------------------------------------------------------------------
-
-
-@kernel
-def _others_answer(v, r, seat):
-    """Questions to other seats: a partner asks for nothing, grants what is asked; nobody insists."""
-    while v.actor != seat and (v.mode == REQUEST or v.mode == GRANT or v.mode == INSIST_CAPTURE):
-        apply(v, r, YES if v.mode == GRANT else NO)
 
 
 @kernel
@@ -75,24 +67,10 @@ def _closed(v, seat):
 
 
 @kernel
-def _is_result(v, seat, parts):
-    """The turn is over for this trial: the hand card is played, or others decide."""
-    return _closed(v, seat) and (v.mode != IDLE or v.played or v.actor != seat or parts > 1)
-
-
-@kernel
-def _score(v, r, f, w):
-    score = judge(v, r, f, w)
-    if v.mode == IDLE and not v.played and v.actor == f.seat:
-        score += _OPEN
-    return score
-
-
-@kernel
-def _back(boards, todo, depth):
-    """(depth, action): the nearest table with an action that has not been tried; depth 0 if there is none."""
+def _back(stack, todo, depth):
+    """(depth, action): the nearest position with an action that has not been tried; depth 0 if there is none."""
     while depth > 0:
-        action = pop(todo[depth], boards[depth].mode == CAPTURING)
+        action = pop(todo[depth], stack[depth].mode == CAPTURING)
         if action >= 0:
             return depth, action
         depth -= 1
@@ -100,28 +78,33 @@ def _back(boards, todo, depth):
 
 
 @kernel
-def best_outcome(room, r, w, action):
-    """The best table to which an action can lead: depth-first over what it begins, up to w.effort tables."""
-    boards, todo, f = room.boards, room.todo, room.facts[0]
+def best_score(work, r, w, action):
+    """Of the best position to which an action can lead: depth-first over what it begins, up to w.effort positions."""
+    stack, todo, f = work.stack, work.todo, work.facts[0]
     parts = scratch()  # finished parts of the turn so far
     parts[0] = 0
-    best, tables, depth = _NEVER, 0, 0
+    best, tried, depth = _NEVER, 0, 0
     while True:
-        v = boards[depth + 1]
-        boards[depth + 1] = boards[depth]
+        v = stack[depth + 1]
+        stack[depth + 1] = stack[depth]
         depth += 1
         apply(v, r, action)
-        _others_answer(v, r, f.seat)
-        parts[depth] = parts[depth - 1] + _closed(v, f.seat)
-        if _is_result(v, f.seat, parts[depth]) or depth == DEPTH - 1:
-            best = max(best, _score(v, r, f, w))
-            tables += 1
+        # Questions to other seats: a partner asks for nothing, grants what is asked; nobody insists.
+        while v.actor != f.seat and (v.mode == REQUEST or v.mode == GRANT or v.mode == INSIST_CAPTURE):
+            apply(v, r, YES if v.mode == GRANT else NO)
+        closed, waits = _closed(v, f.seat), v.mode == IDLE and not v.played and v.actor == f.seat
+        parts[depth] = parts[depth - 1] + closed
+        # The turn is over for this trial: the hand card is played, or others decide.
+        if (closed and (not waits or parts[depth] > 1)) or depth == DEPTH - 1:
+            score = judge(v, r, f, w)
+            best = max(best, score + _OPEN if waits else score)
+            tried += 1
             depth -= 1
-            if tables >= w.effort:
+            if tried >= w.effort:
                 return best
         else:
             todo[depth, 0], todo[depth, 1], todo[depth, 2], todo[depth, 3] = legal_actions(v, r)
-        depth, action = _back(boards, todo, depth)
+        depth, action = _back(stack, todo, depth)
         if depth == 0:
             return best
 
@@ -172,10 +155,10 @@ def _same_as(r, action, legal):
 
 
 @kernel
-def _score_actions(room, r, w, seat, legal):
+def _score_actions(work, r, w, seat, legal):
     """Score the legal actions and list them; returns how many there are, and the best score."""
-    boards, actions, scores, f = room.boards, room.actions, room.scores, room.facts[0]
-    learn(boards[0], r, seat, w.team, w.counts, f)
+    stack, actions, scores, f = work.stack, work.actions, work.scores, work.facts[0]
+    compute_facts(stack[0], r, seat, w.team, w.counts, f)
     best, many = _NEVER, action_set.listed(legal, actions)
     for k in range(many):
         action = actions[k]
@@ -184,33 +167,29 @@ def _score_actions(room, r, w, seat, legal):
             scores[action] = _NEVER
         elif twin < action:
             scores[action] = scores[twin]
-        elif action == END and boards[0].mode == IDLE:
-            scores[action] = judge(boards[0], r, f, w)
+        elif action == END and stack[0].mode == IDLE:
+            scores[action] = judge(stack[0], r, f, w)
         else:
-            scores[action] = best_outcome(room, r, w, action)
+            scores[action] = best_score(work, r, w, action)
         best = max(best, scores[action])
     return many, best
 
 
 @kernel
-def _with(these, those):
-    return these[0] | those[0], these[1] | those[1], these[2] | those[2], these[3] | those[3]
-
-
-@kernel
-def favourites(room, r, w, seat, legal):
+def favourites(work, r, w, seat, legal):
     """The actions between which a bot is indifferent."""
     if w.blind:
         return legal
-    ready = _ready_answer(room.boards[0], r, seat, legal)
+    ready = _ready_answer(work.stack[0], r, seat, legal)
     if ready >= 0:
-        room.scores[ready] = 0.0
+        work.scores[ready] = 0.0
         return action_set.only(ready)
-    many, best = _score_actions(room, r, w, seat, legal)
-    actions, scores, good = room.actions, room.scores, (0, 0, 0, 0)
+    many, best = _score_actions(work, r, w, seat, legal)
+    actions, scores, good = work.actions, work.scores, (0, 0, 0, 0)
     for k in range(many):
         if scores[actions[k]] >= best - _HAIR:
-            good = _with(good, action_set.only(actions[k]))
+            more = action_set.only(actions[k])
+            good = good[0] | more[0], good[1] | more[1], good[2] | more[2], good[3] | more[3]
     return good
 
 
@@ -225,24 +204,18 @@ def pick(legal, rng):
 
 
 @entry
-def decide_by_rules(decisions, rules, bots, room, rng):
+def decide_by_rules(decisions, rules, bots, work, rng):
     """A bot answers in each game."""
     for i in range(decisions.views.shape[0]):
         legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
         if action_set.count(legal) == 0:
             continue
-        room.boards[0] = decisions.views[i]
-        liked = favourites(room, rules[0], bots[0], decisions.seats[i], legal)
+        work.stack[0] = decisions.views[i]
+        liked = favourites(work, rules[0], bots[0], decisions.seats[i], legal)
         if i < decisions.chances.shape[0]:
-            _fill(liked, decisions.chances[i])
+            many = action_set.count(liked)
+            for n in range(many):
+                decisions.chances[i, action_set.nth(liked, n)] = 1.0 / many
         else:
             decisions.actions[i] = pick(liked, rng)
-
-
-@kernel
-def _fill(liked, chances):
-    """The same chance for each of the actions."""
-    many = action_set.count(liked)
-    for n in range(many):
-        chances[action_set.nth(liked, n)] = 1.0 / many

@@ -10,7 +10,7 @@ from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import MERGE, VALUES
 from casino_env.knowledge.view import unseen
 
-# Rows of what there is to say of each value v: the first two are always the same, POT and PRIZE change with each table.
+# Rows of what there is to say of each value v. The first two are always the same, POT and PRIZE change with a position.
 ONE = 0
 ITSELF = 1
 FOE = 2  # chance that some opponent holds a card that takes v
@@ -20,7 +20,7 @@ POT = 5  # what the build of v holds
 PRIZE = 6  # what all loose cards that could be taken by a card worth v are worth together
 ROWS = 7
 
-# Filled once a decision by `learn`; what stands below the line changes with each table that is looked at.
+# Filled once a decision by `compute_facts`; what stands below the line changes with each position that is looked at.
 FACTS = np.dtype(
     [
         ("of", np.float64, (ROWS, VALUES)),  # what there is to say of each value
@@ -48,14 +48,14 @@ FACTS = np.dtype(
 
 
 def new_facts() -> np.ndarray[Any, Any]:
-    """Room for the facts of one view."""
+    """The facts of one view, not yet computed."""
     facts = np.zeros(1, FACTS)
     facts["of"][0, ONE], facts["of"][0, ITSELF] = 1.0, np.arange(VALUES)
     return facts
 
 
 @kernel
-def learn(v, r, seat, with_partner, counts, f):
+def compute_facts(v, r, seat, with_partner, counts, f):
     """Work out the facts of a view; counts: those about hidden hands as well."""
     f.seat = seat
     f.team = 1 << seat
@@ -241,7 +241,15 @@ def survey(v, r, f):
         card = lowest(rest)
         rest &= rest - 1
         if r.multi_capture and r.numeric >> card & 1:
-            _join_groups(f, card)
+            # Every sum so far may be made with this card as well; from the top down, so that it is used once.
+            value, bit = pips(card), 1 << card
+            totals = f.sums << value & 0x7FFF
+            f.sums |= totals
+            f.groups |= totals
+            while totals:
+                total = highest(totals)
+                totals ^= 1 << total
+                f.group[total] |= f.group[total - value] | bit
         else:
             f.group[pips(card)] |= 1 << card
             f.groups |= 1 << pips(card)
@@ -253,16 +261,3 @@ def survey(v, r, f):
         value = lowest(values)
         values &= values - 1
         f.of[PRIZE, value] = worth(r, f, f.group[value])
-
-
-@kernel
-def _join_groups(f, card):
-    """Every sum so far may be made with this card as well; from the top down, so that it is used once."""
-    value, bit = pips(card), 1 << card
-    totals = f.sums << value & 0x7FFF
-    f.sums |= totals
-    f.groups |= totals
-    while totals:
-        total = highest(totals)
-        totals ^= 1 << total
-        f.group[total] |= f.group[total - value] | bit

@@ -1,4 +1,4 @@
-"""The rules of thumb of the scripted bots: each looks at the table that a move would leave, and says what it is worth.
+"""The rules of thumb of the scripted bots: each looks at the position that a move leads to, and says what it is worth.
 
 All speak in points. A bot (bots.py) is a list of these rules and how much it trusts each. To add one: name it in RULES
 with what it needs, add its line to the part of `judge` that has this, give it to a bot, and pin it by a position in

@@ -1,5 +1,5 @@
 """Thinking ahead in worlds that agree with what a seat knows."""
 
-from casino_env.agents.search.agent import Search
+from casino_env.agents.search.search_agent import Search
 
 __all__ = ["Search"]

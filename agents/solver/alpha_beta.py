@@ -1,27 +1,29 @@
-"""Alpha-beta search with a zero window: is the final difference at least the target?
+"""The exact value of a position by alpha-beta: questions with a zero window (is the final difference at least the
+target?) until its bounds meet, with a transposition table and the history heuristic.
 
 The search keeps its own stack of records, since cached kernels must not call themselves, and so it can be left after
 any number of positions and taken up again. Each level is one decision; forced actions are played on.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.agents.solver.stakes import position_key, prospects
-from casino_env.agents.solver.transpositions import NO_MOVE, WORST, Transpositions, find, new_transpositions, store
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, highest, kernel, popcount
 from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import Names, names_of
 from casino_env.engine.reading import pips, same_rank, side_of
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import GAME, IDLE, OVER
 from casino_env.engine.turn import decide
 
-Array = np.ndarray[Any, Any]
-
-LEVELS = 1024
+_LEVELS = 1024
+WORST = 1000  # beyond any difference of points
+NO_MOVE = 255
 
 # The order of moves: found by trial over many endings; all that counts is how few positions are searched.
 _FULL_MERIT = 1 << 16
@@ -65,39 +67,51 @@ FRAME = np.dtype(
     ]
 )
 
+# Of the transposition table: of a position seen, proven bounds and the move to try first.
+ENTRY = np.dtype(
+    [
+        ("key", np.uint64),
+        ("low", np.int16),  # relative to the points that are certain, as high
+        ("high", np.int16),
+        ("move", np.uint8),
+        ("effort", np.uint8),  # what it cost to find out: the power of two
+    ],
+    align=True,
+)
+_WAYS = 4  # entries in which a position may be
 
-class Stack(NamedTuple):
-    """The search: where it is, and each level from the root to there."""
+
+class AlphaBeta(NamedTuple):
+    """Where the search is, each level from the root to there, and what earlier positions have taught."""
 
     control: Array  # one record
     games: Array
     frames: Array
     moves: Array  # [level, i]: merit << 8 | action
-
-
-class Knowledge(NamedTuple):
-    """What earlier positions have taught."""
-
-    table: Transpositions
+    table: Array  # the transposition table
     history: Array  # [side, mode, action]: the history heuristic, how often and how early an action was enough
+    names: Names
 
 
-def new_stack(levels: int = LEVELS) -> Stack:
-    frames, moves = np.zeros(levels, FRAME), np.zeros((levels, ACTIONS), np.int64)
-    return Stack(np.zeros(1, CONTROL), np.zeros(levels, GAME), frames, moves)
+def new_alpha_beta(rules: Array, megabytes: float, levels: int = _LEVELS) -> AlphaBeta:
+    """With as many entries as fit, a power of two."""
+    entries = 1 << int(megabytes * 2**20 / ENTRY.itemsize).bit_length() - 1
+    return AlphaBeta(
+        np.zeros(1, CONTROL), np.zeros(levels, GAME), np.zeros(levels, FRAME), np.zeros((levels, ACTIONS), np.int64),
+        np.zeros(entries, ENTRY), np.zeros((2, OVER + 1, ACTIONS), np.int64), names_of(rules),
+    )  # fmt: skip
 
 
-def new_knowledge(megabytes: float) -> Knowledge:
-    return Knowledge(new_transpositions(megabytes), np.zeros((2, OVER + 1, ACTIONS), np.int64))
+# --- one question: is the final difference at least the target? ----------------------------------------------------
 
 
 @kernel
-def put(stack, known, names, r, target, only):
+def put(s, r, target, only):
     """Put the question to the position in games[0]; only: if this move is made."""
-    control, f, moves = stack.control[0], stack.frames[0], stack.moves[0]
+    control, f, moves = s.control[0], s.frames[0], s.moves[0]
     control.level, control.target = 0, target
-    _recall(stack, known, names, r, 0)
-    _list_moves(stack, known, names, r, 0, legal_actions(stack.games[0], r))
+    _recall(s, r, 0)
+    _list_moves(s, r, 0, legal_actions(s.games[0], r))
     f.begun = control.nodes
     if only != NO_MOVE:
         moves[0] = only
@@ -106,27 +120,21 @@ def put(stack, known, names, r, target, only):
 
 
 @entry
-def put_question(stack, known, names, rules, target, only):
+def put_question(s, rules, target, only):
     """The same, called by Python."""
-    put(stack, known, names, rules[0], target, only)
-
-
-@entry
-def resume(stack, known, names, rules, budget):
-    """Search on, called by Python."""
-    return search_on(stack, known, names, rules[0], budget)
+    put(s, rules[0], target, only)
 
 
 @kernel
-def search_on(stack, known, names, r, budget):
+def search_on(s, r, budget):
     """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
-    control, frames = stack.control[0], stack.frames
+    control, frames = s.control[0], s.frames
     level, target, nodes = control.level, control.target, control.nodes
     last, answered = nodes + budget, False
     while nodes < last:
         f = frames[level]
         if f.next == f.count or _enough(f, target):
-            _leave(stack, known, names, level, target, nodes)
+            _leave(s, level, target, nodes)
             if level == 0:
                 control.value = f.best
                 answered = True
@@ -137,20 +145,26 @@ def search_on(stack, known, names, r, budget):
         if level + 1 == frames.shape[0]:
             level = -1
             break
-        f.move = _next_move(stack.moves[level], f)
+        f.move = _next_move(s.moves[level], f)
         level += 1
-        stack.games[level] = stack.games[level - 1]
-        legal = decide(stack.games[level], r, f.move)
+        s.games[level] = s.games[level - 1]
+        legal = decide(s.games[level], r, f.move)
         nodes += 1
-        settled, value = _settled(stack, known, names, r, level, target)
+        settled, value = _settled(s, r, level, target)
         if settled:
             level -= 1
             _back_up(f, value)
         else:
             frames[level].begun = nodes
-            _list_moves(stack, known, names, r, level, legal)
+            _list_moves(s, r, level, legal)
     control.level, control.nodes = level, nodes
     return answered
+
+
+@entry
+def resume(s, rules, budget):
+    """The same, called by Python."""
+    return search_on(s, rules[0], budget)
 
 
 @kernel
@@ -166,64 +180,71 @@ def _back_up(f, value):
         f.best_move = f.move
 
 
-# --- positions -----------------------------------------------------------------------------------------------------
-
-
 @kernel
-def _settled(stack, known, names, r, level, target):
+def _settled(s, r, level, target):
     """(whether the question needs no search here, a bound that answers it)"""
-    g = stack.games[level]
+    g, f = s.games[level], s.frames[level]
     if g.mode == OVER:
         return True, np.int64(g.deal_points[0]) - np.int64(g.deal_points[1])
-    _recall(stack, known, names, r, level)
-    f = stack.frames[level]
+    _recall(s, r, level)
     if f.low >= target:
         return True, f.low
     return f.high < target, f.high
 
 
 @kernel
-def _recall(stack, known, names, r, level):
+def _slot(table, key):
+    """The entry of the position, or the one that cost the least of those it may replace."""
+    first = np.int64(key & np.uint64(table.shape[0] - _WAYS))
+    cheapest = 0
+    for i in range(_WAYS):
+        if table[first + i].key == key:
+            return first + i
+        if table[first + i].effort < table[first + cheapest].effort:
+            cheapest = i
+    return first + cheapest
+
+
+@kernel
+def _recall(s, r, level):
     """What is known of the position: its key, bounds and the best move so far."""
-    g, f = stack.games[level], stack.frames[level]
+    g, f = s.games[level], s.frames[level]
     f.hashed = 1 if g.mode == IDLE and not g.acted else 0
     f.low, f.high, f.hint = -WORST, WORST, NO_MOVE
     if not f.hashed:
         return
     f.safe, f.low, f.high, word = prospects(g, r)
-    f.key = position_key(g, r, names, word)
-    low, high, f.hint = find(known.table, f.key)
-    f.low, f.high = max(f.low, low + f.safe), min(f.high, high + f.safe)
+    f.key = position_key(g, r, s.names, word)
+    known = s.table[_slot(s.table, f.key)]
+    if known.key == f.key:
+        f.low, f.high, f.hint = max(f.low, known.low + f.safe), min(f.high, known.high + f.safe), known.move
 
 
 @kernel
-def _leave(stack, known, names, level, target, nodes):
+def _leave(s, level, target, nodes):
     """All that matters has been tried: keep what was learnt."""
-    f = stack.frames[level]
+    f = s.frames[level]
     good = _enough(f, target)
     if good and f.count > 1:
-        _note_success(known.history[0 if f.largest else 1, stack.games[level].mode], stack.moves[level], f)
-    if f.hashed:
-        low, high = f.low, f.high
-        if f.best >= target:
-            low = max(low, f.best)
-        else:
-            high = min(high, f.best)
-        move = _canonical(names, f.best_move) if good else NO_MOVE
-        effort = highest(nodes - f.begun + 1)
-        store(known.table, f.key, low - f.safe, high - f.safe, move, effort)
-
-
-@kernel
-def _note_success(history, moves, f):
-    """The best move was enough, those tried before it were not. What is long ago is slowly forgotten."""
-    for i in range(f.next - 1):
-        move = moves[i] & 255
-        history[move] -= history[move] >> _FORGET
-    history[f.best_move] += (_FULL_MERIT - history[f.best_move]) >> _FORGET
-
-
-# --- moves ---------------------------------------------------------------------------------------------------------
+        # The best move was enough, those tried before it were not. What is long ago is slowly forgotten.
+        history = s.history[0 if f.largest else 1, s.games[level].mode]
+        for i in range(f.next - 1):
+            move = s.moves[level, i] & 255
+            history[move] -= history[move] >> _FORGET
+        history[f.best_move] += (_FULL_MERIT - history[f.best_move]) >> _FORGET
+    if not f.hashed:
+        return
+    low, high = f.low, f.high
+    if f.best >= target:
+        low = max(low, f.best)
+    else:
+        high = min(high, f.best)
+    move, effort = _canonical(s.names, f.best_move) if good else NO_MOVE, highest(nodes - f.begun + 1)
+    known = s.table[_slot(s.table, f.key)]
+    if known.key == f.key:  # bounds that it had already are kept as well
+        low, high, effort = max(low, known.low + f.safe), min(high, known.high + f.safe), max(effort, known.effort)
+        move = known.move if move == NO_MOVE else move
+    known.key, known.low, known.high, known.move, known.effort = f.key, low - f.safe, high - f.safe, move, effort
 
 
 @kernel
@@ -239,31 +260,25 @@ def _canonical(names, move):
 
 
 @kernel
-def _list_moves(stack, known, names, r, level, legal):
+def _list_moves(s, r, level, legal):
     """All legal moves with their merits; nothing is tried yet."""
-    g, f, moves = stack.games[level], stack.frames[level], stack.moves[level]
+    g, f, moves = s.games[level], s.frames[level], s.moves[level]
     side = side_of(r, g.actor)
     f.largest = 1 - side
     f.best = WORST if side else -WORST
     f.best_move = NO_MOVE
     f.next = 0
-    history = known.history[side, g.mode]
     f.count = action_set.listed(legal, moves)
     for i in range(f.count):
         move = moves[i]
-        merit = history[move]
-        if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:
-            merit += _gain(g, r, move - CAPTURE)
-        if f.hint != NO_MOVE and _canonical(names, move) == f.hint:
+        merit = s.history[side, g.mode, move]
+        if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:  # what the card takes at first sight, sums aside
+            card = move - CAPTURE
+            taken = g.layout & same_rank(card) | g.build_cards[pips(card)] | 1 << card
+            merit += _MERIT_OF_CARD * popcount(taken) + _MERIT_OF_POINT * card_points(r, taken)
+        if f.hint != NO_MOVE and _canonical(s.names, move) == f.hint:
             merit = _FIRST
         moves[i] = merit << 8 | move
-
-
-@kernel
-def _gain(g, r, card):
-    """The merit of what the card takes at first sight, sums aside."""
-    taken = g.layout & same_rank(card) | g.build_cards[pips(card)] | 1 << card
-    return _MERIT_OF_CARD * popcount(taken) + _MERIT_OF_POINT * card_points(r, taken)
 
 
 @kernel
@@ -278,3 +293,91 @@ def _next_move(moves, f):
     moves[f.next] = move
     f.next += 1
     return move & 255
+
+
+# --- the value, and the move that reaches it -----------------------------------------------------------------------
+
+
+@kernel
+def begin(s, r):
+    """Nothing is known yet of the position in games[0], where something is to be decided."""
+    control, g = s.control[0], s.games[0]
+    high = card_points(r, r.deck) + r.cards_points + r.spades_points + r.five_spades_points
+    if r.sweeps:
+        high += popcount(r.deck)
+    low = -high
+    if g.mode == IDLE and not g.acted:
+        _, low, high, _ = prospects(g, r)
+    control.nodes, control.asked = 0, 0
+    control.sign = 1 - 2 * side_of(r, g.actor)
+    control.low, control.high = (low, high) if control.sign > 0 else (-high, -low)
+    control.wanted = (control.low + control.high + 1) // 2
+    control.best = control.promising = NO_MOVE
+
+
+@entry
+def begin_search(s, rules):
+    """The same, called by Python."""
+    begin(s, rules[0])
+
+
+@kernel
+def seek(s, r, budget):
+    """Ask at the edge of what is possible until the bounds of the value meet (true) or `budget` more positions have
+    been seen. Without space for a deeper level the search is over: control.level is -1."""
+    control = s.control[0]
+    last = control.nodes + budget
+    while control.low < control.high:
+        if not control.asked:
+            put(s, r, control.wanted if control.sign > 0 else 1 - control.wanted, NO_MOVE)
+            control.asked = 1
+        if not search_on(s, r, last - control.nodes):
+            return False
+        control.asked = 0
+        bound, move = control.sign * control.value, s.frames[0].best_move
+        if move != NO_MOVE:
+            control.promising = move
+        if bound >= control.wanted:
+            control.low, control.best = bound, move
+            control.wanted = bound + 1
+        else:
+            control.high = min(control.high, bound)
+            control.wanted = max(control.high, control.low + 1)
+    return True
+
+
+@entry
+def seek_value(s, rules, budget):
+    """The same, called by Python."""
+    return seek(s, rules[0], budget)
+
+
+# --- inside other kernels: with little memory and a limit of positions, each decision by itself --------------------
+
+POSITIONS = 5000  # of one decision: some 10 ms
+
+
+@kernel
+def few_cards(v, r, most):
+    """The solver can play it: two sides, whole deals, no more than so many cards in all hands."""
+    cards = 0
+    for seat in range(r.players):
+        cards += popcount(v.hands[seat])
+    return r.sides == 2 and not r.count_out and cards <= most
+
+
+@kernel
+def best_action(s, r, v):
+    """The best action where all cards are known; -1 if that takes too long to find out."""
+    for i in range(s.table.shape[0]):
+        s.table[i].key, s.table[i].effort = 0, 0
+    s.history[:] = 0
+    s.games[0] = v
+    s.games[0].match = 0  # the deal is solved, not the match
+    begin(s, r)
+    if not seek(s, r, POSITIONS):
+        return -1
+    control = s.control[0]
+    if control.best != NO_MOVE:
+        return control.best
+    return control.promising if control.promising != NO_MOVE else action_set.nth(legal_actions(v, r), 0)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from casino_env.agents.limits import real, whole
-from casino_env.agents.solver.alpha_beta import new_knowledge, new_stack, put_question, resume
-from casino_env.agents.solver.transpositions import NO_MOVE
-from casino_env.agents.solver.value import begin_search, seek_value
+from casino_env.agents.solver.alpha_beta import (
+    NO_MOVE,
+    AlphaBeta,
+    begin_search,
+    new_alpha_beta,
+    put_question,
+    resume,
+    seek_value,
+)
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules
+from casino_env.validate import float_in, int_in
 
 Want = Literal["value", "best", "values"]
 _MOST_MB, _MOST_SECONDS = 65_536, 1e9
@@ -48,14 +55,15 @@ class Solver:
     """Keeps what it has learnt between calls: positions of one deal share most of it. One thread at a time."""
 
     def __init__(self, table_mb: int = 64) -> None:
-        self._stack = new_stack()
-        self._known = new_knowledge(whole("table_mb", table_mb, 1, _MOST_MB))
+        self._megabytes = int_in(table_mb, "table_mb", 1, _MOST_MB)
         self._rules: Rules | None = None
+        self._search: AlphaBeta | None = None
 
     def clear(self) -> None:
         """Forget everything: the next call is as of a new Solver."""
-        for array in (*self._known.table, self._known.history):
-            array[:] = 0
+        if self._search:
+            self._search.table[:] = 0
+            self._search.history[:] = 0
         self._rules = None
 
     def solve(
@@ -66,20 +74,21 @@ class Solver:
         A limit ends the search early with what is proven by then. Under a limit of nodes the answer is the same
         every time, given the same earlier calls.
         """
-        _check_limits(seconds, nodes, want)
+        if seconds is not None:
+            float_in(seconds, "seconds", 0.0, _MOST_SECONDS)
+        if nodes is not None:
+            int_in(nodes, "nodes", 0, sys.maxsize)
+        if want not in get_args(Want):
+            raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
         _refuse(game)
-        if game.rules != self._rules:
-            self._begin_with(game.rules)
-        self._stack.games[0] = game.record
-        self._stack.games[0]["match"] = 0  # the deal is solved, not the match
-        return _Search(self, game, seconds, nodes).run(want)
-
-    def _begin_with(self, rules: Rules) -> None:
-        if self._rules is not None:
+        if game.rules != self._rules or self._search is None:
             self.clear()
-        self._rules = rules
-        self._record = rules_record(rules)
-        self._names = names_of(self._record)
+            self._rules, self._record = game.rules, rules_record(game.rules)
+            self._search = self._search or new_alpha_beta(self._record, self._megabytes)
+            self._search = self._search._replace(names=names_of(self._record))
+        self._search.games[0] = game.record
+        self._search.games[0]["match"] = 0  # the deal is solved, not the match
+        return _Call(self._search, self._record, game.legal(), seconds, nodes).run(want)
 
 
 def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best") -> Solution:
@@ -87,85 +96,70 @@ def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None,
     return Solver().solve(game, seconds=seconds, nodes=nodes, want=want)
 
 
-def _check_limits(seconds: float | None, nodes: int | None, want: str) -> None:
-    if seconds is not None:
-        real("seconds", seconds, 0.0, _MOST_SECONDS)
-    if nodes is not None:
-        whole("nodes", nodes, 0, sys.maxsize)
-    if want not in get_args(Want):
-        raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
-
-
 def _refuse(game: Game) -> None:
     """Only deals of two sides without chance or secrets have an exact value here."""
     record, rules = game.record, game.rules
-    if game.over:
-        raise ValueError("nothing to solve: the game is over")
-    if not game.legal():
-        raise ValueError(f"nothing to solve: seat {game.seat} has nothing to decide")
-    if rules.sides != 2:
-        raise ValueError(f"the solver plays two sides; {rules.name} with {rules.players} players has {rules.sides}")
-    if record["stock_top"] >= 0:
-        raise ValueError("the solver needs the last cards to be dealt; there is a stock")
-    if record["hidden_hand"].any() or record["hidden_pile"].any():
-        raise ValueError("the solver needs all cards to be known; this is what one seat sees")
-    if rules.count_out:
-        raise ValueError("the solver counts the points of whole deals; with count_out a deal may be cut short")
+    hidden = record["hidden_hand"].any() or record["hidden_pile"].any()
+    sides = f"{rules.name} with {rules.players} players has {rules.sides}"
+    for wrong, why in (
+        (game.over, "nothing to solve: the game is over"),
+        (not game.legal(), f"nothing to solve: seat {game.seat} has nothing to decide"),
+        (rules.sides != 2, f"the solver plays two sides; {sides}"),
+        (record["stock_top"] >= 0, "the solver needs the last cards to be dealt; there is a stock"),
+        (hidden, "the solver needs all cards to be known; this is what one seat sees"),
+        (rules.count_out, "the solver counts the points of whole deals; with count_out a deal may be cut short"),
+    ):
+        if wrong:
+            raise ValueError(why)
 
 
 class _OutOfTimeError(Exception):
     """A limit is reached: of time, of positions, or the deal is longer than the stack of the search."""
 
 
-class _Search:
+class _Call:
     """One call of Solver.solve: the value, then what else is wanted, in pieces between which it looks at the limits.
 
     The kernels answer whether side 0 can reach a target, and with a bound that is often better than asked for.
     All numbers here are from the decider's side.
     """
 
-    def __init__(self, solver: Solver, game: Game, seconds: float | None, nodes: int | None) -> None:
+    def __init__(
+        self, search: AlphaBeta, rules: Any, legal: list[int], seconds: float | None, nodes: int | None
+    ) -> None:
         self.began = time.perf_counter()
-        self.deadline = None if seconds is None else self.began + seconds
+        self.deadline = math.inf if seconds is None else self.began + seconds
         self.most = sys.maxsize if nodes is None else nodes
-        self.arrays = solver._stack, solver._known, solver._names, solver._record
-        self.legal = game.legal()
-        begin_search(solver._stack, solver._record)
-        self.control = solver._stack.control[0]
-        self.best: list[int] = []
+        self.arrays, self.legal, self.control = (search, rules), legal, search.control[0]
+        begin_search(search, rules)
 
     def run(self, want: Want) -> Solution:
         values: dict[int, int] | None = None
+        best: list[int] = []
         complete = False
         try:
             if self._low < self.control["high"]:
                 self._finish(seek_value)
             if want == "best":
-                self._find_all_best()
+                proven = int(self.control["best"])
+                for move in self.legal:  # which of the others reach the value as well?
+                    if move == proven or self._ask(self._low, move) >= self._low:
+                        best.append(move)
             elif want == "values":
                 values = {move: self._value_of(move) for move in self.legal}
-                self.best = [move for move, value in values.items() if value == self._low]
+                best = [move for move, value in values.items() if value == self._low]
             complete = True
         except _OutOfTimeError:
             pass
-        low, high, nodes = self._low, int(self.control["high"]), int(self.control["nodes"])
-        best = self.best or [next(move for move in self._promising() if move != NO_MOVE)]
-        return Solution(low, high, best, complete, values, nodes, time.perf_counter() - self.began)
+        # What is proven to reach `low`, else what looks best, if there is such a move.
+        promising = [int(self.control["best"]), int(self.control["promising"]), self.legal[0]]
+        best = best or [next(move for move in promising if move != NO_MOVE)]
+        high, nodes = int(self.control["high"]), int(self.control["nodes"])
+        return Solution(self._low, high, best, complete, values, nodes, time.perf_counter() - self.began)
 
     @property
     def _low(self) -> int:
         return int(self.control["low"])
-
-    def _promising(self) -> list[int]:
-        """What is proven to reach `low`, else what looks best, if there is such a move."""
-        return [int(self.control["best"]), int(self.control["promising"]), self.legal[0]]
-
-    def _find_all_best(self) -> None:
-        """Which of the other moves reach the value as well?"""
-        proven = int(self.control["best"])
-        for move in self.legal:
-            if move == proven or self._ask(self._low, move) >= self._low:
-                self.best.append(move)
 
     def _value_of(self, move: int) -> int:
         """The first answer is mostly yes for a good move; for others it goes down step by step."""
@@ -188,7 +182,7 @@ class _Search:
         answered = False
         while not answered:
             budget = min(_AT_ONCE, self.most - int(self.control["nodes"]))
-            if budget <= 0 or (self.deadline is not None and time.perf_counter() >= self.deadline):
+            if budget <= 0 or time.perf_counter() >= self.deadline:
                 raise _OutOfTimeError
             answered = search(*self.arrays, budget)
             if self.control["level"] < 0:

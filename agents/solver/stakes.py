@@ -6,18 +6,11 @@ positions are relative to the safe points, so that positions which differ in not
 """
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, highest, kernel, popcount
+from casino_env.compiler.jit import highest, kernel, popcount
 from casino_env.engine.position_keys import chain_key, mix, table_key
 from casino_env.engine.reading import ACES, SPADES, pile_of, pips, side_of
 from casino_env.engine.scoring import card_points, point_cards
 from casino_env.engine.state import CHAIN_ALL, NO_STEAL, STEAL, STEAL_BOUND, TO_LAST_CAPTURE
-
-
-@entry
-def points_of(rules, cards):
-    """What the cards are worth by themselves."""
-    return card_points(rules[0], cards)
-
 
 # --- what is safe ------------------------------------------------------------------------------------------------
 
@@ -33,20 +26,6 @@ def _of_takers(r, pile, by_seat):
 
 
 @kernel
-def _takers(g, r, pile):
-    """The cards with which somebody may still take from the pile."""
-    cards = _of_takers(r, pile, g.hands)
-    return cards if r.bundles else cards & r.numeric  # a bundle is taken by any rank
-
-
-@kernel
-def _highest_build(g, r, pile):
-    """The value of the highest build of those who may take from the pile."""
-    owned = _of_takers(r, pile, g.owned)
-    return highest(owned) if owned else 0
-
-
-@kernel
 def reachable(g, r, pile):
     """The cards that may still leave the pile, as seen at the beginning of a turn.
 
@@ -57,12 +36,13 @@ def reachable(g, r, pile):
     top = g.pile_top[pile]
     if top < 0 or not (r.capture_tops or r.steal != NO_STEAL or r.bundles):
         return 0
-    takers = _takers(g, r, pile)
-    if r.bundles:
+    takers, owned = _of_takers(r, pile, g.hands), _of_takers(r, pile, g.owned)
+    if r.bundles:  # taken by any rank
         return g.piles[pile] if takers else 0
+    takers &= r.numeric
     if takers == 0:
         return 0
-    most = max(pips(highest(takers)), _highest_build(g, r, pile))
+    most = max(pips(highest(takers)), highest(owned) if owned else 0)
     if not r.keep_backing or (r.ace_high and takers & ACES):
         most = r.max_build
     several = r.steal == STEAL or r.steal == STEAL_BOUND or r.chain == CHAIN_ALL
@@ -124,17 +104,6 @@ def five(mine, theirs, open_cards, points):
 
 
 @kernel
-def _certain(low, high):
-    return low if low == high else 0
-
-
-@kernel
-def _counted(low, high, lead):
-    """A word for the key: nothing once the majority is decided."""
-    return 0 if low == high else lead + 64
-
-
-@kernel
 def _toward_five(mine, open_cards):
     return 6 if mine >= 5 or mine + open_cards < 5 else mine
 
@@ -158,7 +127,7 @@ def _cards_prospects(r, mine, theirs, rest):
     low, high = majority(lead, popcount(rest), r.cards_points)
     if r.shutout:
         low, high = with_shutout(r, holders(r, mine, theirs), rest, low, high, r.cards_points)
-    return _certain(low, high), low, high, _counted(low, high, lead)
+    return (low, low, high, 0) if low == high else (0, low, high, lead + 64)
 
 
 @kernel
@@ -170,7 +139,7 @@ def _spades_prospects(r, mine, theirs, rest):
     low, high = majority(a - b, left, r.spades_points)
     if r.shutout:
         low, high = with_shutout(r, holders(r, mine, theirs), rest, low, high, r.spades_points)
-    safe, word = _certain(low, high), _counted(low, high, a - b)
+    safe, word = (low, 0) if low == high else (0, a - b + 64)
     if r.five_spades_points:
         least, most = five(a, b, left, r.five_spades_points)
         low, high = low + least, high + most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ def _svg(shape: Shape) -> str:
         return f'<polygon points="{points}" fill="{shape.fill}"/>'
     weight = ' font-weight="bold"' if shape.bold else ""
     place = f'x="{shape.x:.1f}" y="{shape.y + 0.35 * shape.size:.1f}" font-size="{shape.size:.1f}"'
-    return f'<text {place} fill="{shape.fill}" text-anchor="{shape.anchor}"{weight}>{shape.text}</text>'
+    return f'<text {place} fill="{shape.fill}" text-anchor="{shape.anchor}"{weight}>{escape(shape.text)}</text>'
 
 
 def table_svg(game: Recorded, seat: int | None = None) -> str:

@@ -45,7 +45,7 @@ SLOTS = 4096  # of the set of positions that have been tried: a power of two
 
 @kernel
 def afterstate_key(v, r, w):
-    """Equal for tables that nobody could tell apart, equal cards aside."""
+    """Equal for afterstates that nobody could tell apart, equal cards aside."""
     key = table_key(v, r, w)
     for pile in range(r.players):
         now, old, top = v.piles[pile], w.piles[pile], v.pile_top[pile]
@@ -102,8 +102,8 @@ Array = np.ndarray[Any, Any]
 
 NOBODY = -1
 DEPTH = 56  # actions of one turn
-MOST = 256  # tables that are kept
-LIMIT = 2000  # tables that are tried
+MOST = 256  # afterstates that are kept
+LIMIT = 2000  # positions that are tried
 _SPARE = 24  # more actions may follow from one
 _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 _CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
@@ -111,7 +111,7 @@ _END = 1 << (END - CAPTURE_HIGH)
 _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 
 
-# What is found, and room to find it, in one record: kernels hand on where it lies, not all of it.
+# What is found, and the workspace to find it, in one record: kernels hand on where it lies, not all of it.
 WALK = np.dtype(
     [
         # on the way through a turn
@@ -122,13 +122,13 @@ WALK = np.dtype(
         ("seen", np.uint64, SLOTS),  # the set of positions that have been tried
         ("slots", np.int64, SLOTS),  # where they lie in it
         ("tried", np.int64),  # positions
-        ("cut", np.int64),  # 1: there may be more tables than were found
+        ("cut", np.int64),  # 1: there may be more afterstates than were found
         # what was found
-        ("found", np.int64),  # tables
+        ("found", np.int64),  # afterstates
         ("keys", np.uint64, MOST),
         ("lengths", np.int64, MOST),  # actions that lead to each, without END
         ("paths", np.int16, (MOST, DEPTH)),  # these actions
-        # what keys are made of (keys.py)
+        # what keys are made of (position_keys.py)
         ("same", np.int64, CARDS),
         ("codes", np.uint64, (CARDS, PLACES)),
     ],
@@ -137,8 +137,10 @@ WALK = np.dtype(
 
 
 class Afterstates(NamedTuple):
-    boards: Array  # positions on the way through a turn; the first is the one from which it begins
-    tables: Array  # that can be left behind, after the turn has been handed over
+    """All that a seat can leave behind with one complete turn, and the workspace to find it."""
+
+    stack: Array  # positions on the way through a turn; the first is the one from which it begins
+    records: Array  # the afterstates, after the turn has been handed over
     walk: Array  # one record of WALK
 
 
@@ -222,8 +224,8 @@ def hand_over(v, r):
 
 
 @kernel
-def _keep(v, r, w, tables, depth, key):
-    """A table at which the turn may end, if it is a new one."""
+def _keep(v, r, w, records, depth, key):
+    """A position at which the turn may end, as an afterstate if it is a new one."""
     for k in range(w.found):
         if w.keys[k] == key:
             return
@@ -231,8 +233,8 @@ def _keep(v, r, w, tables, depth, key):
     if k == MOST:
         w.cut = 1
         return
-    tables[k] = v
-    hand_over(tables[k], r)
+    records[k] = v
+    hand_over(records[k], r)
     w.keys[k] = key
     w.lengths[k] = w.long[depth]
     for i in range(w.long[depth]):
@@ -249,8 +251,8 @@ def _list(v, r, todo):
 
 
 @kernel
-def _arrive(v, r, w, tables, depth):
-    """At a new position of the turn: keep the table if the turn may end, and list what may be done."""
+def _arrive(v, r, w, records, depth):
+    """At a new position of the turn: keep the afterstate if the turn may end, and list what may be done."""
     todo, key = w.todo[depth], afterstate_key(v, r, w)
     if depth and not is_new(w, turn_key(v, key)):
         todo[:] = 0
@@ -260,7 +262,7 @@ def _arrive(v, r, w, tables, depth):
         todo[_OTHERS] &= ~_COUNT_OUT
         if todo[_OTHERS] & _END:
             todo[_OTHERS] &= ~_END
-            _keep(v, r, w, tables, depth, key)
+            _keep(v, r, w, records, depth, key)
     if w.long[depth] > DEPTH - _SPARE and action_set.count(todo):
         w.cut = 1
         todo[:] = 0
@@ -279,38 +281,38 @@ def _do(v, r, w, seat, depth, action):
 
 
 @kernel
-def _count_out(boards, tables, w, r, seat):
-    """The seat claims the target, if it has it: nothing is better, so there is no other table. Returns whether."""
-    v = boards[1]
-    if not action_set.has(legal_actions(boards[0], r), COUNT_OUT):
+def _count_out(stack, records, w, r, seat):
+    """The seat claims the target, if it has it: nothing is better, so there is no other afterstate. Returns whether."""
+    v = stack[1]
+    if not action_set.has(legal_actions(stack[0], r), COUNT_OUT):
         return False
-    boards[1] = boards[0]
+    stack[1] = stack[0]
     apply(v, r, COUNT_OUT)
     if v.winner != side_of(r, seat):
         return False
-    tables[0] = v
+    records[0] = v
     w.paths[0, 0], w.lengths[0], w.keys[0], w.found = COUNT_OUT, 1, 0, 1
     return True
 
 
 @kernel
-def _follow_turn(boards, tables, w, r, seat, limit):
+def _follow_turn(stack, records, w, r, seat, limit):
     """Depth first over all that the mover may do."""
-    if r.count_out and _count_out(boards, tables, w, r, seat):
+    if r.count_out and _count_out(stack, records, w, r, seat):
         return
     depth, begun = 0, 0
-    _arrive(boards[0], r, w, tables, 0)
+    _arrive(stack[0], r, w, records, 0)
     first = max(1, action_set.count(w.todo[0]))
     while depth >= 0:
-        action = pop(w.todo[depth], boards[depth].mode == CAPTURING)
+        action = pop(w.todo[depth], stack[depth].mode == CAPTURING)
         if action < 0:
             depth -= 1
             continue
         begun += depth == 0
-        boards[depth + 1] = boards[depth]
-        _do(boards[depth + 1], r, w, seat, depth, action)
+        stack[depth + 1] = stack[depth]
+        _do(stack[depth + 1], r, w, seat, depth, action)
         depth += 1
-        _arrive(boards[depth], r, w, tables, depth)
+        _arrive(stack[depth], r, w, records, depth)
         w.tried += 1
         if w.tried >= limit * begun // first:
             w.cut = 1
@@ -336,41 +338,41 @@ def _play_on(v, r, todo):
 
 
 @kernel
-def _follow_answers(boards, tables, w, r):
+def _follow_answers(stack, records, w, r):
     """A question inside the turn of another seat: what yes leaves, and what no."""
-    legal = legal_actions(boards[0], r)
+    legal = legal_actions(stack[0], r)
     for n in range(action_set.count(legal)):
-        action, v = action_set.nth(legal, n), boards[1]
-        boards[1] = boards[0]
+        action, v = action_set.nth(legal, n), stack[1]
+        stack[1] = stack[0]
         w.path[0] = action
         w.long[1] = 1
         if v.mode != INSIST_ADD or action == YES:  # not to insist ends the turn
             apply(v, r, action)
             _play_on(v, r, w.todo[1])
-        _keep(v, r, w, tables, 1, np.uint64(action))
+        _keep(v, r, w, records, 1, np.uint64(action))
 
 
 @kernel
-def list_afterstates(outcomes, r, seat, limit):
-    """The tables that the seat, which has to decide in boards[0], can leave; returns how many there are."""
-    boards, w = outcomes.boards, outcomes.walk[0]
-    v = boards[0]
+def list_afterstates(afterstates, r, seat, limit):
+    """The afterstates that the seat, which has to decide in stack[0], can leave; returns how many there are."""
+    stack, w = afterstates.stack, afterstates.walk[0]
+    v = stack[0]
     w.tried, w.found, w.cut = 0, 0, 0
     w.long[0] = 0
     for pile in range(r.players):
         w.piles[pile] = v.piles[pile]
     if v.to_move == seat:
-        _follow_turn(boards, outcomes.tables, w, r, seat, limit)
+        _follow_turn(stack, afterstates.records, w, r, seat, limit)
     else:
-        _follow_answers(boards, outcomes.tables, w, r)
+        _follow_answers(stack, afterstates.records, w, r)
     return w.found
 
 
 @entry
-def afterstates_of(record, rules, outcomes, limit):
+def afterstates_of(record, rules, afterstates, limit):
     """The same, called by Python, for the seat that decides in a record of its view."""
-    outcomes.boards[0] = record[0]
-    return list_afterstates(outcomes, rules[0], record[0].actor, limit)
+    afterstates.stack[0] = record[0]
+    return list_afterstates(afterstates, rules[0], record[0].actor, limit)
 
 
 # --- playing one of them ---------------------------------------------------------------------------------------------
@@ -378,14 +380,14 @@ def afterstates_of(record, rules, outcomes, limit):
 
 @kernel
 def step_of(walk, k, step):
-    """An action of the turn that leads to a table; END after the last."""
+    """An action of the turn that leads to an afterstate; END after the last."""
     return np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
 
 
 @kernel
 def follow(g, r, walk, k):
-    """Play the turn that leads to a table, until somebody else decides or what lay hidden makes it impossible; returns
-    how many actions were played."""
+    """Play the turn that leads to an afterstate, until somebody else decides or what lay hidden makes it impossible;
+    returns how many actions were played."""
     seat = g.actor
     for step in range(walk.lengths[k] + 1):
         action = step_of(walk, k, step)

@@ -13,20 +13,18 @@ from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.options import (
     Options,
-    check_number,
     check_reset_options,
     deal_until_a_choice,
     rules_of,
     seed_number,
     split_options,
-    whole_option,
 )
 from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import short_repr
+from casino_env.validate import float_in, int_in, short_repr
 
 ON_ILLEGAL = ("end", "raise")
 _KEYWORDS = (
@@ -59,7 +57,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
-        seat = whole_option("seat", seat, 0, rules.players - 1)
+        seat = int_in(seat, "seat", 0, rules.players - 1)
         self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
         self.illegal_reward = penalty(illegal_reward, options)
         self.opponents = make_opponents(opponents, rules, seat)
@@ -166,5 +164,5 @@ def penalty(given: float | None, options: Options) -> float:
     """What an illegal action costs."""
     if given is None:
         return ILLEGAL_REWARD[options.reward]
-    check_number("illegal_reward", given, -MOST_REWARD, MOST_REWARD)
+    float_in(given, "illegal_reward", -MOST_REWARD, MOST_REWARD)
     return float(given)

@@ -22,14 +22,13 @@ from casino_env.envs.options import (
     rules_of,
     seeds_of,
     split_options,
-    whole_option,
 )
 from casino_env.envs.spaces import ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import short_repr
+from casino_env.validate import int_in, short_repr
 
 # === When a finished game of a batch is dealt anew, and which games a reset() means ===================================
 
@@ -98,7 +97,7 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
         rules = rules_of(variant, players, changes)
-        seat = whole_option("seat", seat, 0, rules.players - 1)
+        seat = int_in(seat, "seat", 0, rules.players - 1)
         self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
         self.illegal_reward = penalty(illegal_reward, options)
         self.autoreset_mode = autoreset_of(autoreset_mode)
@@ -274,4 +273,4 @@ class SingleVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 def _steps(most: int | None) -> int:
     if most is None:
         return int(np.iinfo(np.int64).max)
-    return whole_option("max_episode_steps", most, 1)
+    return int_in(most, "max_episode_steps", 1)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,8 +12,8 @@ import numpy as np
 from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
 from casino_env.game import MAX_SEED
 from casino_env.knowledge.view import MEMORIES
-from casino_env.rules import Rules, closest, make_rules
-from casino_env.validate import short_repr, whole_number
+from casino_env.rules import Rules, make_rules
+from casino_env.validate import closest, float_in, int_in, of_kind, short_repr
 
 # === Seeds as programs give them: a number, one for each game, or none ================================================
 
@@ -23,16 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 def seed_number(seed: Any) -> int:
-    """A seed as a plain number, whatever kind of whole number it is; raises ValueError."""
-    try:
-        if isinstance(seed, bool | np.bool_):
-            raise TypeError
-        number = operator.index(seed)
-    except TypeError:
-        raise ValueError(f"seed = {short_repr(seed)}; it must be a whole number from 0 to 2^64 - 1") from None
-    if not 0 <= number <= MAX_SEED:
-        raise ValueError(f"seed {str(number)[:60]} is out of range: 0 to 2^64 - 1")
-    return number
+    return int_in(seed, "seed", 0, MAX_SEED)
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
@@ -98,23 +87,10 @@ class Options:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
                 raise ValueError(f"{name} = {short_repr(value)}; it must be one of {', '.join(choices)}")
-        object.__setattr__(self, "history", whole_option("history", self.history, 0, 1000))
-        check_number("shaping", self.shaping, -_MOST_SHAPING, _MOST_SHAPING)
+        object.__setattr__(self, "history", int_in(self.history, "history", 0, 1000))
+        float_in(self.shaping, "shaping", -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
-            if type(getattr(self, name)) is not bool:
-                raise ValueError(f"{name} = {short_repr(getattr(self, name))}; it must be true or false")
-
-
-def whole_option(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """Any kind of whole number between both bounds, as an int; or a ValueError."""
-    try:
-        number = whole_number(value, name)
-        if number >= least and (most is None or number <= most):
-            return number
-    except ValueError:
-        pass
-    bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
-    raise ValueError(f"{name} = {short_repr(value)}; it must be a whole number {bounds}")
+            of_kind(getattr(self, name), name, bool)
 
 
 def deal_until_a_choice(
@@ -132,13 +108,6 @@ def deal_until_a_choice(
 def nothing_to_decide(who: str) -> ValueError:
     """What to say of rules that leave no choice, when so many deals in a row were without one."""
     return ValueError(f"{MOST_DEALS} deals in a row without a decision for {who}: these rules force every action")
-
-
-def check_number(name: str, value: Any, least: float, most: float) -> None:
-    """A finite number between both bounds, or a ValueError."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not least <= value <= most:
-        raise ValueError(f"{name} = {short_repr(value)}; it must be a number from {least:g} to {most:g}")
 
 
 def split_options(

@@ -23,7 +23,6 @@ from casino_env.envs.options import (
     rules_of,
     seeds_of,
     split_options,
-    whole_option,
 )
 from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
 from casino_env.knowledge import encode
@@ -32,7 +31,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import short_repr, whole_number
+from casino_env.validate import int_in, short_repr
 
 # === Threads that share the games of a batch: whichever plays a game, the same comes of it ============================
 
@@ -83,8 +82,8 @@ class Batch:
     """Games of one variant that are played side by side. Game i of seed s deals what Game(seed=s + i) deals."""
 
     def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
-        num_envs = whole_option("num_envs", num_envs, 1)
-        threads = whole_option("threads", threads, 1, _MOST_THREADS)
+        num_envs = int_in(num_envs, "num_envs", 1)
+        threads = int_in(threads, "threads", 1, _MOST_THREADS)
         self.rules, self.options, self.num_envs = rules, options, num_envs
         self.redeal = redeal
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
@@ -266,7 +265,7 @@ class Batch:
 
     def _place(self, index: Any) -> int:
         """The number of a game."""
-        number = whole_number(index, "the number of a game")
+        number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
         return number
@@ -300,7 +299,7 @@ class Batch:
 
     def observed(self, seat: int, index: int = 0) -> Observed:
         """A game as an agent on this seat sees it."""
-        seat, index = whole_option("seat", seat, 0, self.rules.players - 1), self._place(index)
+        seat, index = int_in(seat, "seat", 0, self.rules.players - 1), self._place(index)
         view = np.empty(1, GAME)
         encode.write_view(self.records[index : index + 1], 0, self.games.rules, seat, self._buffers.memory, view, 0)
         mask = np.zeros((1, ACTIONS), np.int8)

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any, get_args
+from collections.abc import Callable
+from typing import Any
 
 from casino_env.agents.registry import TRUTH
 from casino_env.evaluate.matches.books import Book, load_book, make_book
-from casino_env.rules import Rules, closest, make_rules
+from casino_env.rules import Rules, rules_of
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], about: str
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about.replace("%%", "%"))
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+    return parser
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
@@ -50,26 +60,23 @@ def names_game(args: argparse.Namespace) -> bool:
     return args.variant is not None or args.players is not None or bool(args.set)
 
 
-def rules_of(args: argparse.Namespace) -> Rules:
-    return _game(args, "south-african", 2)
-
-
-def _game(args: argparse.Namespace, variant: str, players: int) -> Rules:
+def chosen_rules(args: argparse.Namespace, variant: str = "south-african", players: int = 2) -> Rules:
     """What the command line says; of what it leaves open, this."""
     named = variant if args.variant is None else args.variant
-    return make_rules(named, players if args.players is None else args.players, **changes(args.set))
+    return rules_of(named, players if args.players is None else args.players, dict(map(_switch, args.set)))
 
 
-def deals_of(args: argparse.Namespace) -> int:
+def chosen_deals(args: argparse.Namespace) -> int:
     return int(args.usual_deals if args.deals is None else args.deals)
 
 
-def book_of(args: argparse.Namespace) -> Book:
+def chosen_book(args: argparse.Namespace) -> Book:
     """From --book, or made from --seed; with both, the beginning of the book."""
     if not getattr(args, "book", None):
-        return make_book(rules_of(args), deals_of(args), args.seed or 0)
+        rules = chosen_rules(args)
+        return make_book(rules, chosen_deals(args), args.seed or 0)
     book = load_book(args.book)
-    if names_game(args) and _game(args, book.rules.name, book.rules.players) != book.rules:
+    if names_game(args) and chosen_rules(args, book.rules.name, book.rules.players) != book.rules:
         raise ValueError(
             f"{args.book}: holds deals of {book.rules.name} for {book.rules.players} players, not of this game"
         )
@@ -79,33 +86,12 @@ def book_of(args: argparse.Namespace) -> Book:
     return book.first(deals)
 
 
-def changes(texts: list[str]) -> dict[str, Any]:
-    """Switches of the rules from SWITCH=VALUE."""
-    found: dict[str, Any] = {}
-    known = {name: field for name, field in Rules.__dataclass_fields__.items() if name not in ("name", "players")}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"--set {text}: must be SWITCH=VALUE")
-        if key not in known:
-            raise ValueError(
-                f"--set {text}: unknown switch {key!r}{closest(key, list(known))}; help(casino_env.Rules) lists them"
-            )
-        found[key] = _value(text, known[key].type, value)
-    return found
-
-
-def _value(text: str, kind: Any, value: str) -> Any:
-    choices = get_args(kind)
-    if choices:
-        if value not in choices:
-            raise ValueError(f"--set {text}: must be one of {', '.join(choices)}")
-        return value
+def _switch(text: str) -> tuple[str, Any]:
+    """A switch of the rules and its value from SWITCH=VALUE; what it may be is said where the rules are made."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--set {text}: must be SWITCH=VALUE")
+    kind = Rules.__dataclass_fields__[key].type if key in Rules.__dataclass_fields__ else str
     if kind is bool:
-        if value.lower() not in TRUTH:
-            raise ValueError(f"--set {text}: must be true or false")
-        return TRUTH[value.lower()]
-    try:
-        return int(value)
-    except ValueError:
-        raise ValueError(f"--set {text}: must be a whole number") from None
+        return key, TRUTH.get(value.lower(), value)
+    return key, int(value) if kind is int and value.lstrip("-").isdecimal() else value

@@ -6,14 +6,15 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from casino_env.agents.files import DamagedFileError, read_text, seal, unseal, write_file
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.shapes import SEED, TABLE, TEXT, Each, check_shape
+from casino_env.evaluate.file_models import Model, Seed, read_model
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -21,10 +22,17 @@ Array = np.ndarray[Any, Any]
 FORMAT = 1
 MOST_DEALS = 10_000_000
 _AT_ONCE = 10_000
-_SHAPE = {"digest": TEXT, "seed": SEED, "rules": TABLE, "seeds": Each(SEED, list)}
 _WAY_BACK = "make it again with `casino evaluate book`"
 _STREAM = 0x0B00  # apart from other streams of the same seed
 _JSON_BITS = 53  # numbers that every reader of JSON keeps exactly
+
+
+class _File(Model):
+    book: int  # the format
+    digest: str
+    seed: Seed
+    rules: dict[str, Any]
+    seeds: Annotated[tuple[Seed, ...], Field(strict=False, min_length=1, max_length=MOST_DEALS)]
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,10 @@ class Book:
 
     def __len__(self) -> int:
         return len(self.seeds)
+
+    def is_of(self, seed: int) -> bool:
+        """Whether its deals are those that this seed makes."""
+        return self.seeds == _seeds(len(self), seed)
 
     def first(self, count: int) -> Book:
         """The book of the first so many deals."""
@@ -61,22 +73,20 @@ def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
     """The first deals of a seed; a longer book of the same seed begins with the same ones."""
     if not 1 <= deals <= MOST_DEALS:
         raise ValueError(f"deals = {deals}; it must be 1 or more, and at most {MOST_DEALS:,}")
+    return Book(rules, seed, _seeds(deals, seed))
+
+
+def _seeds(deals: int, seed: int) -> tuple[int, ...]:
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed = {seed}; it must not be negative, and below 2^64")
     numbers = np.random.PCG64([_STREAM, seed]).random_raw(deals) >> np.uint64(64 - _JSON_BITS)
-    return Book(rules, seed, tuple(numbers.tolist()))
+    return tuple(numbers.tolist())
 
 
 def save_book(book: Book, path: str | Path) -> None:
     """As JSON, with a fingerprint of every card."""
-    data = {
-        "book": FORMAT,
-        "digest": book.digest(),
-        "seed": book.seed,
-        "rules": book.rules.choices(),
-        "seeds": list(book.seeds),
-    }
-    write_file(Path(path), (seal(data) + "\n").encode())
+    file = _File(book=FORMAT, digest=book.digest(), seed=book.seed, rules=book.rules.choices(), seeds=book.seeds)
+    write_file(Path(path), (seal(file.model_dump()) + "\n").encode())
 
 
 def load_book(path: str | Path) -> Book:
@@ -87,13 +97,11 @@ def load_book(path: str | Path) -> Book:
         raise ValueError(f"{error}; not a deal book, or not as it was saved: {_WAY_BACK}") from None
     if data.get("book") != FORMAT:
         raise ValueError(f'{path}: not a deal book: it must be a JSON object with "book": {FORMAT}')
-    check_shape(data, _SHAPE, f"{path}: broken deal book")
+    file = read_model(_File, data, f"{path}: broken deal book")
     try:
-        book = Book(Rules(**data["rules"]), data["seed"], tuple(data["seeds"]))
+        book = Book(Rules(**file.rules), file.seed, file.seeds)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: broken deal book: {error}") from None
-    if not 1 <= len(book) <= MOST_DEALS:
-        raise ValueError(f"{path}: the deal book has {len(book)} deals; it must be 1 to {MOST_DEALS:,}")
-    if book.digest() != data["digest"]:
+    if book.digest() != file.digest:
         raise ValueError(f"{path}: the deals are not those that were saved: the dealing has changed; {_WAY_BACK}")
     return book

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.evaluate.matches.pairing import Pairing
-from casino_env.evaluate.matches.workers import Piece, Processes, Workers, play_order
+from casino_env.evaluate.matches.workers import Order, Piece, Processes, Workers, order_of, play_order
 from casino_env.extras import install_command
 
 Array = np.ndarray[Any, Any]
@@ -57,9 +57,8 @@ class Cluster(Workers):
         self._task = self._far.ray.remote(max_retries=AGAIN)(_play)
 
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
-        order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
         try:
-            return np.asarray(self._far.get(self._task.remote(order, piece)))
+            return np.asarray(self._far.get(self._task.remote(order_of(pairing, self._limit), piece)))
         except self._far.ray.exceptions.RaySystemError as error:
             raise ValueError(f"the cluster is lost: {first_line(error)}") from None
         except self._far.ray.exceptions.WorkerCrashedError:
@@ -100,6 +99,6 @@ def first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _play(order: tuple[Any, ...], piece: Piece) -> Array:
+def _play(order: Order, piece: Piece) -> Array:
     """In a process of the cluster."""
     return play_order(order, piece, SimpleNamespace(value=0))

@@ -1,23 +1,26 @@
 """Duplicate play: each deal is played with the two agents in each other's seats, so that luck cancels out.
 
 Everything that an agent draws comes from the seed, the deal and its seat, never from who it is or which thread plays
-it: an agent against itself plays the same game in every seating, and the differences of the deal add up to zero.
+it: an agent against itself plays the same game in every seating, and the differences of the deal add up to zero. Two
+loops play the games: one game, and many of them side by side.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from casino_env.evaluate.matches.pairing import A, B, Pairing
-from casino_env.evaluate.matches.playing import play_deals
+from casino_env.envs.batch import WAIT
+from casino_env.envs.options import Options, generator
+from casino_env.envs.vector import Batch
+from casino_env.evaluate.matches.pairing import Pairing
+from casino_env.game import Game
+from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
-
-NUMBERS = ("diff", "win", "draw")
 
 
 def seatings(rules: Rules, mirrored: bool = False) -> Array:
@@ -38,45 +41,84 @@ def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
     return points.reshape(len(deals), rows, -1)
 
 
-# --- results --------------------------------------------------------------------------------------------------------
+# --- one game ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Deals:
-    """What each deal came to, for a: the mean of its games."""
-
-    diff: Array  # points more than b (the means of their seats)
-    win: Array  # share of the games won, a draw being half of one
-    draw: Array  # share of the games drawn
-
-    def __len__(self) -> int:
-        return len(self.diff)
-
-    @classmethod
-    def none(cls) -> Deals:
-        return cls(*np.zeros((len(NUMBERS), 0)))
-
-    def first(self, count: int) -> Deals:
-        return Deals(self.diff[:count], self.win[:count], self.draw[:count])
-
-    def and_then(self, more: Deals) -> Deals:
-        return Deals(*(np.concatenate([getattr(self, name), getattr(more, name)]) for name in NUMBERS))
+def play_game(
+    pairing: Pairing, seating: Array, deal: int, watch: Callable[[Game, Observed, int], None] = lambda *_: None
+) -> Game:
+    """A deal from its beginning to its end. watch is shown every decision before it is played."""
+    players, game = pairing.seated(seating, deal), Game(pairing.rules, seed=deal)
+    while not game.over:
+        pairing.let_watch(players, seating, game)
+        seat, seen = game.seat, observe(game)
+        action = pairing.decision(int(seating[seat]), players[seat], seen, deal)
+        watch(game, seen, action)
+        game.apply(action)
+    return game
 
 
-def _weighted(points: Array, seatings: Array) -> Array:
-    """By deal and game: mean points of a's seats less mean points of b's, times the number of seats of both: whole
-    numbers, whose sums are exact."""
-    is_a = (seatings == A)[None]
-    of_a, of_b = (seatings == A).sum(axis=1), (seatings == B).sum(axis=1)
-    return np.asarray((points * is_a).sum(axis=2) * of_b - (points * ~is_a).sum(axis=2) * of_a)
+# --- many games ----------------------------------------------------------------------------------------------------
+
+Places = Callable[[], Array]  # a number for each game; games of the same number are decided together
+Decide = Callable[[int, int, Array, Array], Array]  # (the number, the step, which games, their views) -> actions
+Watch = Callable[[Array], None]  # an action for each game, WAIT where the deal is over
 
 
-def summed_up(points: Array, seatings: Array) -> Deals:
-    games = len(seatings)
-    seats = (seatings[0] == A).sum() * (seatings[0] == B).sum()  # the same product in every row
-    is_a = np.broadcast_to(seatings == A, points.shape)
-    best_a = np.where(is_a, points, -(1 << 30)).max(axis=2)
-    best_b = np.where(is_a, -(1 << 30), points).max(axis=2)
-    won, drawn = (best_a > best_b).sum(axis=1), (best_a == best_b).sum(axis=1)
-    diff = _weighted(points, seatings).sum(axis=1) / (seats * games)
-    return Deals(diff, (won + drawn / 2) / games, drawn / games)
+def play_on(games: Batch, places: Places, decide: Decide, watch: Watch = lambda _: None) -> None:
+    """From where the games are until all of them are over. watch is shown all decisions before they are played."""
+    step = 0
+    while (waiting := np.asarray(games.games.legal.any(axis=1))).any():
+        actions = np.full(len(waiting), WAIT)
+        views, here = games.views(), np.where(waiting, places(), -1)
+        for place in np.unique(here[waiting]).tolist():
+            asked = np.flatnonzero(here == place)
+            actions[asked] = decide(place, step, asked, views.take(asked))
+        watch(actions)
+        games.act(actions)
+        step += 1
+
+
+def final_points(games: Batch) -> Array:
+    """Of deals that are over, by game and seat."""
+    sides = [games.rules.side(seat) for seat in range(games.rules.players)]
+    return games.records["deal_points"][:, sides].astype(np.int64)
+
+
+# --- some deals, one way or the other ------------------------------------------------------------------------------
+
+
+def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch = lambda _: None) -> Array:
+    """Points by game and seat. Game k is deals[k] with the seats of pairing.seatings[rows[k]]."""
+    play = _side_by_side if pairing.batched() else _one_by_one
+    return play(pairing, deals, rows, watch)
+
+
+def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
+    points = np.zeros((len(deals), pairing.rules.players), np.int64)
+    for k, (deal, row) in enumerate(zip(deals, rows, strict=True)):
+        only_here = np.arange(len(deals)) == k
+
+        def show(_game: Game, _seen: Observed, action: int, where: Array = only_here) -> None:
+            watch(np.where(where, action, WAIT))
+
+        points[k] = play_game(pairing, pairing.seatings[row], deal, show).scores()
+    return points
+
+
+def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
+    """The agents are asked seating by seating and seat by seat, each time with a fresh generator that depends on the
+    seat and the step alone: this is what makes games of equal agents equal."""
+    players = pairing.rules.players
+    games = Batch(pairing.rules, len(deals), Options(), redeal=False)
+    games.deal(deals)
+    at = games.games
+
+    def decide(place: int, step: int, asked: Array, views: Array) -> Array:
+        seat, who = place % players, int(pairing.seatings.flat[place])
+        with pairing.blamed(who):
+            pairing.agents[who].agent.reset(seat, generator(pairing.seed, deals[0], seat, step))
+        return pairing.decisions(who, views, at.actor[asked], at.legal[asked], at.seeds[asked])
+
+    play_on(games, lambda: rows * players + at.actor, decide, watch)
+    return final_points(games)

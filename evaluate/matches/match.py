@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.agents.registry import make_agent
 from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals_file import DealsFile
-from casino_env.evaluate.matches.duplicate import Deals, seatings, summed_up
-from casino_env.evaluate.matches.intervals import interval
+from casino_env.evaluate.matches.deals import DealsFile, Header, PlayedDeals, summed_up
+from casino_env.evaluate.matches.duplicate import seatings
+from casino_env.evaluate.matches.intervals import SequentialTest, interval
 from casino_env.evaluate.matches.pairing import Pairing
-from casino_env.evaluate.matches.sprt import SequentialTest
 from casino_env.evaluate.matches.workers import Processes, Threads, Workers
+from casino_env.evaluate.progress import progress
 from casino_env.rules import RULES_VERSION, Rules
 
 Array = np.ndarray[Any, Any]
@@ -47,7 +46,7 @@ class MatchResult:
     seed: int
     seconds: float
     rules: dict[str, Any]  # what was changed in the preset
-    by_deal: Deals = field(repr=False, compare=False)
+    by_deal: PlayedDeals = field(repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """JSON knows no infinity: the interval of a single deal is null."""
@@ -56,41 +55,36 @@ class MatchResult:
 
 
 class Contest:
-    """A match in progress. agents may be specs or objects; the result so far can be asked for at any time."""
+    """A match in progress between two agents: specs, objects or entrants. Its result so far can be asked for at any
+    time; a file that it keeps its deals in is closed with it."""
 
     def __init__(
         self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = ""
     ) -> None:
-        names = (name_of(agents[0]), name_of(agents[1]))
-        made = tuple(make_agent(agent) if isinstance(agent, str) else agent for agent in agents)
-        self.book, self.mirrored, self._given = book, mirrored, agents
-        self.pairing = Pairing(book.rules, names, made, seatings(book.rules, mirrored), seed)  # type: ignore[arg-type]
-        self._file = DealsFile(out, self.header()) if out else None
-        self.deals = self._file.deals.first(len(book)) if self._file else Deals.none()
-        self.seconds = 0.0
+        self.book, self.mirrored, self.seconds = book, mirrored, 0.0
+        self.pairing = Pairing.of(book.rules, agents, seatings(book.rules, mirrored), seed)
+        self._file = DealsFile(out, self._header()) if out else None
+        self.deals = self._file.deals.first(len(book)) if self._file else PlayedDeals.none()
 
-    def header(self) -> dict[str, Any]:
-        """What the deals depend on."""
-        a, b = self.pairing.names
-        own = self.book.seeds == make_book(self.book.rules, len(self.book), self.pairing.seed).seeds
-        return {
-            "a": a,
-            "b": b,
-            "variant": self.book.rules.name,
-            "players": self.book.rules.players,
-            "rules": self.book.rules.differences(),
-            "rules_version": RULES_VERSION,
-            "seed": self.pairing.seed,
-            "book": None if own else self.book.part_of or self.book.digest(),
-            "mirrored": self.mirrored,
-            "weights": [digest_of(agent) for agent in self.pairing.agents],
-        }
+    def _header(self) -> Header:
+        (a, b), rules, seed = self.pairing.agents, self.book.rules, self.pairing.seed
+        return Header(
+            a=a.name, b=b.name, variant=rules.name, players=rules.players, rules=rules.differences(),
+            rules_version=RULES_VERSION, seed=seed,
+            book=None if self.book.is_of(seed) else self.book.part_of or self.book.digest(),
+            mirrored=self.mirrored, weights=(a.digest, b.digest),
+        )  # fmt: skip
 
-    def play(self, workers: Workers) -> Iterator[Deals]:
-        """Plays what is left of the book, giving all deals so far after each piece."""
-        began, before = time.perf_counter(), self.seconds
-        for points in self._points(workers):
-            self._add(summed_up(points, self.pairing.seatings))
+    def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
+        """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
+        began, before, left = time.perf_counter(), self.seconds, self._points(workers)
+        while not test or test.verdict(self.deals.diff) == "open":
+            if (points := next(left, None)) is None:
+                return
+            deals = summed_up(points, self.pairing.seatings)
+            if self._file:
+                self._file.add(deals)
+            self.deals = self.deals.and_then(deals)
             self.seconds = before + time.perf_counter() - began
             yield self.deals
 
@@ -109,17 +103,12 @@ class Contest:
             yield points[done - begin :]
             begin = done
 
-    def _add(self, deals: Deals) -> None:
-        if self._file:
-            self._file.add(deals)
-        self.deals = self.deals.and_then(deals)
-
     def result(self) -> MatchResult:
-        deals, rules, (a, b) = self.deals, self.book.rules, self.pairing.names
+        deals, rules, (a, b) = self.deals, self.book.rules, self.pairing.agents
         mean, low, high = interval(deals.diff)
         win, draw = float(deals.win.mean()), float(deals.draw.mean())
         return MatchResult(
-            a=a, b=b, variant=rules.name, players=rules.players,
+            a=a.name, b=b.name, variant=rules.name, players=rules.players,
             deals=len(deals), games=len(deals) * len(self.pairing.seatings),
             diff=mean, low=low, high=high,
             win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
@@ -129,24 +118,29 @@ class Contest:
     def workers(self, threads: int, limit: float = 60.0, ray: str = "") -> Workers:
         """Threads if both agents decide in many games at once or are objects that live here; processes otherwise. ray:
         the address of a cluster that plays instead."""
-        known = all(isinstance(agent, str) for agent in self._given)
+        elsewhere = all(agent.by_name for agent in self.pairing.agents) and not self.pairing.batched()
         if ray:
             return Cluster(ray, limit)
-        return Threads(threads) if self.pairing.batched() or not known else Processes(threads, limit)
+        return Processes(threads, limit) if elsewhere else Threads(threads)
 
     def close(self) -> None:
         if self._file:
             self._file.close()
 
+    def __enter__(self) -> Contest:
+        return self
 
-def until_decided(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> Iterator[Deals]:
-    """Until the book ends or the test has seen enough; all deals so far after each piece."""
-    if test and test.verdict(contest.deals.diff) != "open":
-        return
-    for deals in contest.play(workers):
-        yield deals
-        if test and test.verdict(deals.diff) != "open":
-            return
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def play_shown(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> None:
+    """Play it out under a progress bar."""
+    what = " - ".join(agent.name for agent in contest.pairing.agents)
+    with progress(what, len(contest.book), len(contest.deals)) as show:
+        for deals in contest.play(workers, test):
+            mean, low, high = interval(deals.diff)
+            show(len(deals), f"{mean:+.2f} ({low:+.2f} to {high:+.2f})")
 
 
 def match(
@@ -170,19 +164,9 @@ def match(
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:
-        for _ in until_decided(contest, workers, sprt):
+        for _ in contest.play(workers, sprt):
             pass
     return contest.result()
-
-
-def name_of(agent: Any) -> str:
-    return agent if isinstance(agent, str) else str(getattr(agent, "name", type(agent).__name__))
-
-
-def digest_of(agent: Any) -> str | None:
-    """Of the weights that an agent plays with, and of how they play."""
-    found = getattr(agent, "digest", None)
-    return found if isinstance(found, str) else None
 
 
 def _share(number: float) -> float:

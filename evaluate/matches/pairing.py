@@ -7,7 +7,7 @@ import multiprocessing
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from casino_env.agents.base import ManyGames, Watcher
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.envs import batch
 from casino_env.envs.options import generator
-from casino_env.evaluate.matches.timing import TooSlowError
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -25,6 +24,10 @@ from casino_env.rules import Rules
 Array = np.ndarray[Any, Any]
 
 A, B = 0, 1
+
+
+class TooSlowError(Exception):
+    """No answer in time."""
 
 
 class AgentFailedError(Exception):
@@ -45,14 +48,11 @@ def blamed(name: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and _hears_users():
+        users = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
+        if isinstance(error, KeyboardInterrupt) and users:
             raise
         kind = "" if isinstance(error, TooSlowError | AgentError) else type(error).__name__  # theirs say it all
         raise AgentFailedError(name, ": ".join(filter(None, (kind, _said(error))))) from error
-
-
-def _hears_users() -> bool:
-    return threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
 
 
 def _said(error: BaseException) -> str:
@@ -62,15 +62,40 @@ def _said(error: BaseException) -> str:
         return ""
 
 
-def twin(agent: Any, name: str) -> Any:
-    """Another one. What cannot be copied (it may hold a file or a session) is made again from its spec."""
-    try:
-        return copy.deepcopy(agent)
-    except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
+@dataclass(frozen=True)
+class Entrant:
+    """An agent as it enters matches: made once, however many it plays."""
+
+    name: str
+    agent: Any
+    by_name: bool  # other processes can make it from its name
+
+    @property
+    def digest(self) -> str | None:
+        """Of the weights that it plays with, and of how they play."""
+        found = getattr(self.agent, "digest", None)
+        return found if isinstance(found, str) else None
+
+    def twin(self) -> Entrant:
+        """Another one. What cannot be copied (it may hold a file or a session) is made again from its name."""
         try:
-            return make_agent(name)
-        except AgentError:
-            raise AgentFailedError(name, f"no copy for another seat ({error}); write __deepcopy__") from None
+            agent = copy.deepcopy(self.agent)
+        except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
+            try:
+                agent = make_agent(self.name)
+            except AgentError:
+                problem = f"no copy for another seat ({error}); write __deepcopy__"
+                raise AgentFailedError(self.name, problem) from None
+        return Entrant(self.name, agent, self.by_name)
+
+
+def entrant(agent: Any) -> Entrant:
+    """Of a spec, or of an object with reset and act; raises AgentError."""
+    if isinstance(agent, Entrant):
+        return agent
+    if isinstance(agent, str):
+        return Entrant(agent, make_agent(agent), by_name=True)
+    return Entrant(str(getattr(agent, "name", type(agent).__name__)), agent, by_name=False)
 
 
 @dataclass
@@ -78,22 +103,19 @@ class Pairing:
     """Two agents and what their games have in common. guard(A or B) surrounds every call of an agent."""
 
     rules: Rules
-    names: tuple[str, str]
-    agents: tuple[Any, Any]
+    agents: tuple[Entrant, Entrant]
     seatings: Array  # [row, seat]: A or B
     seed: int = 0
     guard: Callable[[int], AbstractContextManager[Any]] = lambda _: nullcontext()
     _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rules: Rules, names: tuple[str, str], seatings: Array, seed: int = 0) -> Pairing:
-        return cls(rules, names, (make_agent(names[A]), make_agent(names[B])), seatings, seed)
-
-    def with_agents(self, agents: tuple[Any, Any]) -> Pairing:
-        return replace(self, agents=agents, _copies={})
+    def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0) -> Pairing:
+        """Of specs, objects or entrants."""
+        return cls(rules, (entrant(agents[A]), entrant(agents[B])), seatings, seed)
 
     def batched(self) -> bool:
-        return all(isinstance(agent, ManyGames) for agent in self.agents)
+        return all(isinstance(each.agent, ManyGames) for each in self.agents)
 
     # --- in one game ---
 
@@ -108,7 +130,7 @@ class Pairing:
     def _copy(self, who: int, seat: int) -> Any:
         """An object of its own for every seat: agents may remember what they saw there."""
         if (who, seat) not in self._copies:
-            self._copies[who, seat] = twin(self.agents[who], self.names[who])
+            self._copies[who, seat] = self.agents[who].twin().agent
         return self._copies[who, seat]
 
     def let_watch(self, players: list[Any], seating: Array, game: Game) -> None:
@@ -133,7 +155,7 @@ class Pairing:
         """The legal actions of an agent in many games, in all of which it decides."""
         shown = views, seats.copy(), legal.copy()  # the agent may write to them
         with self.blamed(who):
-            actions: Array = np.asarray(self.agents[who].act_many(self.rules, *shown)).astype(np.int64)
+            actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown)).astype(np.int64)
             if actions.shape != seats.shape:
                 raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
         wrong = batch.first_illegal(legal, actions)
@@ -148,9 +170,9 @@ class Pairing:
     @contextmanager
     def blamed(self, who: int) -> Iterator[None]:
         """Whatever goes wrong inside is the failure of the agent."""
-        with blamed(self.names[who]), self.guard(who):
+        with blamed(self.agents[who].name), self.guard(who):
             yield
 
     def _illegal(self, who: int, action: int, seat: int, deal: int) -> AgentFailedError:
         name = repr(action_text(action)) if 0 <= action < ACTIONS else str(action)
-        return AgentFailedError(self.names[who], f"illegal action {name} by seat {seat}, deal {deal}")
+        return AgentFailedError(self.agents[who].name, f"illegal action {name} by seat {seat}, deal {deal}")

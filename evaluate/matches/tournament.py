@@ -7,9 +7,11 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from casino_env.agents.files import (
     DamagedFileError,
@@ -22,43 +24,29 @@ from casino_env.agents.files import (
     write_file,
     write_journal,
 )
-from casino_env.agents.registry import AgentError, make_agent, spec_from_file
+from casino_env.agents.registry import AgentError, spec_from_file
+from casino_env.evaluate.file_models import Count, Model, Seed, read_model
 from casino_env.evaluate.matches.books import make_book
-from casino_env.evaluate.matches.deals_file import DealsFileError, has_begun, read_deals, refuse_others
-from casino_env.evaluate.matches.duplicate import Deals
+from casino_env.evaluate.matches.deals import Header, PlayedDeals, has_begun, read_deals, refuse_others
 from casino_env.evaluate.matches.match import Contest
-from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.evaluate.matches.pairing import AgentFailedError, Entrant, entrant
 from casino_env.evaluate.matches.workers import Workers
-from casino_env.evaluate.shapes import SEED, TABLE, TEXT, WHOLE, Kind, Maybe, check_shape
 from casino_env.rules import Rules, make_rules
 
 Pair = tuple[str, str]
 _MOST_AGENTS = 1000
 _OURS = ("pairs", "failures.jsonl", "standings.json")
-_NAMES = Kind(
-    f"a list of 2 to {_MOST_AGENTS} different names",
-    lambda value: (
-        isinstance(value, list)
-        and 2 <= len(value) <= _MOST_AGENTS
-        and all(isinstance(name, str) for name in value)
-        and len(set(value)) == len(value)
-    ),
-)
-_SETTINGS = {"agents": _NAMES, "variant": TEXT, "players": WHOLE, "rules": TABLE, "seed": SEED, "deals": WHOLE}
-_PAIR = Kind("a pair of names", lambda value: isinstance(value, list) and [type(name) for name in value] == [str, str])
-_FAILURE = {"agent": TEXT, "problem": TEXT, "pair": Maybe(_PAIR), "deals": WHOLE}
 
 
-@dataclass(frozen=True)
-class Settings:
+class TournamentSettings(Model):
     """tournament.json"""
 
-    agents: tuple[str, ...]
+    agents: Annotated[tuple[str, ...], Field(strict=False)]  # different ones
     variant: str
-    players: int
-    rules: dict[str, Any]
-    seed: int
-    deals: int
+    players: Count
+    rules: dict[str, Any]  # what differs from the preset
+    seed: Seed
+    deals: Count
 
     def game(self) -> Rules:
         return make_rules(self.variant, self.players, **self.rules)
@@ -67,12 +55,13 @@ class Settings:
         return list(itertools.combinations(self.agents, 2))
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Model):
+    """A line of failures.jsonl."""
+
     agent: str
     problem: str
-    pair: Pair | None = None  # None: the agent could not be made
-    deals: int = 0  # played before
+    pair: Annotated[Pair | None, Field(strict=False)] = None  # None: the agent could not be made
+    deals: Count = 0  # played before
 
     def __str__(self) -> str:
         where = f" (in {' - '.join(self.pair)}, after {self.deals} deals)" if self.pair else ""
@@ -83,8 +72,8 @@ class Failure:
 class Tournament:
     """A folder's content: what was asked for, what was played, what went wrong."""
 
-    settings: Settings
-    deals: dict[Pair, Deals] = field(default_factory=dict)
+    settings: TournamentSettings
+    deals: dict[Pair, PlayedDeals] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
 
 
@@ -95,52 +84,45 @@ def load_tournament(folder: str | Path) -> Tournament:
     folder = Path(folder)
     tournament = Tournament(_load_settings(folder))
     known = set(tournament.settings.pairs())
+    game, failures = tournament.settings.game(), folder / "failures.jsonl"
+    ours = {"variant": game.name, "players": game.players, "rules": game.differences()}
     for path, header, deals in _pair_files(folder):
-        pair = header["a"], header["b"]
-        _check_pair(path, header, tournament.settings)
+        pair = header.a, header.b  # of this tournament, or it has got there from another one
+        refuse_others(path, header, ours | {"seed": tournament.settings.seed}, "; delete it")
+        if path != pair_file(folder, pair):
+            raise ValueError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
         if pair in known and len(deals):
             tournament.deals[pair] = deals
-    failures = folder / "failures.jsonl"
-    for number, row in enumerate(_failures(failures)[1:] if failures.exists() else (), 2):
-        check_shape(row, _FAILURE, f"{failures}, line {number}")
-        names = tuple(row["pair"]) if row.get("pair") else None
-        tournament.failures.append(Failure(row["agent"], row["problem"], names, row["deals"]))
+    try:
+        rows = read_journal(failures)[1:] if failures.exists() else []
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{error}; delete it, and the same command plays what is missing") from None
+    for number, row in enumerate(rows, 2):
+        tournament.failures.append(read_model(Failure, row, f"{failures}, line {number}"))
     return tournament
 
 
-def _check_pair(path: Path, header: dict[str, Any], settings: Settings) -> None:
-    """Raises DealsFileError if a file has got there from another tournament."""
-    game, pair = settings.game(), (header["a"], header["b"])
-    ours = {"variant": game.name, "players": game.players, "rules": game.differences(), "seed": settings.seed}
-    refuse_others(path, header, ours, "; delete it")
-    if path != pair_file(path.parent.parent, pair):
-        raise DealsFileError(f"{path}: is not where {' - '.join(pair)} are kept; delete it")
-
-
-def _failures(path: Path) -> list[dict[str, Any]]:
-    try:
-        return read_journal(path)
-    except DamagedFileError as error:
-        raise DealsFileError(f"{error}; delete it, and the same command plays what is missing") from None
-
-
-def _load_settings(folder: Path) -> Settings:
+def _load_settings(folder: Path) -> TournamentSettings:
     path = folder / "tournament.json"
     try:
-        data = unseal(read_text(path), str(path))
-        check_shape(data, _SETTINGS, str(path))
-        settings = Settings(**{key: data[key] for key in _SETTINGS} | {"agents": tuple(data["agents"])})
+        settings = read_model(TournamentSettings, unseal(read_text(path), str(path)), str(path))
+        _refuse_few(settings.agents)
         settings.game()
     except FileNotFoundError:
         raise ValueError(f"{folder}: no tournament: there is no tournament.json") from None
     except DamagedFileError as error:
-        raise DealsFileError(f"{error}; delete it, and the same command plays on from the pairs") from None
+        raise DamagedFileError(f"{error}; delete it, and the same command plays on from the pairs") from None
     except (TypeError, ValueError) as error:
-        raise DealsFileError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
     return settings
 
 
-def planned(folder: Path, wanted: Settings, *, trust: bool = False) -> Settings:
+def _refuse_few(agents: tuple[str, ...]) -> None:
+    if not 2 <= len(set(agents)) == len(agents) <= _MOST_AGENTS:
+        raise ValueError(f"a tournament needs two different agents or more, at most {_MOST_AGENTS}")
+
+
+def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) -> TournamentSettings:
     """The tournament that a folder would hold then: a new one, or its own with new agents and more deals.
 
     Raises ValueError if it holds another game, or agents with code of their own that nobody names on the command line.
@@ -152,15 +134,14 @@ def planned(folder: Path, wanted: Settings, *, trust: bool = False) -> Settings:
             if getattr(before, key) != getattr(wanted, key):
                 was, now = getattr(before, key), getattr(wanted, key)
                 raise ValueError(f"{folder}: holds a tournament with {key} = {was!r}, not {now!r}")
-        played = _have_played(folder)
+        played = {name for _, header, _ in _pair_files(folder) for name in (header.a, header.b)}
         agents = tuple(dict.fromkeys((*(name for name in before.agents if name in played), *agents)))
         for name in () if trust else set(agents) - set(wanted.agents):
             spec_from_file(name, str(folder / "tournament.json"))
     elif folder.exists() and (not folder.is_dir() or _taken(folder)):
         raise ValueError(f"{folder}: is neither empty nor a tournament")
-    if not 2 <= len(agents) <= _MOST_AGENTS:
-        raise ValueError(f"a tournament needs two different agents or more, at most {_MOST_AGENTS}")
-    return replace(wanted, agents=agents)
+    _refuse_few(agents)
+    return wanted.model_copy(update={"agents": agents})
 
 
 def _taken(folder: Path) -> bool:
@@ -168,19 +149,7 @@ def _taken(folder: Path) -> bool:
     return any(path.name[0] != "." and path.name not in _OURS for path in folder.iterdir())
 
 
-def enter(folder: Path, wanted: Settings, *, trust: bool = False) -> Settings:
-    """Save the settings of the tournament that a folder is to hold."""
-    settings = planned(folder, wanted, trust=trust)
-    (folder / "pairs").mkdir(parents=True, exist_ok=True)
-    write_file(folder / "tournament.json", (seal(asdict(settings), indent=1) + "\n").encode())
-    return settings
-
-
-def _have_played(folder: Path) -> set[str]:
-    return {name for _, header, _ in _pair_files(folder) for name in (header["a"], header["b"])}
-
-
-def _pair_files(folder: Path) -> Iterator[tuple[Path, dict[str, Any], Deals]]:
+def _pair_files(folder: Path) -> Iterator[tuple[Path, Header, PlayedDeals]]:
     """What has been played; a pair that was killed at its first line has not."""
     for path in sorted((folder / "pairs").glob("*.jsonl")):
         if has_begun(path):
@@ -200,7 +169,12 @@ Watch = Callable[[int, Failure | None], None]  # deals done in all pairs; what h
 
 
 def play_tournament(
-    folder: str | Path, wanted: Settings, workers: Workers, watch: Watch = lambda *_: None, *, trust: bool = False
+    folder: str | Path,
+    wanted: TournamentSettings,
+    workers: Workers,
+    watch: Watch = lambda *_: None,
+    *,
+    trust: bool = False,
 ) -> Tournament:
     """Play what is missing. Whatever goes wrong with one agent is noted, and the rest goes on.
 
@@ -209,7 +183,9 @@ def play_tournament(
     folder = Path(folder)
     planned(folder, wanted, trust=trust)  # what is refused leaves nothing behind
     with locked(folder, "tournament"):
-        settings = enter(folder, wanted, trust=trust)
+        settings = planned(folder, wanted, trust=trust)  # again: another may have played there until now
+        (folder / "pairs").mkdir(exist_ok=True)
+        write_file(folder / "tournament.json", (seal(settings.model_dump(), indent=1) + "\n").encode())
         write_journal(folder / "failures.jsonl", [{"format": "casino-failures 1"}])
         with Journal(folder / "failures.jsonl", {}) as failures:
             return _play_all(folder, Tournament(settings), workers, watch, failures)
@@ -217,24 +193,23 @@ def play_tournament(
 
 def _play_all(folder: Path, tournament: Tournament, workers: Workers, watch: Watch, failures: Journal) -> Tournament:
     settings, done = tournament.settings, 0
+    agents: dict[str, Entrant] = {}  # who has failed plays no more: every further pair might cost the whole time limit
 
     def note(failure: Failure) -> None:
         tournament.failures.append(failure)
-        failures.append(asdict(failure))
+        failures.append(failure.model_dump())
         watch(done, failure)
 
-    out: set[str] = set()  # who has failed plays no more: every further pair might cost the whole time limit
     for name in settings.agents:
         try:
-            make_agent(name)
+            agents[name] = entrant(name)
         except AgentError as error:
-            out.add(name)
-            note(Failure(name, str(error)))
-    for pair in settings.pairs():
-        if not out & set(pair):
-            failure = _play_pair(folder, tournament, pair, workers, watch, done)
+            note(Failure(agent=name, problem=str(error)))
+    for a, b in settings.pairs():
+        if a in agents and b in agents:
+            failure = _play_pair(folder, tournament, (agents[a], agents[b]), workers, watch, done)
             if failure:
-                out.add(failure.agent)
+                agents.pop(failure.agent, None)
                 note(failure)
         done += settings.deals
         watch(done, None)
@@ -242,21 +217,21 @@ def _play_all(folder: Path, tournament: Tournament, workers: Workers, watch: Wat
 
 
 def _play_pair(
-    folder: Path, tournament: Tournament, pair: Pair, workers: Workers, watch: Watch, done: int
+    folder: Path, tournament: Tournament, agents: tuple[Entrant, Entrant], workers: Workers, watch: Watch, done: int
 ) -> Failure | None:
-    settings = tournament.settings
+    settings, pair = tournament.settings, (agents[0].name, agents[1].name)
     book = make_book(settings.game(), settings.deals, settings.seed)
     try:
-        contest = Contest(pair, book, seed=settings.seed, mirrored=True, out=pair_file(folder, pair))
-    except DealsFileError as error:  # damaged, or played with other weights
-        return Failure(" - ".join(pair), str(error), pair)
-    try:
-        for deals in contest.play(workers):
-            watch(done + len(deals), None)
-    except AgentFailedError as failure:
-        return Failure(failure.agent, failure.problem, pair, len(contest.deals))
-    finally:
-        contest.close()
-        if len(contest.deals):
-            tournament.deals[pair] = contest.deals
+        contest = Contest(agents, book, seed=settings.seed, mirrored=True, out=pair_file(folder, pair))
+    except ValueError as error:  # of the file: it is damaged, or was played with other weights
+        return Failure(agent=" - ".join(pair), problem=str(error), pair=pair)
+    with contest:
+        try:
+            for deals in contest.play(workers):
+                watch(done + len(deals), None)
+        except AgentFailedError as failure:
+            return Failure(agent=failure.agent, problem=failure.problem, pair=pair, deals=len(contest.deals))
+        finally:
+            if len(contest.deals):
+                tournament.deals[pair] = contest.deals
     return None

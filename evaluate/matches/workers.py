@@ -6,21 +6,28 @@ comes to does not depend on how many workers there were.
 
 from __future__ import annotations
 
+import faulthandler
+import functools
+import multiprocessing
+import os
+import signal
+import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
+from numba.core import event
 
-from casino_env.agents.registry import make_agent
-from casino_env.evaluate.matches import timing
 from casino_env.evaluate.matches.duplicate import play_duplicate
-from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, twin
+from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, TooSlowError, blamed, entrant
+from casino_env.rules import Rules
 
 Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
@@ -75,9 +82,9 @@ class Threads(Workers):
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         """Agents keep notes, so each thread plays with copies of its own."""
         if getattr(self._own, "pairing", None) is not pairing:
-            a, b = zip(pairing.agents, pairing.names, strict=True)
-            agents = pairing.agents if self._count == 1 else (twin(*a), twin(*b))
-            self._own.pairing, self._own.twin = pairing, pairing.with_agents(agents)
+            a, b = pairing.agents
+            twins = pairing.agents if self._count == 1 else (a.twin(), b.twin())
+            self._own.pairing, self._own.twin = pairing, replace(pairing, agents=twins, _copies={})
         return play_duplicate(self._own.twin, piece)
 
 
@@ -101,13 +108,12 @@ class Processes(Workers):
             self._own.asked = spawn.Value("b", lock=False)
             self._own.pool = ProcessPoolExecutor(1, spawn, _prepare, (self._own.asked,))
             self._pools.append(self._own.pool)
-        order = pairing.rules, pairing.names, pairing.seatings, pairing.seed, self._limit
         try:
-            return self._own.pool.submit(_play_there, order, piece).result()
+            return self._own.pool.submit(_play_there, order_of(pairing, self._limit), piece).result()
         except BrokenProcessPool:
             self._own.pool = None
             problem = f"its process died or did not answer within {self._limit:g} s"
-            raise AgentFailedError(pairing.names[self._own.asked.value], problem) from None
+            raise AgentFailedError(pairing.agents[self._own.asked.value].name, problem) from None
 
     def close(self) -> None:
         """At once, whatever is being thought about."""
@@ -122,41 +128,109 @@ class Processes(Workers):
 
 # --- in the process -------------------------------------------------------------------------------------------------
 
+Order = tuple[Rules, tuple[str, str], Array, int, float]
+
+
+def order_of(pairing: Pairing, limit: float) -> Order:
+    """What another process needs to make the same pairing."""
+    a, b = pairing.agents
+    return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, limit
+
+
 _pairings: dict[Any, Pairing] = {}
 _asked: Any = None  # shared with the parent: which agent was asked last
 
 
 def _prepare(asked: Any) -> None:
+    """A worker process leaves Ctrl-C and the standard output to its parent, and does not outlive it."""
     global _asked
     _asked = asked
-    timing.prepare_worker()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr  # an agent that prints spoils no JSON
+    threading.Thread(target=_follow_parent, daemon=True).start()
 
 
-def _play_there(order: tuple[Any, ...], piece: Piece) -> Array:
+def _follow_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _play_there(order: Order, piece: Piece) -> Array:
     return play_order(order, piece, _asked)
 
 
-def play_order(order: tuple[Any, ...], piece: Piece, asked: Any) -> Array:
+def play_order(order: Order, piece: Piece, asked: Any) -> Array:
     """The agents of the last match are kept. asked.value says which of them was asked last."""
     rules, names, seatings, seed, limit = order
     key = rules, names, seatings.tobytes(), seed
     if key not in _pairings:
         _pairings.clear()
-        agents = _made(names, A, asked), _made(names, B, asked)
-        _pairings[key] = Pairing(rules, names, agents, seatings, seed, _guard(limit, asked))
+
+        def guard(who: int) -> AbstractContextManager[None]:
+            asked.value = who
+            return at_most(limit)
+
+        agents = []
+        for who, name in enumerate(names):
+            asked.value = who
+            with blamed(name):  # it could be made in the command, and may fail here
+                agents.append(entrant(name))
+        _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, guard)
     return play_duplicate(_pairings[key], piece)
 
 
-def _made(names: tuple[str, str], who: int, asked: Any) -> Any:
-    """An agent that could be made in the command may fail to be made here."""
-    asked.value = who
-    with blamed(names[who]):
-        return make_agent(names[who])
+# --- limits of time that hold -----------------------------------------------------------------------------------------
 
 
-def _guard(limit: float, asked: Any) -> Callable[[int], AbstractContextManager[None]]:
-    def guard(who: int) -> AbstractContextManager[None]:
-        asked.value = who
-        return timing.at_most(limit)
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raises TooSlowError inside when the time is up; code that does not come back ends the process. Only in the main
+    thread of a process."""
 
-    return guard
+    def ring(*_: Any) -> None:
+        raise TooSlowError(f"no answer within {seconds:g} s")
+
+    signal.signal(signal.SIGALRM, ring)
+    _clock().set(seconds)
+    try:
+        yield
+    finally:
+        _clock().set(0.0)
+
+
+class _Clock(event.Listener):  # type: ignore[misc]
+    """Stands still while numba compiles: that happens once on a machine and is not the agent's fault."""
+
+    def __init__(self) -> None:
+        self._seconds, self._compiling = 0.0, 0
+        self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
+
+    def set(self, seconds: float) -> None:
+        """The alarm, and a watchdog that ends the process if the alarm is not heard; 0: neither."""
+        self._seconds = seconds
+        self._wind(seconds)
+
+    def on_start(self, _: Any) -> None:
+        self._compiling += 1
+        self._wind(0.0)
+
+    def on_end(self, _: Any) -> None:
+        self._compiling -= 1
+        if self._seconds and not self._compiling:
+            self._wind(self._seconds)
+
+    def _wind(self, seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        if seconds:
+            faulthandler.dump_traceback_later(1.2 * seconds + 1, exit=True, file=self._nowhere)
+        else:
+            faulthandler.cancel_dump_traceback_later()
+
+
+@functools.cache
+def _clock() -> _Clock:
+    clock = _Clock()
+    event.register("numba:compile", clock)
+    return clock

@@ -1,97 +1,140 @@
-"""Which charts a report has: by section of the page a list of titled plots."""
+"""The charts of a report, drawn by matplotlib: means with their intervals, and curves with bands. On the page they are
+SVG in its colours; files are SVG, PNG or PDF."""
 
 from __future__ import annotations
 
+import io
 import re
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from casino_env.agents.files import write_file
-from casino_env.evaluate.report.pixels import as_png
-from casino_env.evaluate.report.plots import Bars, Form, Lines, Point, Row, as_file, compact, fixed, percent
+from casino_env.evaluate.report.contents import grouped
 
-# Part of a style -> its numbers, or all that there are; what comes before their names, and their form.
-_STYLE: dict[str, tuple[tuple[tuple[str, ...], str, Form], ...]] = {
-    "turns": (((), "turns with:", percent),),
-    "builds": (
-        (("made",), "builds a deal:", fixed()),
-        (("cashed", "lost", "left"), "builds, share that was", percent),
-    ),
-    "steals": ((("stolen cards", "robbed cards"), "a deal:", fixed()),),
-    "points": (((), "points a deal:", fixed()),),
-}
-_REGRET = {
-    "lost a deal": ("points lost a deal", fixed()),
-    "lost a decision": ("points lost a decision", fixed(3)),
-    "mistakes": ("share of decisions that lose points", percent),
-}
+FORMATS = ("svg", "png", "pdf")
+_SERIES = ("#4477aa", "#ee6677", "#228833", "#ccaa22", "#66aacc", "#aa3377", "#888888", "#dd8833")
+# Ink, dim ink, lines and bars of a file, and what the page calls them: there they follow the reader's choice of light
+# or dark.
+_INK, _DIM, _LINE, _BAR = _COLOURS = "#1c2127", "#667069", "#dfe3dc", "#3f8f6b"
+_ON_THE_PAGE = ("var(--ink)", "var(--dim)", "var(--line)", "var(--bar)")
+_STYLE: Any = {
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Helvetica", "Arial"], "font.size": 9,
+    "text.color": _INK, "text.parse_math": False,
+    "axes.facecolor": "none", "axes.edgecolor": _DIM, "axes.labelcolor": _DIM, "axes.titlesize": 9,
+    "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.grid": True, "grid.color": _LINE, "grid.linewidth": 0.8,
+    "xtick.color": _DIM, "ytick.color": _DIM, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "xtick.major.size": 3, "ytick.major.size": 0, "legend.frameon": False, "legend.fontsize": 8,
+    "svg.fonttype": "none", "svg.hashsalt": "casino", "pdf.fonttype": 42,
+}  # fmt: skip
+_WIDE, _HALF = 11.2, 5.5  # inches: a card of the page over its whole width, and over half of it
+_ROW = 0.27  # inches for an agent
+_LONGEST = 44  # letters of a name, where half a page has to do
+
+_MORE = "points a deal more"
+
+Row = dict[str, Any]
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Curve(NamedTuple):
+    name: str
+    points: list[Point]
+
+
+class Column(NamedTuple):
+    """A number of every row: its title, how it is written, and {mean, low, high} by row."""
+
+    title: str
+    form: str
+    means: list[Row]
 
 
 class Chart(NamedTuple):
     title: str
-    plot: Bars | Lines
+    figure: Any
 
 
 Charts = dict[str, list[Chart]]
 
+# What is drawn of a style: the part, the numbers of it (all that there are), what they are, how they are written.
+_STYLE_PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
+    ("turns", (), "Share of turns with a", "{:.1%}"),
+    ("builds", ("made", "won over", "drifts", "value"), "Builds: made, won over, drifts a deal; mean value", "{:.2f}"),
+    ("builds", ("cashed", "lost", "left"), "Share of the builds that was", "{:.1%}"),
+    ("steals", ("stolen cards", "robbed cards"), "Cards a deal", "{:.2f}"),
+    ("points", (), "Points a deal for", "{:.2f}"),
+)
+_REGRET = (
+    ("lost a deal", "points lost a deal", "{:.2f}"),
+    ("lost a decision", "points lost a decision", "{:.3f}"),
+    ("mistakes", "decisions that lose points", "{:.1%}"),
+)
 
-def charts(report: dict[str, Any], styles: list[Row]) -> Charts:
-    """styles: groups of those that may be compared. A run has its charts twice: by decisions, and by minutes."""
-    found = {f"tournament{k}": _standings(row["ratings"]) for k, row in enumerate(report["tournaments"])}
-    for k, run in enumerate(report["runs"]):
-        found |= {f"run{k}": _run(run, "decisions"), f"run{k}minutes": _run(run, "minutes") if _timed(run) else []}
-    found["curves"] = _compared(report["runs"]) if len(report["runs"]) > 1 else []
-    matches = [(f"{row['a']} over {row['b']}", row | {"mean": row["diff"]}) for row in report["matches"]]
-    found["matches"] = [Chart("", Bars(matches, fixed(2, "+"), dots=True))] if matches else []
-    exploits = [(row["agent"], row["exploited"]) for row in report["exploits"]]
-    found["exploits"] = [Chart("", Bars(exploits, fixed(), dots=True))] if exploits else []
-    regrets = report["regrets"]
-    found["regret"] = [_small(regrets, key, *how) for key, how in _REGRET.items()] if regrets else []
-    return found | {f"style{k}": _style(group["rows"]) for k, group in enumerate(styles)}
+
+def charts(report: dict[str, Any]) -> Charts:
+    """By section of the page."""
+    runs, matches, exploits, regrets = (report[kind] for kind in ("runs", "matches", "exploits", "regrets"))
+    found = {f"tournament{k}": _standings(cup["ratings"]) for k, cup in enumerate(report["tournaments"])}
+    found |= {f"run{k}": _run(run) for k, run in enumerate(runs)}
+    found["curves"] = _compared(runs) if len(runs) > 1 else []
+    over = Column("Points a deal", "{:+.2f}", [row | {"mean": row["diff"]} for row in matches])
+    found["matches"] = _intervals("", [f"{row['a']} over {row['b']}" for row in matches], [over])
+    won = Column("Points a deal that are won from it", "{:.2f}", [row["exploited"] for row in exploits])
+    found["exploits"] = _intervals("", [row["agent"] for row in exploits], [won])
+    lost = [Column(title, form, [row[key] for row in regrets]) for key, title, form in _REGRET]
+    found["regret"] = _intervals("What is lost", [row["agent"] for row in regrets], lost, dots=False)
+    return found | {f"style{k}": _style(group["rows"]) for k, group in enumerate(grouped(report["styles"]))}
+
+
+def _intervals(title: str, names: list[str], columns: list[Column], *, dots: bool = True) -> list[Chart]:
+    return [Chart(title, intervals(names, columns, dots=dots))] if names and columns else []
 
 
 def _standings(ratings: list[Row]) -> list[Chart]:
-    found = []
-    for title, key, digits in (("Elo", "elo", 0), ("Points a deal", "points", 2)):
+    columns = []
+    for title, key, form in (("Elo", "elo", "{:+.0f}"), ("Points a deal", "points", "{:+.2f}")):
         ends = {"mean": key, "low": f"{key}_low", "high": f"{key}_high"}
-        rows = [(row["agent"], {end: row[name] for end, name in ends.items()}) for row in ratings]
-        found.append(Chart(title, Bars(rows, fixed(digits, "+"), dots=True)))
-    return found if ratings else []
-
-
-def _small(rows: list[Row], key: str, title: str, form: Form) -> Chart:
-    """A number of each agent."""
-    nothing = {"mean": 0.0}
-    return Chart(title, Bars([(row["agent"], row.get(key, nothing)) for row in rows], form, False, 360, 118))
+        columns.append(Column(title, form, [{end: row[name] for end, name in ends.items()} for row in ratings]))
+    return _intervals("Elo and points a deal", [row["agent"] for row in ratings], columns)
 
 
 def _style(rows: list[Row]) -> list[Chart]:
-    found = []
-    for part, kinds in _STYLE.items():
-        parts = [row[part] | {"agent": row["agent"]} for row in rows]
-        everything = tuple(dict.fromkeys(name for row in rows for name in row[part]))
-        for names, title, form in kinds:
-            met = [name for name in names or everything if any(row.get(name, {}).get("mean", 0) > 0 for row in parts)]
-            found += [_small(parts, name, f"{title} {name}", form) for name in met]
-    when = [(row["agent"], [Point(k, share) for k, share in enumerate(row["captures by turn"], 1)]) for row in rows]
-    if any(shares for _, shares in when):
-        title = "When it captures: share of its captures by its turn in the deal"
-        found.append(Chart(title, Lines(when, percent, "turn of the seat", 1100, 260)))
+    names, found = [row["agent"] for row in rows], list[Chart]()
+    for part, asked, title, form in _STYLE_PARTS:
+        parts = [row[part] for row in rows]
+        known = asked or tuple(dict.fromkeys(name for numbers in parts for name in numbers))
+        met = [name for name in known if any(numbers.get(name, {}).get("mean", 0) > 0 for numbers in parts)]
+        columns = [Column(name, form, [numbers.get(name, {"mean": 0.0}) for numbers in parts]) for name in met]
+        found += _intervals(title, names, columns, dots=False)
+    when = [Curve(row["agent"], [Point(k, y) for k, y in enumerate(row["captures by turn"], 1)]) for row in rows]
+    if any(curve.points for curve in when):
+        figure = curves([("", when)], "turn of the seat", form="{:.0%}", height=2.6)
+        found.append(Chart("Share of its captures, by its turn in the deal", figure))
     return found
 
 
 # --- training runs -------------------------------------------------------------------------------------------------
 
 
-def _timed(run: Row) -> bool:
-    return all(point.get("seconds") is not None for point in run["points"])
-
-
 def _across(point: Row, label: str) -> float:
     return float(point["seconds"] / 60 if label == "minutes" else point["decisions"])
 
 
-def _curve(run: Row, rival: str, label: str) -> list[Point]:
+def _labels(runs: list[Row]) -> tuple[str, ...]:
+    timed = all(point.get("seconds") is not None for run in runs for point in run["points"])
+    return ("decisions", "minutes") if timed else ("decisions",)
+
+
+def _strength(run: Row, rival: str, label: str) -> list[Point]:
     met = [(point, point["vs"][rival]) for point in run["points"] if rival in (point.get("vs") or {})]
     return [Point(_across(point, label), row["diff"], row.get("low"), row.get("high")) for point, row in met]
 
@@ -100,47 +143,182 @@ def _rivals(runs: list[Row]) -> list[str]:
     return list(dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or {}))
 
 
-def _run(run: Row, label: str) -> list[Chart]:
+def _run(run: Row) -> list[Chart]:
     """Its strength, and all the numbers that it noted beside; those that stay 0 are none of its algorithm."""
-    curves = [(f"against {name}", _curve(run, name, label)) for name in _rivals([run])]
-    found = (
-        [Chart("Strength: points a deal more than the opponent", Lines(curves, compact, label, 1100, 340))]
-        if curves
-        else []
-    )
-    names = dict.fromkeys(name for point in run["points"] for name in point)
-    for name in [name for name in names if name not in ("decisions", "seconds")]:
-        known = [(point, point[name]) for point in run["points"] if isinstance(point.get(name), int | float)]
-        points = [Point(_across(point, label), float(value)) for point, value in known]
-        found += (
-            [Chart(name, Lines([("", points)], compact, "", 360, 170, zero=False))] if any(p.y for p in points) else []
-        )
-    return found
+    found, noted = list[Chart](), dict[str, list[Point]]()
+    for label in _labels([run]) if _rivals([run]) else ():
+        met = [Curve(f"against {name}", _strength(run, name, label)) for name in _rivals([run])]
+        found.append(Chart(f"Strength by {label}", curves([("", met)], label, _MORE)))
+    for point in run["points"]:
+        for name, value in point.items():
+            if name not in ("decisions", "seconds") and isinstance(value, int | float):
+                noted.setdefault(name, []).append(Point(_across(point, "decisions"), float(value)))
+    panels = [(name, [Curve("", points)]) for name, points in noted.items() if any(point.y for point in points)]
+    return [*found, Chart("What it noted beside, by decisions", curves(panels, height=1.75))] if panels else found
 
 
 def _compared(runs: list[Row]) -> list[Chart]:
-    """All runs together, a plot for each rival."""
-    label = "minutes" if all(map(_timed, runs)) else "decisions"
-    curves = {name: [(run["name"], _curve(run, name, label)) for run in runs] for name in _rivals(runs)}
-    return [
-        Chart(f"Points a deal more than {name}", Lines([one for one in met if one[1]], compact, label, 520, 320))
-        for name, met in curves.items()
-    ]
+    """All runs together, a panel for each rival."""
+    label, panels = _labels(runs)[-1], []
+    for rival in _rivals(runs):
+        met = [Curve(run["name"], _strength(run, rival, label)) for run in runs]
+        panels.append((f"against {rival}", [curve for curve in met if curve.points]))
+    return [Chart("", curves(panels, label, _MORE, height=3.2))] if panels else []
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+def _styled(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """In the style of all charts; matplotlib is loaded when the first is drawn."""
+
+    def styled(*given: Any, **more: Any) -> Any:
+        import matplotlib
+
+        with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # letters that its font has not are drawn as boxes
+            return draw(*given, **more)
+
+    return styled
+
+
+def _axes(rows: int, columns: int, width: float, height: float, *, sharey: bool = False) -> tuple[Any, list[Any]]:
+    from matplotlib.figure import Figure
+
+    figure = Figure((width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, sharey=sharey, squeeze=False).flatten().tolist()
+
+
+def _short(name: str, longest: int = _LONGEST) -> str:
+    """A name of any length; of a path its end says more."""
+    if len(name) <= longest:
+        return name
+    return f"…{name[1 - longest :]}" if "/" in name else f"{name[: longest - 1]}…"
+
+
+@_styled
+def intervals(names: list[str], columns: list[Column], *, dots: bool = False) -> Any:
+    """A line for each name, a panel for each column: a bar from zero, or a dot, with its interval and its number."""
+    from matplotlib.ticker import MaxNLocator
+
+    wide, at = len(columns) > 1 or max(map(len, names)) > 0.6 * _LONGEST, range(len(names))
+    shown = [_short(name, _LONGEST if len(columns) > 1 else 2 * _LONGEST) for name in names]
+    figure, all_axes = _axes(1, len(columns), _WIDE if wide else _HALF, 0.75 + _ROW * len(names), sharey=True)
+    for axes, column in zip(all_axes, columns, strict=True):
+        means = [row["mean"] for row in column.means]
+        for y, row in zip(at, column.means, strict=True):
+            if row.get("low") is not None and row.get("high") is not None:
+                axes.hlines(y, row["low"], row["high"], color=_INK, linewidth=1.3, zorder=2)
+            number = column.form.format(row["mean"])
+            axes.text(1.03, y, number, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+        if dots:
+            axes.plot(means, at, "o", color=_BAR, markersize=6, zorder=3)
+        else:
+            axes.barh(at, means, height=0.62, color=_BAR, zorder=1.5)
+        axes.axvline(0, color=_DIM, linewidth=0.8)
+        axes.set_title(column.title)
+        axes.grid(visible=False, axis="y")
+        axes.spines.left.set_visible(False)
+        axes.xaxis.set_major_locator(MaxNLocator(4 if len(columns) < 4 else 3))
+        axes.xaxis.set_major_formatter(_written(means, column.form))
+        axes.set_yticks(at, shown)
+        axes.tick_params(axis="y", labelcolor=_INK)
+        axes.set_ylim(len(names) - 0.4, -0.6)
+    return figure
+
+
+@_styled
+def curves(
+    panels: list[tuple[str, list[Curve]]],
+    across: str = "",
+    up: str = "",
+    *,
+    height: float = 3.4,
+    form: str = "",
+    log: str = "",
+) -> Any:
+    """Lines with their bands, in panels with a title, up to three side by side. log: the axes (x, y) that are."""
+    rows, columns = -(-len(panels) // 3), min(len(panels), 3)
+    figure, all_axes = _axes(rows, columns, _WIDE, rows * height)
+    names = list(dict.fromkeys(curve.name for _, series in panels for curve in series))
+    for axes, (title, series) in zip(all_axes, panels, strict=False):
+        for curve in series:
+            _draw_curve(axes, curve, _SERIES[names.index(curve.name) % len(_SERIES)])
+        if up and "y" not in log:
+            axes.axhline(0, color=_DIM, linewidth=0.8, zorder=1.2)  # zero is shown, however far away
+        for name, axis, form_of in (("x", axes.xaxis, ""), ("y", axes.yaxis, form)):
+            if name in log:
+                axes.set(**{f"{name}scale": "log"})
+            else:
+                numbers = [getattr(point, name) for curve in series for point in curve.points]
+                axis.set_major_formatter(_written(numbers, form_of))
+        axes.set(xlabel=across, ylabel=up)
+        axes.set_title(_short(title))
+    for axes in all_axes[len(panels) :]:
+        axes.set_visible(False)
+    if names != [""]:
+        lines = {line.get_label(): line for axes in all_axes for line in axes.lines if line.get_label()[0] != "_"}
+        fitting = max(1, int(12 * _WIDE / (6 + max(map(len, lines)))))
+        figure.legend(lines.values(), lines, loc="outside lower left", ncols=min(fitting, len(lines)))
+    return figure
+
+
+def _draw_curve(axes: Any, curve: Curve, colour: str) -> None:
+    x, y = [point.x for point in curve.points], [point.y for point in curve.points]
+    style = {"marker": "o" if len(x) < 60 else "", "markersize": 3.5, "linewidth": 1.6}
+    axes.plot(x, y, color=colour, label=_short(curve.name) or "_", **style)
+    band = [point for point in curve.points if point.low is not None and point.high is not None]
+    across, _, low, high = zip(*band, strict=True) if band else ((), (), (), ())
+    if len(band) > 1:
+        axes.fill_between(across, low, high, color=colour, alpha=0.16, linewidth=0)
+    else:  # nothing to be filled
+        axes.vlines(across, low, high, color=colour, linewidth=1.3)
+
+
+def _written(numbers: list[float], form: str = "") -> Any:
+    """How the numbers of an axis are: shares as percent, large ones with k, M or G."""
+    from matplotlib.ticker import EngFormatter, PercentFormatter, ScalarFormatter
+
+    if "%" in form:
+        return PercentFormatter(1.0)
+    return EngFormatter(sep="") if max(map(abs, numbers)) >= 10_000 else ScalarFormatter(useOffset=False)
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def write_charts(found: Charts, folder: Path) -> list[Path]:
-    """Each as an SVG and as a PNG file."""
+@_styled
+def drawn(figure: Any, form: str) -> bytes:
+    """As a file of one of FORMATS, which says nothing of when it was made."""
+    if form not in FORMATS:
+        raise ValueError(f"charts are {', '.join(FORMATS)}; not {form!r}")
+    file = io.BytesIO()
+    nothing = {"svg": ("Date", "Creator", "Format", "Type"), "pdf": ("CreationDate",), "png": ()}[form]
+    figure.savefig(file, format=form, dpi=200, facecolor="white", metadata=dict.fromkeys(nothing))
+    return file.getvalue()
+
+
+def inline(figure: Any) -> str:
+    """As an element of a page, in the page's colours."""
+    text = drawn(figure, "svg").decode()
+    text = re.sub(r'(<g id="patch_1">.*?style="fill: )#ffffff', r"\1none", text, count=1, flags=re.DOTALL)
+    for colour, variable in zip(_COLOURS, _ON_THE_PAGE, strict=True):
+        text = text.replace(colour, variable)
+    return text[text.index("<svg") :]
+
+
+def is_wide(figure: Any) -> bool:
+    """It takes the whole width of a page."""
+    return bool(figure.get_figwidth() > _HALF)
+
+
+def write_charts(found: Charts, folder: Path, forms: Iterable[str]) -> list[Path]:
+    """A file for each chart and format."""
     written: list[Path] = []
     for section, listed in found.items():
         for chart in listed:
             name = re.sub(r"\W+", "-", f"{section} {chart.title}".lower()).strip("-")[:100]
-            drawn = chart.plot.svg()
-            if folder / f"{name}.svg" in written:
-                name += f"-{len(written) // 2}"
-            written += [folder / f"{name}.svg", folder / f"{name}.png"]
-            write_file(written[-2], as_file(drawn).encode())
-            write_file(written[-1], as_png(drawn))
+            for form in forms:
+                written.append(folder / f"{name}.{form}")
+                write_file(written[-1], drawn(chart.figure, form))
     return written

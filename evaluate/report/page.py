@@ -1,197 +1,192 @@
-"""Everything that is known about some agents on one page: tables, plots and games to step through."""
+"""The report as one HTML page that stands alone (html/page.html): no script, nothing loaded; and what it comes to, in
+sentences."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from html import escape
+import os
+import platform
+import shlex
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
-from string import Template
 from typing import Any
 
-from casino_env.agents.base import ManyGames
-from casino_env.agents.policy.description import games as games_of
-from casino_env.agents.policy.description import read_description
-from casino_env.agents.registry import AgentError, make_agent, spec_from_file
-from casino_env.evaluate.matches.books import make_book
-from casino_env.evaluate.matches.pairing import AgentFailedError
-from casino_env.evaluate.report.charts import Charts
-from casino_env.evaluate.report.film import Reel, film
-from casino_env.evaluate.report.plots import STYLE
-from casino_env.evaluate.report.read import read_all
-from casino_env.evaluate.report.samples import sample
-from casino_env.evaluate.report.sentences import sentences
-from casino_env.evaluate.shapes import readable
-from casino_env.evaluate.style import style
+from casino_env.drawing.picture import table_svg
+from casino_env.evaluate.file_models import readable
+from casino_env.evaluate.report.charts import Charts, inline, is_wide
+from casino_env.evaluate.report.contents import grouped
 from casino_env.game import Game
-from casino_env.record import RecordError
-from casino_env.rules import Rules, make_rules
+from casino_env.rules import RULES_VERSION
 
-_PAGE = Path(__file__).parent / "html"
-_SCRIPTS = ("elements.js", "film.js", "page.js")
-_RIVAL = "counter"
+_HTML = Path(__file__).parent / "html"
 _WORST = 4  # positions of an agent that are drawn
 
-
-# --- what is on it ---------------------------------------------------------------------------------------------------
-
-
-def gather(paths: list[str], *, styled: int, games: int, trust: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(the report as plain data, pictures for the page). styled: deals for the style of each agent of a tournament."""
-    found = read_all(paths)
-    notes: list[str] = []
-    records = found.pop("records")
-    for field in _fields(found, notes, trust):
-        found["styles"] += _styles(field, found["styles"], styled, notes)
-        records += _samples(field, games, notes)
-    reel = Reel()
-    films = [_film(reel, record, notes) for record in records]
-    report = {**found, "games": [record["record"] for record in records], "notes": notes}
-    pictures = {"films": [film for film in films if film], "regrets": _drawn(reel, found["regrets"], notes)}
-    return readable(report), readable({**pictures, "reel": reel.to_json()})
+Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class _Field:
-    """Agents of one game, best first, and whom they are shown against."""
+def page(title: str, report: Row, drawn: Charts, facts: list[str]) -> str:
+    """facts: where it comes from."""
+    from jinja2 import Environment, FileSystemLoader
+    from markupsafe import Markup
 
-    rules: Rules
-    agents: list[str]
-    rival: str
-    seed: int
-
-
-def _fields(found: dict[str, list[Any]], notes: list[str], trust: bool) -> list[_Field]:
-    """Of each tournament, against its best agent, and of each run that has a policy, against a scripted bot."""
-    fields = []
-    for tournament in found["tournaments"]:
-        settings = tournament["settings"]
-        agents = [row["agent"] for row in tournament["ratings"] if trust or _is_ours(row["agent"], notes)]
-        if agents:
-            rules = make_rules(settings["variant"], settings["players"], **settings["rules"])
-            fields.append(_Field(rules, agents, agents[0], settings["seed"]))
-    for run in found["runs"]:
-        weights = Path(run["folder"]) / "policy.safetensors"
-        if weights.with_suffix(".json").exists():
-            try:
-                rules = games_of(read_description(weights), str(weights))[0]
-            except (ValueError, OSError) as error:
-                notes.append(f"No style and no game of {weights.parent}: {error}")
-                continue
-            fields.append(_Field(rules, [f"policy:{weights.parent}"], _RIVAL, 0))
-    return fields
+    worst = [(agent, one, Markup(svg) if svg else "cannot be drawn") for agent, one, svg in _worst(report)]
+    charts = {
+        name: [{"title": each.title, "wide": is_wide(each.figure), "svg": Markup(inline(each.figure))} for each in some]
+        for name, some in drawn.items()
+    }  # fmt: skip
+    environment = Environment(autoescape=True, loader=FileSystemLoader(_HTML), trim_blocks=True)
+    environment.filters["plain_json"] = json.dumps
+    return environment.get_template("page.html").render(
+        title=readable(title), style=Markup((_HTML / "page.css").read_text()), about=[_about(report), *facts],
+        sections=_sections(report, drawn), said=sentences(report), report=report, charts=charts, worst=worst,
+        groups=grouped(report["styles"]), standings=_standings, pairs=_pairs,
+        matches=map(_match_cells, report["matches"]), exploits=map(_exploit_cells, report["exploits"]),
+    )  # fmt: skip
 
 
-def _is_ours(agent: str, notes: list[str]) -> bool:
-    """It may be made: its name comes out of a file."""
-    try:
-        spec_from_file(agent, "No style and no game")
-    except AgentError as error:
-        notes.append(str(error))
-        return False
-    return True
+def _sections(report: Row, drawn: Charts) -> dict[str, str]:
+    """The headings of all that there is something to say of."""
+    found = {f"tournament{k}": f"Tournament: {cup['name']}" for k, cup in enumerate(report["tournaments"])}
+    found |= {f"run{k}": f"Learning: {run['name']}" for k, run in enumerate(report["runs"])}
+    found |= {"curves": "Learning, compared"} if drawn["curves"] else {}
+    single = (("matches", "Matches"), ("exploits", "Exploitability"), ("regrets", "Regret"))
+    found |= {"regret" if kind == "regrets" else kind: heading for kind, heading in single if report[kind]}
+    found |= {f"style{k}": f"Style: {group['title']}" for k, group in enumerate(grouped(report["styles"]))}
+    return found | ({"notes": "Notes"} if report["notes"] else {})
 
 
-def _styles(field: _Field, known: list[Any], deals: int, notes: list[str]) -> list[dict[str, Any]]:
-    """The style of each agent, where it is not known yet and quickly found."""
-    rules, rows = field.rules, list[dict[str, Any]]()
-    done = {row["agent"] for row in known if (row["variant"], row["players"]) == (rules.name, rules.players)}
-    for agent in [agent for agent in field.agents if deals and agent not in done]:
-        try:
-            if isinstance(make_agent(agent), ManyGames):
-                rows.append(style(make_book(rules, deals), agent, field.rival))
-            else:
-                notes.append(f"No style of {agent}, which plays one game at a time: see `casino evaluate style`.")
-        except (AgentFailedError, ValueError) as error:
-            notes.append(f"No style: {error}")
-    return rows
+def _about(report: Row) -> str:
+    counts = ((len(rows), kind) for kind, rows in report.items() if kind != "notes" and rows)
+    one = {"matches": "match"}
+    return ", ".join(f"{n} {kind if n > 1 else one.get(kind, kind.removesuffix('s'))}" for n, kind in counts)
 
 
-def _samples(field: _Field, games: int, notes: list[str]) -> list[dict[str, Any]]:
-    """The first deals: each of the others against the rival by turns."""
-    others = [agent for agent in field.agents if agent != field.rival]
-    rows: list[dict[str, Any]] = []
-    for number, deal in enumerate(make_book(field.rules, games, field.seed).seeds if games and others else ()):
-        agent = others[number % len(others)]
-        try:
-            record, players = sample(field.rules, field.rival, agent, deal, field.seed)
-        except (AgentFailedError, ValueError) as error:
-            notes.append(f"No game: {error}")
-            continue
-        name = f"{_called(field.rival)} - {_called(agent)}, {field.rules.name}, deal {number + 1}"
-        rows.append({"name": name, "record": record, "players": players})
-    return rows
+# --- tables --------------------------------------------------------------------------------------------------------
 
 
-def _called(agent: str) -> str:
-    """Of a path its end."""
-    return agent.rpartition("/")[2]
+def _between(low: float | None, high: float | None, digits: int = 2) -> str:
+    return "-" if low is None or high is None else f"{low:+.{digits}f} to {high:+.{digits}f}"
 
 
-def _film(reel: Reel, record: dict[str, Any], notes: list[str]) -> dict[str, Any] | None:
-    try:
-        return film(reel, record["record"], record["name"], record.get("players", []))
-    except RecordError as error:
-        notes.append(f"Game {record['name']}: {error}")
-        return None
+def _standings(cup: Row) -> Iterator[list[str]]:
+    for row in cup["ratings"]:
+        nash = f"{cup['nash'][row['agent']]['weight']:.2f}" if cup["nash"] else "-"
+        alpha = f"{cup['alpha_rank'][row['agent']]:.2f}" if cup["alpha_rank"] else "-"
+        elo, points = _between(row["elo_low"], row["elo_high"], 0), _between(row["points_low"], row["points_high"])
+        numbers = [f"{row['elo']:+.0f}", elo, f"{row['points']:+.2f}", points, nash, alpha, f"{row['deals']:,}"]
+        yield [row["agent"], *numbers]
 
 
-def _drawn(reel: Reel, regrets: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
-    """The worst positions with their pictures."""
-    rows = []
-    for row in regrets:
-        worst = []
+def _pairs(cup: Row) -> Iterator[tuple[str, list[Row | None]]]:
+    """Who beats whom, from blue (won) to orange (lost)."""
+    met = {(row["a"], row["b"]): (row["diff"], row) for row in cup["pairs"]}
+    met |= {(row["b"], row["a"]): (-row["diff"], row) for row in cup["pairs"]}
+    most = max([0.001, *(abs(diff) for diff, _ in met.values())])
+
+    def cell(diff: float, row: Row) -> Row:
+        half = "" if row["high"] is None else f"± {(row['high'] - row['low']) / 2:.2f}"
+        share = round(8 + 67 * (abs(diff) / most) ** 0.5)
+        return {"diff": diff, "half": half, "colour": "good" if diff >= 0 else "bad", "share": share}
+
+    names = [row["agent"] for row in cup["ratings"]]
+    for a in names:
+        yield a, [cell(*met[a, b]) if (a, b) in met else None for b in names]
+
+
+def _match_cells(row: Row) -> list[str]:
+    return [
+        f"{row['a']} over {row['b']}", f"{row['variant']}, {row['players']} players", f"{row['diff']:+.2f}",
+        _between(row.get("low"), row.get("high")), f"{row['win_a']:.1%}", f"{row['deals']:,}",
+        str(row.get("seed", "-")),
+    ]  # fmt: skip
+
+
+def _exploit_cells(row: Row) -> list[str]:
+    how, won = "exact" if row["method"] == "exact" else f"at least, by {row['method']}", row["exploited"]
+    between = _between(won.get("low"), won.get("high"))
+    return [row["agent"], row["variant"], how, f"{won['mean']:.3f}", between]
+
+
+def _worst(report: Row) -> Iterator[tuple[str, Row, str]]:
+    """(agent, position, picture with all hands open) of those in which agents lost most."""
+    for row in report["regrets"]:
         for one in row["worst"][:_WORST]:
             try:
-                worst.append({**one, "frame": reel.frame(Game.from_json(one["position"]))})
-            except ValueError as error:
-                notes.append(f"A position of {row['agent']}: {error}")
-        rows.append({**row, "worst": worst})
-    return rows
+                picture = table_svg(Game.from_json(one["position"]))
+            except ValueError:
+                picture = ""
+            yield row["agent"], one, picture
 
 
-# --- the page --------------------------------------------------------------------------------------------------------
+# --- in words ------------------------------------------------------------------------------------------------------
 
 
-def page(title: str, report: dict[str, Any], pictures: dict[str, Any], drawn: Charts, facts: list[str]) -> str:
-    """The whole page as one text: nothing is loaded from elsewhere. facts: where it comes from."""
-    data = {**report, **pictures, "about": [_about(report), *facts], "styles": grouped(report["styles"])}
-    data["said"] = sentences(report)
-    data["charts"] = {
-        section: [{"title": chart.title, "svg": chart.plot.svg(), "width": chart.plot.width} for chart in listed]
-        for section, listed in drawn.items()
-    }
-    del data["games"]
-    plain = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return Template((_PAGE / "page.html").read_text()).substitute(
-        title=_escaped(title),
-        style=(_PAGE / "page.css").read_text() + STYLE,
-        script="\n".join(
-            (_PAGE / name).read_text().replace('"use strict";\n', "", number) for number, name in enumerate(_SCRIPTS)
-        ),
-        data=plain.replace("<", "\\u003c"),  # so that no text in it can end the script
-    )
-
-
-def _escaped(text: str) -> str:
-    return escape(str(readable(text)))
-
-
-def _about(report: dict[str, Any]) -> str:
-    counts = ((len(rows), kind) for kind, rows in report.items() if kind not in ("notes", "games") and rows)
-    parts = [
-        f"{count} {kind if count > 1 else kind.removesuffix('es') if kind == 'matches' else kind.removesuffix('s')}"
-        for count, kind in counts
+def facts(words: list[str]) -> list[str]:
+    """When it was made, by which command (words: what came after its name), with which versions, on what machine."""
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy", "numba"))
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return [
+        f"Made {now} by: casino evaluate report {shlex.join(words)}",
+        f"{versions}; rules {RULES_VERSION}; {machine}",
     ]
-    return ", ".join(parts)
 
 
-def grouped(styles: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Styles that may be compared: of one game, against the same opponent or each against itself."""
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in styles:
-        game = f"{row['variant']}, {row['players']} players"
-        rivals = {other["against"] for other in styles if other["against"] != other["agent"]}
-        alone = row["against"] == row["agent"] and row["agent"] not in rivals
-        groups.setdefault((game, "itself" if alone else row["against"]), []).append(row)
-    return [{"title": title, "against": rival, "rows": rows} for (title, rival), rows in groups.items()]
+def sentences(report: Row) -> list[str]:
+    """The best of each tournament, the end of each run, and every single result."""
+    found = [_tournament(cup) for cup in report["tournaments"]] + [_run(run) for run in report["runs"]]
+    found += map(_match, report["matches"])
+    for row in report["exploits"]:
+        least, won = "" if row["method"] == "exact" else "at least ", row["exploited"]["mean"]
+        found.append(f"Who knows {row['agent']} wins {least}{won:.2f} points a deal from it in {row['variant']}.")
+    for row in report["regrets"]:
+        lost = row["lost a deal"]
+        found.append(f"{row['agent']} loses {lost['mean']:.2f} points a deal in endings{_sure(**lost)}.")
+    return [sentence for sentence in found if sentence]
+
+
+def _sure(low: float | None = None, high: float | None = None, **_: Any) -> str:
+    return "" if low is None or high is None else f" (95 %: {low:.2f} to {high:.2f})"
+
+
+def _tournament(cup: Row) -> str:
+    """The first of the table and the second."""
+    names, settings = [row["agent"] for row in cup["ratings"]], cup["settings"]
+    pair = next((row for row in cup["pairs"] if {row["a"], row["b"]} == set(names[:2])), None)
+    if pair is None:
+        return ""
+    sign = 1 if pair["a"] == names[0] else -1
+    ends = sorted(sign * pair[key] if pair[key] is not None else sign * pair["diff"] for key in ("low", "high"))
+    row = {"a": names[0], "b": names[1], "diff": sign * pair["diff"], "low": ends[0], "high": ends[1]}
+    return f"{cup['name']}: " + _match(settings | row | {"deals": pair["deals"]})
+
+
+def _match(row: Row) -> str:
+    low, high, (a, b) = row.get("low"), row.get("high"), (row["a"], row["b"])
+    game = f"{row['variant']}, {row['players']} players, {row['deals']:,} deals"
+    if low is None or high is None or low <= 0 <= high:
+        return f"{a} and {b} cannot be told apart: {row['diff']:+.2f}{_sure(low, high)}, {game}."
+    if row["diff"] < 0:
+        a, b, low, high = b, a, -high, -low
+    return f"{a} beats {b} by {abs(row['diff']):.2f} points a deal{_sure(low, high)}, {game}."
+
+
+def _run(run: Row) -> str:
+    """Where it ended, and where it was when it was first looked at."""
+
+    def side(row: Row, name: str) -> str:
+        return f"{abs(row['diff']):.2f} points a deal {'ahead of' if row['diff'] >= 0 else 'behind'} {name}"
+
+    met = [point for point in run["points"] if point.get("vs")]
+    if not met:
+        return ""
+    first, last = met[0], met[-1]
+    clock = "" if last.get("seconds") is None else f" and {last['seconds'] / 60:.1f} minutes"
+    said = " and ".join(f"{side(row, name)}{_sure(**row)}" for name, row in last["vs"].items())
+    said = f"{run['name']}: after {last['decisions']:,} decisions{clock} it is {said}"
+    name = next(iter(last["vs"]))
+    if first is last or name not in first["vs"]:
+        return f"{said}."
+    return f"{said}; after {first['decisions']:,} it was {side(first['vs'][name], name)}."

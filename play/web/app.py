@@ -16,6 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from casino_env.agents.policy.shipped import trained
+from casino_env.agents.registry import offered
 from casino_env.play.about import games as about_games
 from casino_env.play.opponents import offers
 from casino_env.play.players import is_quick
@@ -32,7 +33,7 @@ from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
 
 WEB = Path(__file__).parent / "page"
-OPPONENTS = ("random", "greedy", "builder", "counter", "partner", "search:time=0.5", "search:time=2")
+OPPONENTS = tuple(offered())
 _SWEEP_SECONDS = 60.0
 _MOST_CARDS = 52
 

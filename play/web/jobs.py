@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_env.agents.protocol.engine import Engine
+from casino_env.agents.protocol.session import Session
+from casino_env.agents.registry import ladder
 from casino_env.play.advice import advice
 from casino_env.play.names import agent_title, seat_names
 from casino_env.play.opponents import strongest_adviser
@@ -146,14 +147,14 @@ def reviewed(players: Players, data: Data) -> Done:
     if number >= len(line.steps):
         raise RefusedError(400, "malformed", f"step = {number}; the record has {len(line.steps)}")
     game = line.game(number)
-    adviser, quick = strongest_adviser(game.rules), "partner" if game.rules.partners else "counter"
+    adviser, quick = strongest_adviser(game.rules), ladder(partners=game.rules.partners)[-1]
     verdict = review(game, turn_at(line, number), players.of(adviser), players.of(quick))
     return Done({"agent": agent_title(adviser)} | review_data(game, verdict, line.names))
 
 
 def engine(_: Players, body: bytes, offered: list[str]) -> Done:
     """The engine protocol: every request brings its position along."""
-    return Done(Engine(offered[0], offered, ENGINE_SECONDS, simulations=ENGINE_SIMULATIONS).reply_to_line(body))
+    return Done(Session(offered[0], offered, ENGINE_SECONDS, simulations=ENGINE_SIMULATIONS).reply_to_line(body))
 
 
 def warm(players: Players, specs: list[str]) -> Done:

@@ -8,24 +8,24 @@ from random import Random
 from typing import Any
 
 from casino_env.agents.files import checksum
-from casino_env.train.algorithms.base import TrainingError
+from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.config import make_config
 from casino_env.train.run import Run
-from casino_env.train.watching.watch import Watch
+from casino_env.train.run_log import RunLog
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind, RefusedError
 
 _SMALL: dict[str, dict[str, Any]] = {
     "network": {"hidden": [16]},
-    "ppo": {"games": 4, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "frozen": 0.5, "pool": 2, "every": 60},
+    "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},
+    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.5, "pool": 2, "every": 60},
     "run": {"name": "r", "panel": ["random"], "deals": 2, "decisions": 10_000},
 }
 _KINDS: tuple[dict[str, dict[str, Any]], ...] = (
     {},
     {"game": {"variant": "swazi", "players": 3}, "machine": {"overlap": False}},
-    {"run": {"algorithm": "nfsp"}, "nfsp": {"reservoir": 100}, "opponents": {}},
+    {"run": {"algorithm": "ppo"}},
 )
 
 
@@ -39,9 +39,9 @@ def seeds(_: Random) -> list[Folder]:
             for _step in range(3):
                 metrics = run.algorithm.learn(0.0)
                 run.save()
-            with Watch(run.folder, "", 0, {}, quiet=True) as watch:
+            with RunLog(run.folder, "", 0, {}, quiet=True) as log:
                 match = {"random": {"diff": 1.0, "low": 0.0, "high": 2.0, "won": 0.5}}
-                watch.strength(match, metrics | {"decisions_per_second": 1.0}, 5, 1.0)
+                log.evaluation(match, metrics | {"decisions_per_second": 1.0}, 5, 1.0)
             run.close()
             found.append(packed(run.folder))
     return found
@@ -64,7 +64,7 @@ def use(folder: Folder, _: Random) -> None:
             for _step in range(2):
                 run.algorithm.learn(0.5)
             run.algorithm.wait()
-            with Watch(run.folder, "", run.algorithm.decisions, {}, quiet=True):
+            with RunLog(run.folder, "", run.algorithm.decisions, {}, quiet=True):
                 pass
         except TrainingError as error:  # of numbers that are numbers, but too large to learn from
             raise RefusedError(str(error)) from None

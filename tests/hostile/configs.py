@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from casino_env.train.algorithms.memory import check_memory, needed
-from casino_env.train.algorithms.registry import make_algorithm
+from casino_env.train.algorithms import kind_of, make_algorithm
+from casino_env.train.algorithms.algorithm import memory_needed
 from casino_env.train.config import load_config
-from casino_env.train.run import check_panel
+from casino_env.train.run import check_agents
 from tests.hostile.folders import unpacked
 from tests.hostile.kind import RUNS_IT, Kind
 from tests.hostile.spoiling import spoil_bytes, spoil_text
@@ -16,7 +16,7 @@ from tests.hostile.spoiling import spoil_bytes, spoil_text
 _SMALL = """
 [network]
 hidden = [16]
-[ppo]
+[selfplay]
 games = 8
 horizon = 16
 minibatch = 32
@@ -35,7 +35,7 @@ shaping = 0.5
 insist_capture = "never"
 [opponents]
 bots = { greedy = 0.25 }
-frozen = 0.25
+earlier_selves = 0.25
 pool = 2
 [run]
 algorithm = "dmc"
@@ -76,9 +76,8 @@ def spoil(right: bytes, rng: Random) -> bytes:
 def use(data: bytes, _: Random) -> None:
     with unpacked({"c.toml": data}) as place:
         config = load_config(str(place / "c.toml"), [])
-    check_memory(config)
-    check_panel(config)
-    if needed(config) < 2**24:
+    check_agents(config.run.panel, config.game.all_rules(), "run.panel")
+    if memory_needed(config, kind_of(config)) < 2**24:
         make_algorithm(config)
 
 

@@ -10,15 +10,15 @@ import numpy as np
 
 from casino_env import Game, make_rules, observe
 from casino_env.agents.files import checksum
-from casino_env.agents.policy.files import save_policy
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.knowledge.layout import make_layout
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind
 
-_ABOUT = {"layout": "own", "unit": 2.5, "config": {"game": {"others": []}, "run": {"name": "x"}}}
+_ABOUT = {"layout": "own", "value_scale": 2.5, "config": {"game": {"others": []}, "run": {"name": "x"}}}
 
 
 def seeds(_: Random) -> list[Folder]:

@@ -9,8 +9,7 @@ from random import Random
 from typing import Any
 
 from casino_env.actions import action_text
-from casino_env.agents.protocol.engine import Engine
-from casino_env.agents.protocol.serve import answer_lines
+from casino_env.agents.protocol.session import Session, answer_lines
 from casino_env.agents.registry import AGENTS
 from tests.hostile.games import moments
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
@@ -73,8 +72,8 @@ def _spoilt_move(rng: Random) -> dict[str, Any]:
 
 
 @cache
-def _engine() -> Engine:
-    return Engine("greedy", seconds=0.05, simulations=64)
+def _engine() -> Session:
+    return Session("greedy", seconds=0.05, simulations=64)
 
 
 def use(conversation: bytes, _: Random) -> None:

@@ -1,4 +1,4 @@
-"""What reports are made of: runs, tournaments, JSON of commands, records."""
+"""What reports are made of: runs, tournaments, JSON of commands."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
 
-from casino_env import Game, make_rules
+from casino_env import make_rules
 from casino_env.agents.files import parse, write_journal
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import match
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import charts, write_charts
-from casino_env.evaluate.report.page import gather, grouped, page
-from casino_env.evaluate.report.tables import write_tables
+from casino_env.evaluate.report.contents import gather, write_tables
+from casino_env.evaluate.report.page import page
 from casino_env.evaluate.results import as_json
 from casino_env.evaluate.style import style
-from casino_env.record import write_record
 from tests.hostile import tournaments
 from tests.hostile.folders import Folder, packed, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind
 
+_DRAWN = 0.05  # of the reports: charts take most of the time
 _RESULTS = {f"{name}.json" for name in ("match", "style", "regret", "exploit")}
 
 
@@ -54,10 +54,6 @@ def seeds(rng: Random) -> list[Folder]:
             for k in (1, 2, 3)
         ]
         write_journal(place / "run" / "progress.jsonl", [{"format": "casino-progress 1"}, *points])
-        game = Game("mini", 2, seed=4)
-        while not game.over:
-            game.apply(game.legal()[0])
-        (place / "own.txt").write_text(write_record(4, game))
         results = packed(place)
     cups = [{f"cup/{name}": data for name, data in cup.items()} for cup in tournaments.seeds(rng)]
     return [results, results | cups[0], cups[1]]
@@ -76,16 +72,14 @@ def spoil(folder: Folder, rng: Random) -> Folder:
 @tournaments.quick
 def use(folder: Folder, rng: Random) -> None:
     with unpacked(folder) as place:
-        report, pictures = gather([str(place)], styled=0, games=int(rng.random() < 0.1))
-        drawn = charts(report, grouped(report["styles"]))
-        page("title", report, pictures, drawn, []).encode()
+        report = gather([str(place)], styled=0)
         (place / "out").mkdir()
         write_tables(report, place / "out")
-        for section in drawn.values():
-            for chart in section:
-                ElementTree.fromstring(chart.plot.svg())
-        if rng.random() < 0.02:
-            write_charts(drawn, place / "out")
+        if rng.random() < _DRAWN:
+            drawn = charts(report)
+            page("title", report, drawn, []).encode()
+            for path in write_charts(drawn, place / "out", ["svg"]):
+                ElementTree.parse(path)
 
 
 KIND = Kind("reports", 2_000, seeds, spoil, use)

@@ -9,10 +9,9 @@ from random import Random
 from unittest.mock import patch
 
 from casino_env.agents.files import seal
-from casino_env.evaluate.matches.tournament import Settings, load_tournament, play_tournament
+from casino_env.evaluate.matches.tournament import TournamentSettings, load_tournament, play_tournament
 from casino_env.evaluate.matches.workers import Threads
-from casino_env.evaluate.ratings.elo import rate
-from casino_env.evaluate.ratings.standings import as_text, standings
+from casino_env.evaluate.ratings import as_text, rate, standings
 from tests.hostile.folders import Folder, packed, spoil, unpacked
 from tests.hostile.kind import Kind
 
@@ -21,7 +20,7 @@ _FAILURES = (
     {"agent": "builder", "problem": "too slow", "pair": ["greedy", "builder"], "deals": 3},
     {"agent": "counter", "problem": "not there", "pair": None, "deals": 0},
 )
-quick = patch("casino_env.evaluate.ratings.standings.rate", partial(rate, samples=5))  # intervals are most of the work
+quick = patch("casino_env.evaluate.ratings.rate", partial(rate, samples=5))  # intervals are most of the work
 
 
 def seeds(_: Random) -> list[Folder]:
@@ -29,7 +28,8 @@ def seeds(_: Random) -> list[Folder]:
     for variant, players in (("mini", 2), ("swazi", 3)):
         with tempfile.TemporaryDirectory() as name, Threads(1) as crew:
             place = Path(name)
-            play_tournament(place, Settings(_AGENTS, variant, players, {}, 3, 12), crew)
+            wanted = TournamentSettings(agents=_AGENTS, variant=variant, players=players, rules={}, seed=3, deals=12)
+            play_tournament(place, wanted, crew)
             with (place / "failures.jsonl").open("a") as file:
                 file.writelines(seal(row) + "\n" for row in _FAILURES)
             found.append(packed(place))
@@ -42,8 +42,7 @@ def use(folder: Folder, rng: Random) -> None:
         found = load_tournament(place)
         as_text(standings(found))
         if rng.random() < 0.3:
-            before = found.settings
-            wanted = Settings(("random", "greedy"), before.variant, before.players, before.rules, before.seed, 14)
+            wanted = found.settings.model_copy(update={"agents": ("random", "greedy"), "deals": 14})
             with Threads(1) as crew:
                 as_text(standings(play_tournament(place, wanted, crew)))
 

@@ -1,1 +1,48 @@
-"""How a policy learns: an algorithm a file."""
+"""How a policy learns: an algorithm a file. Here are their names, as run.algorithm knows them."""
+
+from __future__ import annotations
+
+from casino_env.rules import closest
+from casino_env.train.algorithms.afterstates import Afterstates
+from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.algorithms.best_response import BestResponse
+from casino_env.train.algorithms.dmc import Dmc
+from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.settings import Config, ConfigError
+
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    "afterstates": Afterstates,
+    "ppo": Ppo,
+    "dmc": Dmc,
+    "best-response": BestResponse,
+}
+
+
+def kind_of(config: Config) -> type[Algorithm]:
+    """The algorithm that a config names; raises ConfigError for settings that it cannot follow."""
+    name = config.run.algorithm
+    if name not in ALGORITHMS:
+        near = closest(name, list(ALGORITHMS))
+        raise ConfigError(f"run.algorithm = {name!r}: unknown algorithm{near}; known: {', '.join(ALGORITHMS)}")
+    kind, machine = ALGORITHMS[name], config.machine
+    if not kind.in_torch and not (machine.kernels and machine.device != "cuda"):
+        raise ConfigError(f"run.algorithm = {name!r} needs machine.kernels = true and machine.device = 'cpu'")
+    if config.game.others and not (kind.several_games and config.game.layout == "universal"):
+        several = " or ".join(name for name, kind in ALGORITHMS.items() if kind.several_games)
+        raise ConfigError(f"game.others needs game.layout = 'universal' and run.algorithm = {several}")
+    return kind
+
+
+def make_algorithm(config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
+    return kind_of(config).make(config, group)
+
+
+def compile_for(config: Config) -> None:
+    """All kernels that a run of this config needs, by an iteration of next to nothing."""
+    few = config.changed(
+        selfplay={"games": 2, "horizon": 2, "minibatch": 4},
+        afterstates={"deals": 2, "minibatch": 4},
+        machine={"overlap": False},
+    )
+    make_algorithm(few).learn(0.0)

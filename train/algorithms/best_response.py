@@ -8,56 +8,53 @@ It learns as a policy of its kind is learnt: by PPO against one that judges acti
 
 from __future__ import annotations
 
-from casino_env.agents.policy.agent import Policy
 from casino_env.agents.policy.mlp import value_outputs
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
-from casino_env.train.algorithms.base import Algorithm
+from casino_env.train.algorithms.algorithm import Algorithm, make_parts, network_shape
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.config import ConfigError
-from casino_env.train.games.selfplay import Sampling
-from casino_env.train.processes.peers import ALONE, Peers
-from casino_env.train.settings import NEVER, Config
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.rollouts.selfplay import Sampling
+from casino_env.train.settings import NEVER, Config, ConfigError
 
 
-def make_response(config: Config, peers: Peers = ALONE) -> Algorithm:
-    """target.agent of its config is whom it meets in every game."""
-    name = config.target.agent
-    target = None if name in BOTS else target_policy(name)
-    if target is not None:
-        _check(target, config)
-    others = {"bots": {name: 1.0}, "frozen": 0.0} if target is None else {"bots": {}, "frozen": 1.0}
-    kind = Ppo if target is not None and target.weights.shape.choices else Afterstates
-    response = kind(config.changed(opponents=others | {"pool": 1, "every": NEVER}), peers)
-    if target is not None:
-        _seat(target, response)
-    return response
+class BestResponse(Algorithm):
+    """target.agent of its config is whom it meets in every game; made, it is Ppo or Afterstates."""
+
+    in_torch = True  # where it is Ppo
+
+    @classmethod
+    def make(cls, config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
+        name = config.target.agent
+        others = {"bots": {name: 1.0} if name in BOTS else {}, "earlier_selves": 0.0 if name in BOTS else 1.0}
+        alone = config.changed(opponents=others | {"pool": 1, "every": NEVER})
+        if name in BOTS:
+            return Afterstates.make(alone, group)
+        target = target_policy(name)
+        kind = Ppo if target.weights.shape.judges_actions else Afterstates
+        _check_target(config, target, kind)
+        network = (target.weights.theta, Sampling(target.play.temperature, 0.0))
+        return kind(alone, make_parts(alone, kind, group, network))
 
 
-def _check(target: Policy, config: Config) -> None:
+def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None:
     """The response judges as many sides as its game has; a policy of several games judges as many as the largest."""
     rules = config.game.make_rules()
-    ours, theirs = value_outputs(rules), target.weights.shape.values
-    if ours != theirs:
+    ours, theirs = network_shape(config, kind), target.weights.shape
+    if value_outputs(rules) != theirs.values:
         raise ConfigError(
-            f"target.agent: {config.target.agent} judges up to {theirs} sides; a best response in {rules.name} with "
-            f"{rules.players} players is trained against a policy of games with {rules.sides} alone"
+            f"target.agent: {config.target.agent} judges up to {theirs.values} sides; a best response in {rules.name} "
+            f"with {rules.players} players is trained against a policy of games with {rules.sides} alone"
         )
-
-
-def _seat(target: Policy, response: Algorithm) -> None:
-    target.check(response.rules)
-    ours, theirs, collector = response.shape, target.weights.shape, response.collector()
+    target.check(rules)
     if ours != theirs:
         raise ConfigError(
-            f"network: hidden {list(ours.hidden)} on {ours.features} features; {response.config.target.agent} has "
+            f"network: hidden {list(ours.hidden)} on {ours.features} features; {config.target.agent} has "
             f"{list(theirs.hidden)} on {theirs.features}, and they must agree"
         )
-    response.opponents.freeze("0", target.weights.theta)
-    response.opponents.sampling = Sampling(target.temperature, 0.0)
-    collector.seat_all()
 
 
 def target_policy(spec: str) -> Policy:

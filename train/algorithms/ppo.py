@@ -4,41 +4,42 @@ What keeps self-play in games of hidden cards from going round in circles: an en
 magnet), nearness to the policy that played (kl_coef), a learning rate that goes to zero, and averaged weights for play
 (Sokota et al. 2023; Rudolph et al. 2025).
 
-Where the parts are: games in train/games/selfplay.py, advantages in train/games/gae.py, the loss in
-train/learner/losses.py, the step in train/learner/torch_learner.py, and the same step fast in train/learner/fast.py.
+Where the parts are: games in train/rollouts/by_actions.py, advantages in train/rollouts/gae.py, the loss in
+train/learner/losses.py, the step in train/learner/torch_twin.py, and the same step fast in train/learner/fast.py.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from casino_env.train.algorithms.base import Algorithm
-from casino_env.train.games.buffer import RolloutBuffer
-from casino_env.train.learner.gradient import Aims, PpoLoss, new_sums
-
-Array = np.ndarray[Any, Any]
+from casino_env.train.algorithms.algorithm import Algorithm
+from casino_env.train.checked import Array
+from casino_env.train.learner.fast import Aims, PpoLoss, new_sums
+from casino_env.train.rollouts.by_actions import RolloutBuffer
+from casino_env.train.rollouts.selfplay import AS_LIKELY
 
 
 class Ppo(Algorithm):
-    """Its settings are [ppo]."""
+    """Its settings are [ppo] and [selfplay]."""
+
+    in_torch = several_games = True
 
     def learn(self, progress: float) -> dict[str, float]:
-        ppo = self.config.ppo
+        own, ppo, games = self.config.selfplay, self.config.ppo, self.games()
         # Rollout: the policy plays all seats but those of opponents.
-        buffer = self.collect()
+        buffer: RolloutBuffer = self.collect(AS_LIKELY)
         # GAE: how much better than expected each decision was, and what the value should have said.
-        advantages, targets = self.collector().advantages(buffer)
+        advantages, targets = games.advantages(buffer, ppo.gae_lambda, ppo.value_lambda)
         aims = Aims(advantages, self.entropy_coefs(buffer), targets)
         # Clipped policy loss, kl and entropy terms, value loss: a step of Adam down each minibatch.
-        loss = PpoLoss(ppo.clip, ppo.kl_coef, ppo.value_coef)
-        learning_rate, sums = self.learning_rate(progress), new_sums()
+        loss = PpoLoss(ppo.clip, ppo.kl_coef, own.value_coef)
+        learning_rate, sums, rows = own.rate(progress), new_sums(), len(buffer.counts)
         grad_norms = [
-            self.learner.step(buffer, chosen, aims, loss, learning_rate, sums) for chosen in self.minibatches(buffer)
+            self.learner.ppo_step(buffer, chosen, aims, loss, learning_rate, sums)
+            for chosen in self.minibatches(np.arange(rows), own, rows)
         ]
         report = {"learning_rate": learning_rate, "entropy_coef": float(aims.entropy_coef.mean())}
-        return self.finish(buffer, sums, grad_norms) | report
+        return self.finish(rows * self.group.size, sums, grad_norms) | games.ended(buffer) | report
 
     def entropy_coefs(self, buffer: RolloutBuffer) -> Array:
         """The weight of the entropy in each row: it falls with the iterations."""

@@ -1,27 +1,27 @@
-"""casino train distil: a network over actions that plays like a policy that judges tables, for other programs.
+"""casino train distil: a network over actions that plays like a policy that judges afterstates, for other programs.
 
-A policy that judges tables needs this engine to list the turns that lead to them. Its student needs nothing but an
-observation and a mask, and can be exported: casino agents export.
+A policy that judges afterstates needs this engine to list them. Its student needs nothing but an observation and a
+mask, and can be exported: casino agents export.
 """
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH, games, read_description
-from casino_env.agents.policy.files import save_policy
+from pydantic import ValidationError
+
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import games, read_description, save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
-from casino_env.evaluate.matches.match import MatchResult
-from casino_env.train.config import ConfigError
-from casino_env.train.learner.student import Student
+from casino_env.train.distillation import Distillation
+from casino_env.train.run import score_lines
+from casino_env.train.settings import ConfigError, NetworkConfig, check_least, first_problem
 
 _EVERY = 10.0  # seconds between two lines
 _SEED = 2  # of the matches
@@ -33,17 +33,15 @@ def main(arguments: list[str]) -> int:
     teacher, about = _teacher(args.agent)
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
-    student = Student(teacher, games(about, args.agent), tuple(args.hidden), about.get("memory", "perfect"), args.seed)
+    memory = about.get("memory", "perfect")
+    student = Distillation(teacher, games(about, args.agent), tuple(args.hidden), memory, args.seed)
     try:
-        seconds = _teach(student, args)
+        seconds = _learn(student, args)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("interrupted; nothing was written") from None
     _save(student, teacher, about, args, seconds)
     _tell(student, args, seconds)
     return 0
-
-
-# --- what is asked for -----------------------------------------------------------------------------------------------
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,21 +60,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(args: argparse.Namespace) -> None:
     """Raises ConfigError before anything is learnt."""
+    check_least(args, minutes=0.001, decisions=1, deals=2, seed=0)
     if args.minutes is not None and args.decisions is not None:
         raise ConfigError("--minutes and --decisions: leave one of them out")
-    if args.decisions is None:
-        args.minutes = 3.0 if args.minutes is None else args.minutes
-    for name, right, words in (
-        ("minutes", args.minutes is None or 0.0 < args.minutes < 1e6, "more than 0"),
-        ("decisions", args.decisions is None or args.decisions > 0, "1 or more"),
-        ("deals", args.deals >= 2, "2 or more"),
-        ("seed", args.seed >= 0, "0 or more"),
-    ):
-        if not right:
-            raise ConfigError(f"--{name} {getattr(args, name)}: must be {words}")
-    if not (len(args.hidden) <= MOST_LAYERS and all(1 <= width <= MOST_WIDTH for width in args.hidden)):
-        given = " ".join(map(str, args.hidden))
-        raise ConfigError(f"--hidden {given}: 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
+    try:
+        NetworkConfig(hidden=tuple(args.hidden))
+    except ValidationError as error:
+        raise ConfigError(f"--{first_problem(error, NetworkConfig)}") from None
     if args.to.suffix != ".safetensors":
         raise ConfigError(f"--to {args.to}: must end in .safetensors")
     if not args.to.parent.is_dir():
@@ -88,7 +78,7 @@ def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
     agent = make_agent(spec)
     if not isinstance(agent, Policy):
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
-    if agent.weights.shape.choices:
+    if agent.weights.shape.judges_actions:
         raise ConfigError(f"{spec}: judges actions already; casino agents export takes it as it is")
     about = read_description(Path(agent.weights.name))
     if about.get("match", False):
@@ -96,49 +86,41 @@ def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
     return agent, about
 
 
-# --- learning --------------------------------------------------------------------------------------------------------
-
-
-def _teach(student: Student, args: argparse.Namespace) -> float:
-    """Lessons until it is enough; returns how many seconds they took."""
+def _learn(student: Distillation, args: argparse.Namespace) -> float:
+    """Until it is enough; returns how many seconds that took."""
     began = told = time.perf_counter()
-    while (progress := _progress(student, args, time.perf_counter() - began)) < 1.0:
-        seen = student.learn(progress)
+
+    def progress() -> float:
+        if args.decisions:
+            return float(student.positions / args.decisions)
+        return (time.perf_counter() - began) / (60.0 * (args.minutes or 3.0))
+
+    while (done := progress()) < 1.0:
+        seen = student.learn(done)
         if time.perf_counter() - told >= _EVERY and not args.json:
             told = time.perf_counter()
-            print(_line(student, seen, progress, told - began), file=sys.stderr, flush=True)
+            line = f"{told - began:5.0f} s  {done:4.0%}  {student.positions:11,} positions  "
+            print(f"{line}agrees with its teacher in {seen['accuracy']:.1%}", file=sys.stderr, flush=True)
     return time.perf_counter() - began
 
 
-def _progress(student: Student, args: argparse.Namespace, seconds: float) -> float:
-    return student.positions / args.decisions if args.decisions else seconds / (60.0 * args.minutes)
-
-
-def _line(student: Student, seen: dict[str, float], progress: float, seconds: float) -> str:
-    return (
-        f"{seconds:5.0f} s  {progress:4.0%}  {student.positions:11,} positions  "
-        f"agrees with its teacher in {seen['agreed']:.1%}"
-    )
-
-
-# --- what comes out --------------------------------------------------------------------------------------------------
-
-
-def _save(student: Student, teacher: Policy, about: dict[str, Any], args: argparse.Namespace, seconds: float) -> None:
+def _save(
+    student: Distillation, teacher: Policy, about: dict[str, Any], args: argparse.Namespace, seconds: float
+) -> None:  # fmt: skip
     """The student's file says what its readers need, and who taught it."""
     kept: dict[str, Any] = {key: about[key] for key in ("layout", "memory") if key in about}
     if "game" in about.get("config", {}):  # the games besides the first
         kept["config"] = {"game": about["config"]["game"]}
     weights = student.weights
-    lessons = {"policy": args.agent, "weights": teacher.digest, "positions": student.positions, "seed": args.seed}
+    taught = {"policy": args.agent, "weights": teacher.digest, "positions": student.positions, "seed": args.seed}
     save_policy(
         args.to, weights.shape, weights.theta, weights.rules,
-        kept | {"unit": weights.unit, "play": dataclasses.asdict(weights.play),
-                "teacher": lessons | {"seconds": round(seconds, 1)}},
+        kept | {"value_scale": weights.value_scale, "play": weights.play._asdict(),
+                "teacher": taught | {"seconds": round(seconds, 1)}},
     )  # fmt: skip
 
 
-def _tell(student: Student, args: argparse.Namespace, seconds: float) -> None:
+def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> None:
     """Matches against the teacher and a bot."""
     rules = student.weights.rules
     rows = [
@@ -149,20 +131,12 @@ def _tell(student: Student, args: argparse.Namespace, seconds: float) -> None:
         data = {"policy": str(args.to), "teacher": args.agent, "positions": student.positions}
         found = [row.to_json() | {"a": f"policy:{args.to}", "b": name} for name, row in rows]
         print(json.dumps(data | {"seconds": round(seconds, 1), "matches": found}))
-    else:
-        print(_as_text(student, args, seconds, rows))
-
-
-def _as_text(
-    student: Student, args: argparse.Namespace, seconds: float, rows: list[tuple[str, MatchResult]]
-) -> str:  # fmt: skip
-    width = max(len(name) for name, _ in rows)
-    scores = "\n".join(f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}" for name, row in rows)
-    return f"""
+        return
+    print(f"""
 {student.positions:,} positions in {seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals, over
 {args.deals:,} deals that both played from every seat:
 
-{scores}
+{score_lines(rows)}
 
 The student lies in {args.to}. Write it for other programs:
-  casino agents export {args.to} {args.to.with_suffix(".onnx")}"""
+  casino agents export {args.to} {args.to.with_suffix(".onnx")}""")

@@ -8,23 +8,29 @@ less far ahead, and play at the temperature at which they lose so many points a 
 from __future__ import annotations
 
 import argparse
-import dataclasses
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from casino_env.agents.files import checksum, read_file
-from casino_env.agents.policy.agent import Policy
-from casino_env.agents.policy.description import describe, read_description
-from casino_env.agents.policy.files import Play, Weights, write_policy
-from casino_env.agents.policy.packed import pack, unpack
-from casino_env.agents.policy.shipped import FOLDER
+from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import (
+    SHIPPED,
+    Weights,
+    dequantize,
+    quantize,
+    read_description,
+    write_description,
+    write_policy,
+)
 from casino_env.evaluate import match
 from casino_env.rules import closest
-from casino_env.train.commands.cluster import add_ray, bring, tell
-from casino_env.train.config import ConfigError, load_config
+from casino_env.train.commands.ray_trainings import add_ray, bring, tell
+from casino_env.train.config import load_config
 from casino_env.train.run import Run
+from casino_env.train.settings import ConfigError
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
 WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points
@@ -33,11 +39,17 @@ CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 
 def main(arguments: list[str]) -> int:
-    args = _parser().parse_args(arguments)
+    known = sorted(path.stem for path in CONFIGS.glob("*.toml"))
+    parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known)}); all if none is given")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
+    parser.add_argument("--to", type=Path, default=SHIPPED, help="where the policies are put (agents/policies)")
+    add_ray(parser)
+    args = parser.parse_args(arguments)
     for name in args.names:
-        if name not in known():
-            raise ConfigError(f"unknown opponent {name!r}{closest(name, known())}; known: {', '.join(known())}")
-    configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known()}
+        if name not in known:
+            raise ConfigError(f"unknown opponent {name!r}{closest(name, known)}; known: {', '.join(known)}")
+    configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known}
     if args.ray:
         bring(list(configs.values()), args.runs, args.ray, tell)
     for name, config in configs.items():
@@ -46,41 +58,25 @@ def main(arguments: list[str]) -> int:
         ship(run.folder / "policy.safetensors", best)
         for level in () if run.config.game.others else LEVELS:
             if not is_level_of(best, lower(best, level)):
-                _ship_level(best, level)
+                about = {key: one for key, one in read_description(best).items() if key not in ("strength", "profile")}
+                play = play_that_loses(LEVELS[level], Weights.load(str(best)))._asdict()
+                write_description(
+                    lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))]
+                )
         print(f"policy:{name}", flush=True)
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known())}); all if none is given")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
-    parser.add_argument("--to", type=Path, default=FOLDER, help="where the policies are put (agents/policies)")
-    add_ray(parser)
-    return parser
-
-
-def known() -> list[str]:
-    return sorted(path.stem for path in CONFIGS.glob("*.toml"))
 
 
 def ship(source: Path, target: Path) -> None:
     """Packed, with its description; if these weights are there already, what was measured of them stays."""
     weights = Weights.load(str(source))
-    packed = pack(weights.shape, weights.theta)
-    theta = weights.shape.flat(unpack(weights.shape, packed))
-    if _holds(target, theta):
-        return
+    packed = quantize(weights.shape, weights.theta)
+    theta = weights.shape.flat(dequantize(weights.shape, packed))
+    with suppress(ValueError):  # what is damaged, or was made for other versions, makes place for them
+        if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
+            return
     target.parent.mkdir(parents=True, exist_ok=True)
     write_policy(target, packed, read_description(source))
-
-
-def _holds(path: Path, theta: np.ndarray[Any, Any]) -> bool:
-    """Whether these weights are there. What is damaged, or was made for other versions, makes place for them."""
-    try:
-        return path.exists() and np.array_equal(Weights.load(str(path)).theta, theta)
-    except ValueError:
-        return False
 
 
 # --- lower levels ----------------------------------------------------------------------------------------------------
@@ -100,25 +96,19 @@ def is_level_of(best: Path, level: Path) -> bool:
     return checksum(read_file(best)) in known.get("weights", [])
 
 
-def _ship_level(best: Path, level: str) -> None:
-    about = {key: value for key, value in read_description(best).items() if key not in ("strength", "profile")}
-    play = dataclasses.asdict(play_that_loses(LEVELS[level], Weights.load(str(best))))
-    describe(lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))])
-
-
-def play_that_loses(lost: float, weights: Weights) -> Play:
+def play_that_loses(lost: float, weights: Weights) -> PlaySettings:
     """How a policy has to play to lose so many points a deal to itself at its best: it looks as few turns ahead as it
     can without losing more, and the rest is temperature, found by halving."""
     best = Policy(weights)
 
-    def loses(play: Play) -> float:
-        other = Policy(weights, play.temperature, play.turns, play.width, play.exact)
+    def loses(play: PlaySettings) -> float:
+        other = Policy(weights, **play._asdict())
         return match(best, other, weights.rules, deals=DEALS, seed=SEED).diff
 
-    careful = (Play(turns=turns) for turns in range(1, weights.play.turns))
+    careful = (PlaySettings(turns=turns) for turns in range(1, weights.play.turns))
     turns = next((play.turns for play in careful if loses(play) < lost), weights.play.turns)
     low, high = 0.0, WARMEST
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if loses(Play(middle, turns)) < lost else (low, middle)
-    return Play(round((low + high) / 2, 3), turns)
+        low, high = (middle, high) if loses(PlaySettings(middle, turns)) < lost else (low, middle)
+    return PlaySettings(round((low + high) / 2, 3), turns)

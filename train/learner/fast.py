@@ -1,52 +1,295 @@
-"""The fast learner, twin of torch_learner.py: the same steps, with the gradient written out in kernels.
+"""The fast learner: forward and backward passes in kernels with the gradient written out, and Adam.
 
-Tests hold the two equal. Kernels work at the sparse ends (features that are on, legal actions), matrix products of
-torch in between, and nothing is allocated on the way.
+Its twin torch_twin.py makes the same steps by autograd, losses.py says what is differentiated; tests hold them equal.
+Kernels work at the sparse ends (features that are on, legal actions); the layers between are matrix products of whole
+minibatches, left to torch. Every algorithm has a loop of its own over the last layer: the logits of the legal actions
+of a row, their slopes (the gradient of its loss at the logits), and back through the weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from casino_env.agents.policy.mlp import Shape
-from casino_env.train.games.buffer import RolloutBuffer
-from casino_env.train.games.restoring import put
-from casino_env.train.learner.gradient import (
-    Adam,
-    Aims,
-    Heads,
-    LastLayer,
-    PpoLoss,
-    adam_step,
-    first_layer,
-    first_layer_gradient,
-    new_scratch,
-    ppo_gradient,
-    squared_norm,
-)
-from casino_env.train.processes.peers import ALONE
+from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape, add_rows, dot, entropy_of, set_to, softmax
+from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
+from casino_env.engine.action_set import listed, nth
+from casino_env.train.checked import Array, copy_checked
+from casino_env.train.process_group import SINGLE, ProcessGroup
 
-Array = np.ndarray[Any, Any]
+# What minibatches add up, for the log: one record.
+SUMS = np.dtype(
+    [(name, np.float64) for name in ("rows", "policy_loss", "value_loss", "entropy", "kl", "clip_fraction",
+                                     "target_square", "target_sum")]
+)  # fmt: skip
 
 
-class Features(Protocol):
-    """Rows of observations, as lists of the features that are on."""
+class Heads(NamedTuple):
+    """The last layer: weights, or the gradient at them."""
 
-    @property
-    def indices(self) -> Array: ...
+    policy_weight: Array  # [action, width]
+    policy_bias: Array
+    value_weight: Array  # [k, width]
+    value_bias: Array
 
-    @property
-    def counts(self) -> Array: ...
+
+class LastLayer(NamedTuple):
+    """A minibatch at the last layer."""
+
+    inputs: Array  # activations [n, width]
+    upstream: Array  # gradient at them, to be filled
+    weights: Heads
+    gradient: Heads  # to be added to
+
+
+class Scratch(NamedTuple):
+    """The legal actions of one row, and what is worked out of them."""
+
+    actions: Array
+    logits: Array
+    probs: Array
+    slopes: Array
+
+
+def new_scratch() -> Scratch:
+    return Scratch(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
+
+
+class PpoLoss(NamedTuple):
+    """Weights of the parts of PPO's loss."""
+
+    clip: float
+    kl_coef: float
+    value_coef: float
+
+
+class Aims(NamedTuple):
+    """What PPO moves each row towards."""
+
+    advantages: Array  # [row]
+    entropy_coef: Array  # [row]
+    targets: Array  # [row, side]: of the value
+
+
+def new_sums() -> Array:
+    return np.zeros(1, SUMS)
+
+
+# --- the first layer -------------------------------------------------------------------------------------------------
+
+
+@entry
+def first_layer(weight, bias, indices, counts, chosen, out):
+    """Rectified sums of the rows of features that are on, for the chosen rows of a batch."""
+    width = bias.shape[0]
+    for n in range(chosen.shape[0]):
+        row = chosen[n]
+        set_to(out[n], bias)
+        add_rows(weight, width, indices[row], counts[row], out[n])
+        for j in range(width):
+            out[n, j] = max(out[n, j], np.float32(0.0))
+
+
+@fast_kernel
+def _add(x, row, out):
+    for j in range(out.shape[0]):
+        out[j] += x * row[j]
+
+
+@entry
+def first_layer_gradient(indices, counts, chosen, upstream, weight_gradient, bias_gradient):
+    """upstream: gradient at the sums. Every feature that is on takes all of it."""
+    for n in range(chosen.shape[0]):
+        row = chosen[n]
+        for k in range(counts[row]):
+            _add(np.float32(1.0), upstream[n], weight_gradient[indices[row, k]])
+        _add(np.float32(1.0), upstream[n], bias_gradient)
+
+
+# --- the last layer --------------------------------------------------------------------------------------------------
+
+
+@fast_kernel
+def legal_logits(layer, n, legal, scratch):
+    """Lists the legal actions of a row and works out their logits; returns how many there are."""
+    many = listed(legal, scratch.actions)
+    for k in range(many):
+        action = scratch.actions[k]
+        scratch.logits[k] = (
+            dot(layer.weights.policy_weight[action], layer.inputs[n]) + layer.weights.policy_bias[action]
+        )
+    return many
+
+
+@fast_kernel
+def _push(slope, output, inputs, upstream, weight, weight_gradient, bias_gradient):
+    """The slope at one output into the gradients of its weights, and on to the activations below."""
+    _add(slope, weight[output], upstream)
+    _add(slope, inputs, weight_gradient[output])
+    bias_gradient[output] += slope
+
+
+@fast_kernel
+def push_action(layer, n, action, slope):
+    """The slope at the logit of an action."""
+    w, g = layer.weights, layer.gradient
+    _push(slope, action, layer.inputs[n], layer.upstream[n], w.policy_weight, g.policy_weight, g.policy_bias)
+
+
+@fast_kernel
+def push_value(layer, n, targets, side, share, sums):
+    """The gradient of losses.value_loss for one row, share times. targets by side; the value begins with mine."""
+    w, g = layer.weights, layer.gradient
+    for k in range(w.value_bias.shape[0]):
+        target = targets[(side + k) % targets.shape[0]]
+        error = dot(w.value_weight[k], layer.inputs[n]) + w.value_bias[k] - target
+        slope = np.float32(share * error)
+        _push(slope, k, layer.inputs[n], layer.upstream[n], w.value_weight, g.value_weight, g.value_bias)
+        sums.value_loss += 0.5 * error**2
+        sums.target_square += target**2
+        sums.target_sum += target
+
+
+# --- PPO -------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def ppo_slopes(scratch, many, buffer, aims, row, loss, sums):
+    """The gradient of losses.policy_loss at the logits of one row, into the slopes."""
+    probs, chosen, advantage = scratch.probs, buffer.chosen[row], aims.advantages[row]
+    softmax(scratch.logits, many, 1.0, probs)
+    entropy = entropy_of(probs, many)
+    log_ratio = np.log(max(probs[chosen], 1e-30)) - buffer.log_prob[row]
+    ratio = np.exp(log_ratio)
+    clipped = (advantage > 0.0 and ratio > 1.0 + loss.clip) or (advantage < 0.0 and ratio < 1.0 - loss.clip)
+    slope = loss.kl_coef * ratio * log_ratio - (0.0 if clipped else ratio * advantage)  # at the action's log-prob
+    for k in range(many):
+        scratch.slopes[k] = -slope * probs[k]
+        if probs[k] > 0.0:
+            scratch.slopes[k] += aims.entropy_coef[row] * probs[k] * (np.log(probs[k]) + entropy)
+    scratch.slopes[chosen] += slope
+    limit = min(max(ratio, 1.0 - loss.clip), 1.0 + loss.clip)
+    sums.policy_loss -= min(ratio * advantage, limit * advantage)
+    sums.entropy += entropy
+    sums.kl += (ratio - 1.0) - log_ratio
+    sums.clip_fraction += clipped
+
+
+@fast_entry
+def ppo_gradient(layer, buffer, rows, aims, loss, scratch, sums):
+    """PPO's loss and its gradient at the last layer, legal actions alone; all divided by the number of rows."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        many = legal_logits(layer, n, buffer.legal[row], scratch)
+        ppo_slopes(scratch, many, buffer, aims, row, loss, s)
+        layer.upstream[n, :] = 0.0
+        for k in range(many):
+            push_action(layer, n, scratch.actions[k], np.float32(scratch.slopes[k] * share))
+        push_value(layer, n, aims.targets[row], buffer.side[row], loss.value_coef * share, s)
+        s.rows += 1.0
+
+
+# --- deep Monte-Carlo ------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def q_gradient(layer, buffer, rows, returns, value_coef, sums):
+    """Half the squared error of Q of what was played, and of the value, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row, side = rows[n], buffer.side[rows[n]]
+        played = nth(buffer.legal[row], buffer.chosen[row])
+        q = dot(layer.weights.policy_weight[played], layer.inputs[n]) + layer.weights.policy_bias[played]
+        error = q - returns[row, side]
+        layer.upstream[n, :] = 0.0
+        push_action(layer, n, played, np.float32(error * share))
+        push_value(layer, n, returns[row], side, value_coef * share, s)
+        s.rows += 1.0
+        s.policy_loss += 0.5 * error**2
+        s.entropy -= buffer.log_prob[row]  # of what was drawn: on average the entropy of the play
+
+
+# --- afterstates -----------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def value_gradient(layer, targets, side, rows, sums):
+    """Half the squared error of the value alone, as ppo_gradient is made."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        layer.upstream[n, :] = 0.0
+        push_value(layer, n, targets[row], side[row], share, s)
+        s.rows += 1.0
+
+
+# --- distillation ----------------------------------------------------------------------------------------------------
+
+
+@fast_entry
+def distillation_gradient(layer, data, rows, value_coef, scratch, sums):
+    """Cross-entropy towards a teacher's chances, and the value's loss, as in ppo_gradient; targets begin with mine."""
+    share, s = 1.0 / rows.shape[0], sums[0]
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        many = legal_logits(layer, n, data.legal[row], scratch)
+        softmax(scratch.logits, many, 1.0, scratch.probs)
+        layer.upstream[n, :] = 0.0
+        for k in range(many):
+            goal = data.probs[row, scratch.actions[k]]
+            push_action(layer, n, scratch.actions[k], np.float32((scratch.probs[k] - goal) * share))
+            s.policy_loss -= goal * np.log(max(scratch.probs[k], 1e-30))
+        push_value(layer, n, data.targets[row], 0, value_coef * share, s)
+        s.rows += 1.0
+
+
+# --- the step --------------------------------------------------------------------------------------------------------
+
+
+class Adam(NamedTuple):
+    """Weights and the state of Adam (Kingma and Ba 2015)."""
+
+    theta: Array
+    gradient: Array
+    first: Array  # running mean of the gradient
+    second: Array  # and of its square
+    average: Array  # follows the weights slowly
+
+
+@fast_entry
+def squared_norm(gradient):
+    total = 0.0
+    for j in range(gradient.shape[0]):
+        total += np.float64(gradient[j]) * np.float64(gradient[j])
+    return total
+
+
+@fast_entry
+def adam_step(state, number, learning_rate, scale, ema_decay):
+    """The number-th step of Adam, on scale times the gradient."""
+    theta, gradient, first, second, average = state
+    one, two, tiny, unit = np.float32(0.9), np.float32(0.999), np.float32(1e-5), np.float32(1.0)
+    rate = np.float32(learning_rate / (1.0 - 0.9**number))
+    lift = np.float32(1.0 / (1.0 - 0.999**number))
+    scale, keep = np.float32(scale), np.float32(ema_decay)
+    for j in range(theta.shape[0]):
+        g = gradient[j] * scale
+        first[j] = one * first[j] + (unit - one) * g
+        second[j] = two * second[j] + (unit - two) * g * g
+        theta[j] -= rate * first[j] / (np.sqrt(second[j] * lift) + tiny)
+        average[j] = keep * average[j] + (unit - keep) * theta[j]
 
 
 def one_core() -> None:
     """For the products of this process: they are small, and would wait for cores on which games are played."""
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
+
+
+# --- the learner -----------------------------------------------------------------------------------------------------
 
 
 class FlatWeights:
@@ -62,10 +305,15 @@ class FlatWeights:
 
 
 class FastLearner:
-    """Weights, their slow average, the state of Adam, and room for minibatches."""
+    """Weights, their slow average, the state of Adam, and the layers of a minibatch."""
 
-    def __init__(self, shape: Shape, theta: Array, minibatch: int, ema_decay: float, max_grad_norm: float) -> None:
-        self.shape = shape
+    def __init__(
+        self, shape: Shape, theta: Array, minibatch: int, ema_decay: float, max_grad_norm: float,
+        without: Array | None = None, group: ProcessGroup = SINGLE,
+    ) -> None:  # fmt: skip
+        """without: features that it takes no notice of, whose weights are zero; group: whose gradients are averaged."""
+        self.shape, self._group = shape, group
+        self._without = np.zeros(0, np.int64) if without is None else without
         self.weights = FlatWeights(shape, theta)
         self.gradient = FlatWeights(shape, np.zeros_like(theta))
         self._adam = Adam(theta, self.gradient.flat, np.zeros_like(theta), np.zeros_like(theta), theta.copy())
@@ -73,9 +321,7 @@ class FastLearner:
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self.room = new_scratch()
-        self.peers = ALONE  # who averages the gradients of several processes
-        self.without: Array = np.zeros(0, np.int64)  # features that it takes no notice of; their weights are zero
+        self.scratch = new_scratch()
 
     @property
     def average(self) -> Array:
@@ -86,25 +332,30 @@ class FastLearner:
         """The features that were never on."""
         return np.flatnonzero(~self.shape.views(self._adam.second)["layer0.weight"].any(axis=1))
 
-    def step(
-        self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
+    def ppo_step(
+        self, buffer: Any, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
     ) -> float:
-        """PPO on one minibatch; returns the norm of its gradient."""
+        """PPO on one minibatch of a RolloutBuffer; returns the norm of its gradient."""
         return self.descend(
-            buffer, chosen, learning_rate, lambda last: ppo_gradient(last, buffer, chosen, aims, loss, self.room, sums)
-        )
+            buffer, chosen, learning_rate,
+            lambda last, rows: ppo_gradient(last, buffer, rows, aims, loss, self.scratch, sums),
+        )  # fmt: skip
 
     def descend(
-        self, rows: Features, chosen: Array, learning_rate: float, at_the_end: Callable[[LastLayer], None]
+        self, rows: Any, chosen: Array, learning_rate: float, gradient: Callable[[LastLayer, Array], None]
     ) -> float:
-        """One step down any loss, given by its gradient at the last layer; returns the norm of the whole gradient."""
+        """One step down any loss, given by its gradient at the last layer; returns the norm of the whole gradient.
+
+        rows: have indices and counts, the lists of features that are on.
+        """
         self.gradient.flat[:] = 0.0
         layers = self.forward(rows, chosen)
         upstream = [part[: len(chosen)] for part in self._upstream]
-        at_the_end(LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads))
+        last = LastLayer(layers[-1].numpy(), upstream[-1].numpy(), self.weights.heads, self.gradient.heads)
+        gradient(last, chosen)
         self.backward(layers, upstream, rows, chosen)
-        self.gradient.parts["layer0.weight"][self.without] = 0.0
-        self.peers.average(self.gradient.flat)
+        self.gradient.parts["layer0.weight"][self._without] = 0.0
+        self._group.average(self.gradient.flat)
         norm = float(np.sqrt(squared_norm(self.gradient.flat)))
         if np.isfinite(norm):
             self.steps += 1
@@ -112,7 +363,7 @@ class FastLearner:
             adam_step(self._adam, self.steps, learning_rate, scale, self._ema_decay)
         return norm
 
-    def forward(self, rows: Features, chosen: Array) -> list[torch.Tensor]:
+    def forward(self, rows: Any, chosen: Array) -> list[torch.Tensor]:
         parts, tensors = self.weights.parts, self.weights.tensors
         layers = [layer[: len(chosen)] for layer in self._layers]
         first = parts["layer0.weight"].reshape(-1)
@@ -122,7 +373,7 @@ class FastLearner:
             layers[n].clamp_(min=0.0)
         return layers
 
-    def backward(self, layers: list[torch.Tensor], upstream: list[torch.Tensor], rows: Features, chosen: Array) -> None:
+    def backward(self, layers: list[torch.Tensor], upstream: list[torch.Tensor], rows: Any, chosen: Array) -> None:
         gradients = self.gradient.tensors
         for n in range(len(layers) - 1, -1, -1):
             upstream[n].mul_(layers[n] > 0)
@@ -134,12 +385,10 @@ class FastLearner:
         weight, bias = (self.gradient.parts[f"layer0.{part}"] for part in ("weight", "bias"))
         first_layer_gradient(rows.indices, rows.counts, chosen, upstream[0].numpy(), weight, bias)
 
-    # --- what has to be kept to go on exactly here ---
-
     def state(self) -> dict[str, Array]:
         adam = self._adam
         return {"theta": adam.theta, "average": adam.average, "first": adam.first, "second": adam.second}
 
     def restore(self, state: dict[str, Array], steps: int) -> None:
-        put(self.state(), state)
+        copy_checked(self.state(), state)
         self.steps = steps

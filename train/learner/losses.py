@@ -1,4 +1,4 @@
-"""The losses of PPO, as pure functions of torch tensors: what the kernels of gradient.py are held against.
+"""The losses of PPO, as pure functions of torch tensors: what the kernels of fast.py are held against.
 
 Rows of logits have -inf where an action is illegal.
 """

@@ -1,0 +1,125 @@
+"""A trained network as an agent: `policy:PATH`, where PATH is a shipped name, a file or the folder of a run."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from casino_env.agents.base import Analysis, Decisions, InBatches, as_batch
+from casino_env.agents.policy.judging import Judge, decide_by_logits
+from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afterstates, new_levels
+from casino_env.agents.policy.mlp import new_thought, value_outputs
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.arrays import Array
+from casino_env.engine.action_set import PARTS
+from casino_env.engine.state import GAME, rules_record
+from casino_env.knowledge.layout import Layout, make_layout
+from casino_env.observed import Observed
+from casino_env.rules import Rules
+
+
+def make_policy(
+    path: str,
+    temperature: float | None = None,
+    turns: int | None = None,
+    width: int | None = None,
+    exact: int | None = None,
+) -> Policy:
+    """The policy of a file, which says how it plays unless it is told here; raises ValueError."""
+    return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
+
+
+class _Fit(NamedTuple):
+    """A game that it plays, and the workspace for it."""
+
+    rules: Array
+    layout: Layout
+    judge: Judge
+    levels: Levels
+
+
+class Policy(InBatches):
+    """Plays as a network says; temperature 0 plays what it likes best."""
+
+    def __init__(self, weights: Weights, **settings: Any) -> None:
+        """settings: those of PlaySettings that are not as the weights say."""
+        given = {name: value for name, value in settings.items() if value is not None}
+        self.weights, self.play = weights, checked(weights.play._replace(**given))
+        self._rng = np.zeros(1, np.uint64)
+        self._known: dict[Rules, _Fit] = {}
+        self._thought = new_thought(weights.shape, weights.layout.most)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
+        """The weights are never written to: copies share them."""
+        twin = Policy(self.weights, **self.play._asdict())
+        twin._rng = self._rng.copy()
+        return twin
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if it cannot play these rules."""
+        self._fit(rules)
+
+    @property
+    def digest(self) -> str:
+        """Of the weights, and how they play unless they are told otherwise."""
+        return self.weights.digest
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._rng = np.array([rng.integers(2**63)], np.uint64)
+
+    def analyse(self, observation: Observed) -> Analysis:
+        action, chances = self.act(observation), self.probabilities(observation)
+        return Analysis(action, chances, float(self.values_by_side(observation)[0]))
+
+    def values_by_side(self, observation: Observed) -> Array:
+        """What the network expects, in points more than the others: for the side that looks, then for the others."""
+        self.probabilities_of_many(*as_batch(observation))
+        weights, values = self.weights, self._thought.values
+        if not weights.shape.judges_actions:
+            judged = self._fit(observation.rules).levels.judged
+            found = int(judged.afterstates.walk["found"][0])
+            values = judged.chances[:found] @ judged.values[:found, : weights.shape.values]
+        return np.asarray(values * weights.value_scale)
+
+    def _decide(self, rules: Rules, decisions: Decisions) -> None:
+        fit, weights = self._fit(rules), self.weights
+        if weights.shape.judges_actions:
+            decide_by_logits(
+                decisions, fit.rules, fit.judge.layout, weights.theta, fit.judge.shape, self.play.temperature,
+                self._rng, self._thought,
+            )  # fmt: skip
+        if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
+            decide_by_afterstates(decisions, fit.rules, fit.judge, self.play, self._rng, fit.levels)
+
+    def looks_ahead(self, observation: Observed) -> bool:
+        """It follows more turns than its own: the seat is in its turn, and all cards are known."""
+        view = observation.view[0]
+        known = not observation.hidden and view["stock_top"] < 0
+        return bool(self.play.turns > 1 and view["to_move"] == observation.seat and known)
+
+    def load_kernels(self) -> None:
+        """Before there is anything to decide."""
+        rules, nothing = self.weights.rules, np.zeros((0, PARTS), np.int64)
+        self.act_many(rules, np.zeros(0, GAME), np.zeros(0, np.int64), nothing)
+
+    def layout_for_kernels(self, rules: Rules) -> Layout:
+        """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
+        return self._fit(rules).layout
+
+    def _fit(self, rules: Rules) -> _Fit:
+        """What it needs to play these rules, if the network can read their observation."""
+        if rules not in self._known:
+            ours = self.weights.layout
+            layout = make_layout(rules, universal=ours.universal, match=ours.match)
+            same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
+            if not same or value_outputs(rules) > self.weights.shape.values:
+                learnt = self.weights.rules
+                raise ValueError(
+                    f"{self.weights.name} plays {learnt.name} with {learnt.players} players, "
+                    f"not {rules.name} with {rules.players}"
+                )
+            record, shape = rules_record(rules), self.weights.shape
+            judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
+            self._known[rules] = _Fit(record, layout, judge, new_levels(record, shape, layout.most, self.play.turns))
+        return self._known[rules]

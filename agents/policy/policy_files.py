@@ -1,0 +1,271 @@
+"""Files of policies: weights as safetensors, and beside them a JSON file, the description, that says what they are for.
+
+The description is sealed with a checksum, names the checksums that the weights may have, and is checked by a pydantic
+model (description.py) before anything is made of it. A lower level of a policy is a description alone: of other weights
+beside it, played with less care.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from casino_env.agents.files import (
+    DamagedFileError,
+    checksum,
+    is_sealed,
+    parse,
+    read_file,
+    read_text,
+    seal,
+    unseal,
+    write_file,
+)
+from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.agents.policy.mlp import KINDS, Shape, value_outputs
+from casino_env.arrays import Array
+from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout, make_layout
+from casino_env.rules import RULES_VERSION, Rules, rules_of
+from casino_env.validate import closest
+
+FORMAT = "casino-policy 3"
+SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
+_WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
+
+
+class OutdatedError(ValueError):
+    """A policy of other rules or features than this program has: all that helps is to train it again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The weights of a network, and what they are for."""
+
+    rules: Rules
+    layout: Layout  # of the observation that it reads
+    shape: Shape
+    theta: Array  # flat
+    value_scale: float = 1.0  # points that one unit of its value stands for
+    name: str = "these weights"
+    play: PlaySettings = PlaySettings()  # noqa: RUF009 - a tuple
+
+    @classmethod
+    def load(cls, path: str) -> Weights:
+        """The name of a shipped policy, a file or the folder of a run; raises ValueError."""
+        place = find_policy(path)
+        data = read_description(place)
+        rules = games(data, str(place))[0]
+        layout = layout_of(rules, data)
+        values = data.get("values", value_outputs(rules))
+        shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
+        theta, play = _proven_weights(place, data, shape), PlaySettings(**data.get("play", {}))
+        return cls(rules, layout, shape, theta, float(data.get("value_scale", 1.0)), str(place), play)
+
+    @property
+    def digest(self) -> str:
+        """The same path may hold other weights tomorrow, or say that they play otherwise."""
+        return hashlib.sha256(self.theta.tobytes() + repr((self.value_scale, self.play)).encode()).hexdigest()[:16]
+
+
+# --- places --------------------------------------------------------------------------------------------------------
+
+
+def find_policy(path: str) -> Path:
+    """The weights that a path means: the name of a shipped policy, a file, or the policy of a run's folder."""
+    known = shipped_names()
+    if path in known:
+        return shipped_path(path)
+    place = Path(path)
+    if place.is_dir():
+        place = place / "policy.safetensors"
+    level = place.suffix == ".safetensors" and beside(place).is_file() and "file" in read_description(place)
+    if not (place.is_file() or level):
+        raise ValueError(
+            f"{path}: no weights there{closest(path, known)}; a policy is one of `casino agents list`, a "
+            ".safetensors file or the folder of a run"
+        )
+    return place
+
+
+def shipped_names() -> list[str]:
+    """The game, and the level if it is not the best; of those that were made for other features, too."""
+    return sorted(path.stem for path in SHIPPED.glob("*.json"))
+
+
+def shipped_path(name: str) -> Path:
+    return SHIPPED / f"{name}.safetensors"
+
+
+def beside(weights: Path) -> Path:
+    """The description of weights, or of a level."""
+    return weights.with_suffix(".json")
+
+
+def file_of(weights: Path, data: dict[str, Any]) -> Path:
+    """Where the weights lie: a level of a policy has a description of its own, not weights."""
+    return weights.with_name(data.get("file", weights.name))
+
+
+# --- descriptions --------------------------------------------------------------------------------------------------
+
+
+def write_description(weights: Path, data: dict[str, Any], digests: list[str]) -> None:
+    """Write what a file of weights is for. digests: the checksums that the weights may have."""
+    kept = {key: value for key, value in data.items() if key not in ("format", "weights")}
+    whole = {"format": FORMAT, **kept, "weights": digests}
+    write_file(beside(weights), (seal(whole, indent=2) + "\n").encode())
+
+
+def change_description(weights: Path, data: dict[str, Any]) -> None:
+    """Write another description of weights that stay as they are."""
+    write_description(weights, data, [checksum(read_file(file_of(weights, data)))])
+
+
+def read_description(weights: Path) -> dict[str, Any]:
+    """What a file of weights is for; raises ValueError if it is damaged or this program cannot use it."""
+    from casino_env.agents.policy.description import check_description  # pydantic: bots need none
+
+    file = beside(weights)
+    try:
+        text = read_text(file)
+        data = unseal(text, str(file)) if is_sealed(text) else parse(text, str(file))
+    except FileNotFoundError:
+        raise ValueError(f"{weights}: {file.name} is missing beside it, which says what the weights are for") from None
+    except DamagedFileError as error:
+        raise ValueError(f"{error}; {_WAY_BACK}") from None
+    found = data.get("format") if isinstance(data, dict) else type(data).__name__
+    if found != FORMAT or not is_sealed(text):
+        raise ValueError(f"{file}: format {found!r}; this program reads {FORMAT!r} with its checksum; {_WAY_BACK}")
+    for key, ours in (("rules_version", RULES_VERSION), ("observation_version", OBSERVATION_VERSION)):
+        if data.get(key) != ours:
+            raise OutdatedError(f"{file}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
+    check_description(data, str(file))
+    layout = layout_of(games(data, str(file))[0], data)
+    if not layout.fits(data["features"]):
+        size, ours = data["features"]["size"], layout.size
+        raise OutdatedError(f"{file}: its {size} features do not stand where the {ours} of today stand; train it again")
+    return dict(data)
+
+
+def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
+    """The layout of the observation that a policy reads."""
+    return make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
+
+
+def games(data: dict[str, Any], name: str) -> list[Rules]:
+    """The games that a policy was trained in: the first is the one that it is for."""
+    try:
+        others = data.get("config", {}).get("game", {}).get("others", [])
+        return [rules_of(one["variant"], one["players"], one["rules"]) for one in (data, *others)]
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name}: no game of ours: {error}") from None
+
+
+# --- weights -------------------------------------------------------------------------------------------------------
+
+
+def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
+    """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
+    data = {
+        "network": shape.kind,
+        "hidden": list(shape.hidden),
+        "values": shape.values,
+        "variant": rules.name,
+        "players": rules.players,
+        "rules": rules.differences(),
+        "rules_version": RULES_VERSION,
+        "observation_version": OBSERVATION_VERSION,
+        "features": layout_of(rules, about).features,
+        **about,
+    }
+    write_policy(path, shape.views(theta), data)
+
+
+def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> None:
+    """The parts of the weights and their description.
+
+    Between the two files the description is right for the weights before as well, so a kill leaves a whole policy.
+    """
+    from safetensors.numpy import save
+
+    weights = save({name: np.ascontiguousarray(part) for name, part in parts.items()})
+    before = [checksum(read_file(path))] if path.exists() else []
+    write_description(path, data, list(dict.fromkeys([checksum(weights), *before])))
+    write_file(path, weights)
+
+
+def read_weights(path: Path, shape: Shape) -> Array:
+    """The weights of a policy, for a network of this shape; what they were for does not matter."""
+    return _proven_weights(path, read_description(path), shape)
+
+
+def _proven_weights(path: Path, about: dict[str, Any], shape: Shape) -> Array:
+    """The weights of a file, if they are those that its description was written for."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    file = file_of(path, about)
+    try:
+        data = read_file(file)
+    except FileNotFoundError:
+        raise ValueError(f"{file} is missing, which has the weights of {beside(path)}") from None
+    if checksum(data) not in about.get("weights", ()):
+        raise ValueError(f"{file}: damaged: not the weights that {beside(path).name} was written for; {_WAY_BACK}")
+    try:
+        parts = load(data)
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path}: broken weights ({error})") from None
+    try:
+        theta = shape.flat(dequantize(shape, parts))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not np.isfinite(theta).all():
+        raise ValueError(f"{path}: broken weights (some are no numbers)")
+    return theta
+
+
+# --- quantized weights ---------------------------------------------------------------------------------------------
+# Nearly all weights are those of the first layer, a row for each feature. A row is kept as whole numbers from -127 to
+# 127 and one scale; rows of zeros, of features that were never seen, are left out. The rest is halved.
+
+_FIRST = "layer0.weight"
+_ROWS, _SCALES = "layer0.rows", "layer0.scales"
+_MOST = 127
+
+
+def quantize(shape: Shape, theta: Array) -> dict[str, Array]:
+    """The parts of flat weights, for a file."""
+    parts = shape.views(theta)
+    first = parts[_FIRST]
+    rows = np.flatnonzero(first.any(axis=1))
+    scales = np.abs(first[rows]).max(axis=1) / _MOST
+    halved = {name: part.astype(np.float16) for name, part in parts.items() if name != _FIRST}
+    return halved | {
+        _FIRST: np.rint(first[rows] / scales[:, None]).astype(np.int8),
+        _ROWS: rows.astype(np.int32),
+        _SCALES: scales.astype(np.float32),
+    }
+
+
+def dequantize(shape: Shape, parts: dict[str, Array]) -> dict[str, Array]:
+    """The parts of a file as floating point; those that were not quantized stay as they are. Raises ValueError."""
+    if _ROWS not in parts:
+        return parts
+    rest = {name: part for name, part in parts.items() if name not in (_ROWS, _SCALES)}
+    rows, scales, first = parts[_ROWS], parts.get(_SCALES), rest.get(_FIRST)
+    width = shape.hidden[0]
+    if rows.dtype != np.int32 or rows.ndim != 1 or not np.all(np.diff(rows) > 0):
+        raise ValueError(f"weights {_ROWS}: not the numbers of features one after the other")
+    if len(rows) and not 0 <= rows[0] <= rows[-1] < shape.features:
+        raise ValueError(f"weights {_ROWS}: a feature is a number from 0 to {shape.features - 1}")
+    if first is None or first.dtype != np.int8 or first.shape != (len(rows), width):
+        raise ValueError(f"weights {_FIRST}: not {len(rows)} rows of {width} numbers in eight bits")
+    if scales is None or scales.dtype != np.float32 or scales.shape != rows.shape:
+        raise ValueError(f"weights {_SCALES}: not one for each of {len(rows)} rows")
+    whole = np.zeros((shape.features, width), np.float32)
+    whole[rows] = first * scales[:, None]
+    return rest | {_FIRST: whole}

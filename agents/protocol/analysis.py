@@ -1,0 +1,186 @@
+"""What an agent says about a position: its action, how likely it plays each, what it expects, the turn it plans, and
+complete turns with how likely it plays each."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import ACTIONS, action_text
+from casino_env.agents.base import Agent, analysis_of, check_agent, planned_turn
+from casino_env.agents.registry import AGENTS, AgentError, make_agent
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
+from casino_env.beliefs import has_learnt
+from casino_env.game import Game, action_number
+from casino_env.notation import turn_text
+from casino_env.observed import observe
+from casino_env.presets import PRESETS
+from casino_env.rules import make_rules, player_counts
+from casino_env.turns import TooManyTurnsError, result_key, results_of
+from casino_env.validate import float_in, int_in
+
+
+@dataclass(frozen=True)
+class Answer:
+    seat: int
+    action: int
+    probabilities: dict[int, float]  # of the legal actions
+    value: float | None  # points more than the others that the agent expects; None if it has no such number
+
+
+def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> Answer:
+    """What the agent would do now; it sees what the seat that decides may know."""
+    if game.over:
+        raise ValueError("the deal is over: there is no move")
+    agent.reset(game.seat, np.random.default_rng(seed))
+    seen = observe(game, memory=memory)
+    found = analysis_of(agent, seen)
+    action, value = action_number(found.action), None if found.value is None else float(found.value)
+    shares = {each: float(found.chances[each]) for each in seen.legal()}
+    if action not in shares:
+        raise ValueError(f"the agent chose action {action}, which is illegal")
+    if not all(map(math.isfinite, [*shares.values(), 0.0 if value is None else value])):
+        raise ValueError("the agent thinks in numbers that are none: NaN or infinite")
+    return Answer(game.seat, action, shares, value)
+
+
+@cache
+def seconds_of(spec: str) -> float:
+    """How long an agent takes for a decision in the middle of a deal, of a game that it plays; measured once."""
+    agent, games = make_agent(spec), (make_rules(name, players) for name in PRESETS for players in player_counts(name))
+    for rules in games:
+        with suppress(ValueError):
+            check_agent(agent, rules)
+            break
+    game = Game(rules, seed=1)
+    for _ in range(8):
+        game.apply(game.legal()[0])
+    answer(agent, game)  # whatever has to be loaded
+    began = time.perf_counter()
+    answer(agent, game)
+    return round(time.perf_counter() - began, 4)
+
+
+def in_words(game: Game, action: int) -> str:
+    """What an action does, with everything forced after it; the action itself where that says nothing yet."""
+    return turn_text(game.records, game.rules_record, with_forced(game, [action])) or action_text(action)
+
+
+def plan(agent: Any, game: Game) -> tuple[list[int], str]:
+    """The turn as far as the agent can foresee it: actions, and in words."""
+    turn = planned_turn(agent, game)
+    return turn, turn_text(game.records, game.rules_record, with_forced(game, turn))
+
+
+def with_forced(game: Game, actions: list[int]) -> list[int]:
+    """The turn with the actions that the game plays by itself in between, up to its last own one. What follows from a
+    card that the seat uncovers is left out."""
+    ahead = game.clone()
+    begun = len(ahead.log)
+    for action in actions:
+        ahead.apply(action)
+    seat, log = game.seat, ahead.log[begun:]
+    later = [number for number, (other, _, first) in enumerate(log) if number and (first or other != seat)]
+    turn = [action for _, action, _ in log[: later[0] if later else None]]
+    if not has_learnt(game, turn, seat):
+        return turn
+    return next(turn[:count] for count in range(1, len(turn) + 1) if has_learnt(game, turn[:count], seat))
+
+
+# --- complete turns, and how likely an agent plays each ---------------------------------------------------------------
+
+_DECISIONS = 40  # that an agent is asked for to answer once: the likeliest ways first
+_LEAST = 0.001  # ways less likely than this are not followed
+
+
+@dataclass(frozen=True)
+class Turn:
+    actions: list[int]
+    chance: float = 0.0
+
+
+def chances_of(agent: Agent, game: Game, memory: str) -> list[Turn]:
+    """The legal turns, the likeliest first; on a table with too many those alone that the agent may play."""
+    liked = _followed(agent, game, memory)
+    try:
+        known = {key: Turn(actions) for key, (_, actions) in results_of(game).items()}
+    except TooManyTurnsError:
+        known = {}
+    return sorted((known | liked).values(), key=lambda turn: -turn.chance)
+
+
+def as_data(game: Game, turn: Turn) -> dict[str, Any]:
+    words = turn_text(game.records, game.rules_record, turn.actions)
+    return {"text": words, "actions": [action_text(action) for action in turn.actions]}
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A turn as far as it has been followed."""
+
+    game: Game
+    actions: list[int]
+    chance: float
+
+
+def _followed(agent: Agent, game: Game, memory: str) -> dict[Hashable, Turn]:
+    """By result: how likely the agent's own actions lead there, until somebody else decides or the turn is over."""
+    ahead = game.clone()
+    ahead.skip_forced = False  # what follows by itself belongs to the turn, but not what the next seat is forced to
+    begun, ways, asked = _moment(game), [_Way(ahead, [], 1.0)], 0
+    found: dict[Hashable, Turn] = {}
+    while ways and asked < _DECISIONS:
+        way = max(ways, key=lambda each: each.chance)
+        ways.remove(way)
+        if _moment(way.game) != begun:
+            key = result_key(way.game.records, game.rules)
+            before = found.get(key, Turn(way.actions))
+            found[key] = Turn(before.actions, before.chance + way.chance)
+            continue
+        legal, chances = way.game.legal(), np.ones(ACTIONS)
+        if len(legal) > 1:
+            asked, chances = asked + 1, analysis_of(agent, observe(way.game, memory=memory)).chances
+        for action in legal:
+            if len(legal) == 1 or way.chance * chances[action] >= _LEAST:
+                game = way.game.clone()
+                game.apply(action)
+                ways.append(_Way(game, [*way.actions, action], way.chance * float(chances[action])))
+    return found
+
+
+def _moment(game: Game) -> tuple[int, ...]:
+    """Who decides, and in which turn."""
+    return game.seat, game.over, int(game.record["turns"]), int(game.record["deals"])
+
+
+# --- budgets -----------------------------------------------------------------------------------------------------
+
+
+def with_budget(spec: str, seconds: float | None, simulations: int | None) -> str:
+    """The spec with a budget for each decision; agents that cannot use it stay as they are."""
+    if seconds is not None and simulations is not None:
+        raise AgentError("give a budget of time or of simulations, not both")
+    try:
+        if seconds is not None:
+            seconds = float_in(seconds, "time", 0.0, MOST_SECONDS, above=True)
+        if simulations is not None:
+            simulations = int_in(simulations, "simulations", 1, MOST_SIMS)
+    except ValueError as error:
+        raise AgentError(str(error)) from None
+    name, _, rest = spec.partition(":")
+    if name not in AGENTS or (seconds is None and simulations is None):
+        return spec
+    known = list(AGENTS[name].parameters())
+    key, value = ("time", f"{seconds!r}") if seconds is not None else ("sims", str(simulations))
+    if key not in known:
+        return spec
+    items = [item if "=" in item else f"{known[0]}={item}" for item in rest.split(",") if item]
+    kept = [item for item in items if item.partition("=")[0] not in ("time", "sims")]
+    return f"{name}:{','.join([*kept, f'{key}={value}'])}"

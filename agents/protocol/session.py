@@ -1,0 +1,317 @@
+"""The engine protocol (docs/protocol.md): one request, one reply, as plain data or as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, TextIO
+
+from casino_env.actions import ACTIONS_VERSION, action_text
+from casino_env.agents.base import check_agent
+from casino_env.agents.policy.shipped import shipped, trained
+from casino_env.agents.protocol.analysis import (
+    Answer,
+    Turn,
+    answer,
+    as_data,
+    chances_of,
+    in_words,
+    seconds_of,
+    with_budget,
+)
+from casino_env.agents.protocol.views import game_of, view_of
+from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
+from casino_env.game import MAX_SEED, Game, IllegalActionError
+from casino_env.observed import NoDeterminizationError
+from casino_env.presets import PRESETS
+from casino_env.rules import RULES_VERSION, make_rules, player_counts
+from casino_env.turns import TooManyTurnsError, results_of
+from casino_env.validate import closest, int_in, of_kind, one_line, parse_json, short_repr
+
+PROTOCOL = 1
+MAX_LINE = 1 << 20  # bytes of a request
+_LONGEST_ID = 1000  # characters of an id, as JSON
+
+Data = dict[str, Any]
+
+
+class RequestError(ValueError):
+    """A request that is not granted; the game is as it was."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Session:
+    """One conversation: a current game, and the agent that answers `move`.
+
+    allowed: specs that a request may name as its agent; None for any of the project's. seconds, simulations: the most
+    that a move may take. trust: requests may name agents that are code of their own, which is then run.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        allowed: list[str] | None = None,
+        seconds: float = MOST_SECONDS,
+        simulations: int = MOST_SIMS,
+        trust: bool = False,
+    ) -> None:
+        make_agent(agent)  # a wrong spec shows at once
+        self._spec, self._allowed, self._trust = agent, allowed, trust
+        self._seconds, self._simulations = seconds, simulations
+        self._agents: dict[str, Any] = {}
+        self._game: Game | None = None
+        self.finished = False
+
+    def reply_to_line(self, line: str | bytes) -> Data:
+        """The reply to a request as text."""
+        if len(line) > MAX_LINE:
+            return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
+        try:
+            return self.reply(parse_json(line, "not JSON"))
+        except ValueError as error:
+            return _error(None, "malformed", one_line(error))
+
+    def reply(self, request: Any) -> Data:
+        """The reply to a request as data; whatever is wrong with it is told in the reply."""
+        if not isinstance(request, dict):
+            return _error(None, "malformed", "a request is a JSON object")
+        number = request.get("id")
+        if not _can_come_back(number):
+            return _error(None, "malformed", f"id must be JSON of at most {_LONGEST_ID} characters, without NaN")
+        try:
+            name = request.get("do")
+            if not isinstance(name, str) or name not in REQUESTS:
+                known = f"{closest(name, list(REQUESTS))}; it must be one of {', '.join(REQUESTS)}"
+                raise RequestError("unknown", f"do = {short_repr(name)}{known}")
+            run, keys = REQUESTS[name]
+            unknown = [key for key in request if key not in ("id", "do", *keys)]
+            if unknown:
+                raise RequestError(
+                    "malformed", f"unknown key {short_repr(unknown[0])}{closest(unknown[0], list(keys))}"
+                )
+            return {"id": number, "ok": True, **run(self, request)}
+        except RequestError as refused:
+            return _error(number, refused.code, str(refused))
+        except Exception as error:  # noqa: BLE001  an agent may fail in any way; the conversation goes on
+            return _error(number, "internal", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
+
+    # --- what can be asked ---
+
+    def hello(self, request: Data) -> Data:
+        return {
+            "protocol": PROTOCOL,
+            "name": "casino-env",
+            "agent": self._spec,
+            "rules_version": RULES_VERSION,
+            "actions_version": ACTIONS_VERSION,
+            "variants": {name: player_counts(name) for name in PRESETS},
+            "agents": self._allowed or list(AGENTS),
+            "policies": [] if self._allowed else shipped(),
+            "trained": {spec: row for spec, row in trained().items() if not self._allowed or spec in self._allowed},
+            "requests": list(REQUESTS),
+            "seconds": seconds_of(self._spec),
+        }
+
+    def new(self, request: Data) -> Data:
+        name, players = _get(request, "variant", str, "south-african"), _get(request, "players", int, 2)
+        changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
+        seed = _get(request, "seed", int, 0)
+        with _refused_as("rules", (ValueError, TypeError, OverflowError)):
+            self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
+        return self._state()
+
+    def position(self, request: Data) -> Data:
+        self._game = _read(request.get("position"))
+        return self._state()
+
+    def apply(self, request: Data) -> Data:
+        game, _ = self._need(request)
+        with _refused_as("malformed"), _refused_as("illegal", IllegalActionError):
+            game.apply(_get(request, "action", str, ""))
+        self._game = game
+        return self._state()
+
+    def see(self, request: Data) -> Data:
+        game, _ = self._need(request)
+        with _refused_as("malformed"):
+            seat = int_in(request.get("seat", game.seat), "seat", 0, game.rules.players - 1)
+        return {"view": view_of(game, seat)}
+
+    def turns(self, request: Data) -> Data:
+        game, _ = self._to_decide(request)
+        with _refused_as("crowded", TooManyTurnsError):
+            turns = [Turn(actions) for _, actions in results_of(game).values()]
+        return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns]}
+
+    def move(self, request: Data) -> Data:
+        game, found, _ = self._decided(request)
+        return {
+            "seat": found.seat,
+            "action": action_text(found.action),
+            "notation": in_words(game, found.action),
+            "probabilities": {action_text(other): share for other, share in found.probabilities.items()},
+            "value": found.value,
+        }
+
+    def advise(self, request: Data) -> Data:
+        game, found, memory = self._decided(request)
+        turns = chances_of(self._agent(request), game, memory)
+        chosen = next((turn for turn in turns if turn.actions[0] == found.action), Turn([found.action]))
+        return {
+            "seat": found.seat,
+            "action": action_text(found.action),
+            **as_data(game, chosen),
+            "value": found.value,
+            "turns": [as_data(game, turn) | {"chance": turn.chance} for turn in turns],
+        }
+
+    def quit(self, request: Data) -> Data:
+        self.finished = True
+        return {}
+
+    # --- parts ---
+
+    def _need(self, request: Data) -> tuple[Game, str]:
+        """(the game of the position or the view in the request, else the current one; what is remembered)"""
+        if "position" in request and "view" in request:
+            raise RequestError("malformed", "give a position or a view, not both")
+        if "position" in request:
+            return _read(request["position"]), "perfect"
+        if "view" in request:
+            with _refused_as("position"):
+                game, seat, memory = game_of(request["view"])
+            if not game.over and game.seat != seat:
+                raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
+            return game, memory
+        if self._game is None:
+            raise RequestError("no game", "there is no game: begin with new or position")
+        return self._game, "perfect"
+
+    def _to_decide(self, request: Data) -> tuple[Game, str]:
+        """The same, if there is something to decide in it."""
+        game, memory = self._need(request)
+        if game.over:
+            raise RequestError("over", "the game is over: there is no move")
+        if not game.legal():
+            raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
+        return game, memory
+
+    def _decided(self, request: Data) -> tuple[Game, Answer, str]:
+        """What the agent of a request would do."""
+        game, memory = self._to_decide(request)
+        with _refused_as("malformed"):
+            seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
+        with _refused_as("agent"):
+            agent = self._agent(request)
+            check_agent(agent, game.rules)
+        with _refused_as("position", NoDeterminizationError):
+            return game, answer(agent, game, seed, memory), memory
+
+    def _state(self) -> Data:
+        game = self._game
+        assert game is not None
+        return {
+            "seat": game.seat,
+            "over": game.over,
+            "legal": [action_text(action) for action in game.legal()],
+            "scores": game.scores(),
+            "breakdown": game.breakdown(),
+            # of the side that has won; none while nobody has, or if the win is shared
+            "winners": [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)],
+            "position": game.to_json(),
+        }
+
+    def _agent(self, request: Data) -> Any:
+        base = _get(request, "agent", str, self._spec)
+        if self._allowed is not None and base not in self._allowed:
+            raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
+        seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
+        if seconds is not None and seconds > self._seconds:
+            raise RequestError(
+                "agent", f"time = {short_repr(seconds)}; here a move takes at most {self._seconds:g} seconds"
+            )
+        if simulations is not None and simulations > self._simulations:
+            least = f"here they are at most {self._simulations:,}"
+            raise RequestError("agent", f"simulations = {short_repr(simulations)}; {least}")
+        if base != self._spec and not self._trust:
+            spec_from_file(base, "the request")
+        spec = with_budget(base, seconds, simulations)
+        if spec not in self._agents:
+            self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
+        return self._agents[spec]
+
+
+# What `do` may be, and the keys that go with it.
+REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
+    "hello": (Session.hello, ()),
+    "new": (Session.new, ("variant", "players", "seed", "rules", "match")),
+    "position": (Session.position, ("position",)),
+    "apply": (Session.apply, ("action", "position")),
+    "see": (Session.see, ("seat", "position")),
+    "turns": (Session.turns, ("position", "view")),
+    "move": (Session.move, ("agent", "time", "simulations", "seed", "position", "view")),
+    "advise": (Session.advise, ("agent", "time", "simulations", "seed", "position", "view")),
+    "quit": (Session.quit, ()),
+}
+
+
+@contextmanager
+def _refused_as(code: str, errors: type[Exception] | tuple[type[Exception], ...] = ValueError) -> Iterator[None]:
+    """By these errors somebody else says that the request is at fault."""
+    try:
+        yield
+    except RequestError:
+        raise
+    except errors as error:
+        raise RequestError(code, one_line(error)) from None
+
+
+def _get(request: Data, key: str, kind: type, default: Any) -> Any:
+    value = request.get(key, default)
+    with _refused_as("malformed"):
+        return value if value is default else of_kind(value, key, kind)
+
+
+def _read(data: Any) -> Game:
+    with _refused_as("position"):
+        return Game.from_json(of_kind(data, "position", dict))
+
+
+def _can_come_back(number: Any) -> bool:
+    """An id goes into the reply, whatever it is: it has to be JSON, and short."""
+    try:
+        return len(json.dumps(number, allow_nan=False)) <= _LONGEST_ID
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _error(number: Any, code: str, message: str) -> Data:
+    return {"id": number, "ok": False, "error": code, "message": message}
+
+
+# --- casino agents serve: JSON lines from standard input to standard output -------------------------------------------
+
+
+def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:
+    """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
+    beforehand = Session(agent)  # what has to be compiled does not count against the time of a move
+    for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
+        beforehand.reply(request)
+    answer_lines(Session(agent, trust=trust), requests or sys.stdin.buffer, replies or sys.stdout)
+
+
+def answer_lines(engine: Session, source: BinaryIO, replies: TextIO) -> None:
+    """A reply for each line."""
+    while not engine.finished and (line := source.readline(MAX_LINE + 2)):
+        if not line.endswith(b"\n") and len(line) > MAX_LINE:
+            while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
+                pass
+        reply = engine.reply_to_line(line.rstrip(b"\r\n"))
+        replies.write(json.dumps(reply, allow_nan=False) + "\n")
+        replies.flush()

@@ -1,0 +1,55 @@
+"""The guide and the rollout policy of a search by their names: a bot, or the network of policy:PATH."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from casino_env.actions import ACTIONS
+from casino_env.agents.policy.judging import Judge, new_judged
+from casino_env.agents.policy.mlp import Shape, new_thought
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.scripted.bots import BOTS, bot_record
+from casino_env.agents.scripted.choosing import new_bot_workspace
+from casino_env.agents.search.rollouts import RolloutPolicy
+from casino_env.engine.state import rules_record
+from casino_env.knowledge.layout import make_layout
+from casino_env.rules import Rules
+from casino_env.validate import closest
+
+_NOBODY = Shape(1, (1,), 1, 0)
+_TEMPERATURE = 0.2  # points: by which a network over afterstates likes turns, and plays them, in a search
+_LEAST = {"turns": 3, "width": 4, "exact": 8}  # where nothing is hidden: a search has the time for it
+
+
+def find_rollout_policy(name: str, what: str = "rollout") -> str | Policy:
+    """A bot's name, or the policy of `policy:PATH`; raises ValueError. what: the setting that names it."""
+    kind, _, path = name.partition(":")
+    if kind == "policy":
+        try:
+            weights = Weights.load(path)
+        except ValueError as error:
+            raise ValueError(f"{what} = {error}") from None
+        at_least = {} if weights.shape.judges_actions else _LEAST
+        play = {name: max(getattr(weights.play, name), least) for name, least in at_least.items()}
+        return Policy(weights, **play, temperature=0.0)
+    if name not in BOTS:
+        known = f"{closest(name, list(BOTS))}; it must be policy:PATH or one of {', '.join(BOTS)}"
+        raise ValueError(f"{what} = {name!r}{known}")
+    return name
+
+
+def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:
+    layout, shape, theta, value_scale = make_layout(rules), _NOBODY, np.zeros(0, np.float32), 1.0
+    if isinstance(who, Policy):
+        layout, shape = who.layout_for_kernels(rules), who.weights.shape
+        theta, value_scale = who.weights.theta, who.weights.value_scale
+    return RolloutPolicy(
+        bot_record(BOTS[who if isinstance(who, str) else "random"], rules),
+        new_bot_workspace(),
+        Judge(layout.record, theta, shape.record, value_scale),
+        new_thought(shape, layout.most),
+        new_judged(rules_record(rules), shape, layout.most),
+        1.0 if shape.judges_actions else _TEMPERATURE / value_scale,
+        np.zeros(ACTIONS),
+    )

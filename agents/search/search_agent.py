@@ -1,0 +1,184 @@
+"""The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
+hidden."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import time as clock
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from casino_env.agents.base import Analysis, ByAnalysis, check_agent, equally
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.policy.shipped import best, strongest_policy
+from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
+from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
+from casino_env.agents.search.rollouts import RolloutPolicy
+from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.turn_search import TurnSearch
+from casino_env.agents.solver.solved_agent import Endings, cards_within
+from casino_env.agents.solver.solver import Solver
+from casino_env.engine.state import rules_record
+from casino_env.game import Game
+from casino_env.observed import NoDeterminizationError, Observed, observe
+from casino_env.rules import Rules
+
+_SOLVED = 5  # cards in a hand, without a limit of time
+_TO_SOLVE = 0.75  # of the time: where the solver fails the rest is enough to look about as far as more would
+_AT_MOST = 1.5  # times the time: where the solver would mostly take longer it is not tried
+
+
+class Search(ByAnalysis):
+    """Its parameters are those of SearchSettings. With a policy over afterstates it thinks about complete turns, else
+    about actions."""
+
+    __signature__ = inspect.signature(SearchSettings, eval_str=True)
+
+    def __init__(self, **settings: Any) -> None:
+        self._given = SearchSettings(**settings)
+        self.settings = known = self._given.resolved()
+        self._rollout = find_rollout_policy(known.rollout or "", "rollout")
+        self._guide = self._rollout if known.guide == known.rollout else find_rollout_policy(known.guide or "", "guide")
+        if known.cut is not None and not isinstance(self._rollout, Policy):
+            raise ValueError(
+                f"cut = {known.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH"
+            )
+        self._seconds = known.time or 0.0
+        self._seed = np.uint64(0)
+        self._begin()
+        if self._seconds:
+            _load_kernels()
+            if isinstance(self._guide, Policy):
+                self._guide.load_kernels()
+            if isinstance(self._thinker, TurnSearch):
+                self._thinker.load_kernels()
+
+    def _begin(self) -> None:
+        """The workspace."""
+        given, solve = self._given, self._given.solve
+        most = (cards_within(_AT_MOST * self._seconds) if self._seconds else _SOLVED) if solve is None else solve
+        always = self._guide.play.exact if isinstance(self._guide, Policy) and solve is None else 0
+        self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
+        self._policies: dict[Rules, list[RolloutPolicy]] = {}  # the guide, then one that plays on for each thread
+        self._thinker: TreeSearch | TurnSearch = TreeSearch(self.settings)
+        guide = self._guide if self._guide is self._rollout else None
+        if isinstance(guide, Policy) and not guide.weights.shape.judges_actions:
+            self._thinker = TurnSearch(guide, replace(self.settings, cut=given.cut))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Search:
+        """A copy has a workspace of its own."""
+        twin = object.__new__(Search)
+        twin.__dict__.update(self.__dict__)
+        twin._guide, twin._rollout = deepcopy((self._guide, self._rollout), memo)
+        twin._begin()
+        return twin
+
+    @property
+    def digest(self) -> str | None:
+        """Of the weights that it thinks with: the same path may hold others tomorrow."""
+        return "-".join(who.digest for who in (self._guide, self._rollout) if isinstance(who, Policy)) or None
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if a policy that it thinks with cannot play these rules."""
+        for who in (self._guide, self._rollout):
+            check_agent(who, rules)
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._seed = np.uint64(rng.integers(2**63))
+        self._endings.forget()
+        if isinstance(self._thinker, TurnSearch):
+            self._thinker.forget()
+
+    def watch(self, observation: Observed) -> None:
+        if isinstance(self._thinker, TurnSearch):
+            self._thinker.watch(observation)
+
+    def analyse(self, observation: Observed) -> Analysis:
+        """Every decision begins with the same random state: it depends on the observation, and in a search over turns
+        on what has been planned and seen before."""
+        until = clock.monotonic() + self._seconds
+        legal = observation.legal()
+        if not legal:
+            raise ValueError(f"seat {observation.seat} has nothing to decide")
+        if len(legal) == 1:
+            return Analysis(legal[0], equally(legal))
+        if solved := self._endings.analyse(observation):
+            return solved
+        budget = Budget(self.settings.sims, until)
+        if isinstance(self._thinker, TurnSearch):
+            return self._thinker.think(observation, budget, self._seed)
+        return self._search_tree(self._thinker, observation, budget)
+
+    def _search_tree(self, tree: TreeSearch, observation: Observed, budget: Budget) -> Analysis:
+        """Chances are shares of the simulations."""
+        rules, players = observation.rules, (self._guide, *[self._rollout] * self.settings.threads)
+        if rules not in self._policies:
+            self._policies[rules] = [make_rollout_policy(who, rules) for who in players]
+        guide, *others = self._policies[rules]
+        root = TreeRoot(observation.view, rules_record(rules), observation.seat)
+        found = tree.search(root, guide, others, budget, self._seed)
+        if found is None:
+            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+        visits, values = found
+        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
+        if not worth:
+            raise ValueError(f"seat {observation.seat} can do none of what its mask says")
+        action = max(worth, key=lambda each: (visits[each], worth[each]))
+        return Analysis(action, np.asarray(visits / visits.sum()), worth[action], worth)
+
+
+@cache
+def _load_kernels() -> None:
+    """Beforehand, so that the first decisions of a process are not late: a decision and an ending of the least game."""
+    game = Game("mini", seed=0)
+    Search(sims=1).act(observe(game))
+    while game.record["stock_top"] >= 0:
+        game.apply(game.legal()[0])
+    Solver(1).solve(game, want="values")
+
+
+class Strongest(ByAnalysis):
+    """A search with the best policy that comes with the project, where one has learnt the game; else with bots.
+
+    time: seconds a decision (1); or sims as in SearchSettings. threads: that think at once.
+    """
+
+    def __init__(self, time: float | None = None, sims: int | None = None, threads: int = 1) -> None:
+        seconds = 1.0 if time is None and sims is None else time
+        self._settings: dict[str, Any] = {"sims": sims, "time": seconds, "threads": threads}
+        self._searches: dict[str | None, Search] = {None: Search(**self._settings)}  # by policy
+        self._begun: tuple[int, np.random.Generator] | None = None
+
+    @property
+    def digest(self) -> str:
+        """Of all weights that it may think with."""
+        return hashlib.sha256("".join(Weights.load(name).digest for name in best()).encode()).hexdigest()
+
+    def check(self, rules: Rules) -> None:
+        """It plays all games; what it needs for this one is loaded before the time of a decision begins."""
+        self._search(rules)
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._begun = seat, deepcopy(rng)
+        for search in self._searches.values():
+            search.reset(seat, deepcopy(rng))
+
+    def watch(self, observation: Observed) -> None:
+        self._search(observation.rules).watch(observation)
+
+    def analyse(self, observation: Observed) -> Analysis:
+        return self._search(observation.rules).analyse(observation)
+
+    def _search(self, rules: Rules) -> Search:
+        policy = strongest_policy(rules)
+        if policy not in self._searches:
+            self._searches[policy] = search = Search(policy=policy, **self._settings)
+            if self._begun:
+                search.reset(self._begun[0], deepcopy(self._begun[1]))
+        return self._searches[policy]

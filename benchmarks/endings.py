@@ -1,0 +1,69 @@
+"""Endings to solve: what random and greedy play leave for the last cards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from casino_env.compiler.jit import entry
+from casino_env.engine.reading import SPADES
+from casino_env.engine.scoring import card_points
+from casino_env.engine.state import IDLE
+from casino_env.game import Game
+from casino_env.rules import Rules
+
+_CARELESS = 0.15  # share of random actions in greedy play: no two games alike
+_ATTEMPTS = 1000
+
+
+@entry
+def points_of(rules, cards):
+    """What the cards are worth by themselves."""
+    return card_points(rules[0], cards)
+
+
+def endings(rules: Rules, cards: int, count: int, seed: int) -> Iterator[Game]:
+    """So many positions, by turns after random and after greedy play."""
+    rng = random.Random(seed)
+    for number in range(count):
+        yield ending(rules, cards, rng, greedy=number % 2 == 1)
+
+
+def ending(rules: Rules, cards: int, rng: random.Random, *, greedy: bool) -> Game:
+    """The beginning of a turn: nothing is left to deal and the fullest hand has so many cards."""
+    if not 1 <= cards <= rules.hand_size:
+        raise ValueError(f"endings of {rules.name} have 1 to {rules.hand_size} cards a hand, not {cards}")
+    for _ in range(_ATTEMPTS):
+        game = Game(rules, seed=rng.getrandbits(64))
+        while not game.over and _cards_to_come(game) > cards:
+            game.apply(_choose(game, rng, greedy))
+        if not game.over and _cards_to_come(game) == cards:
+            return game
+    raise ValueError(f"{rules.name} did not come to {cards} cards a hand in {_ATTEMPTS} deals")
+
+
+def _cards_to_come(game: Game) -> int:
+    """Cards of the fullest hand; more than any hand before the last deal and inside a turn."""
+    record = game.record
+    if record["stock_top"] >= 0 or record["mode"] != IDLE or record["acted"]:
+        return game.rules.deck
+    return max(int(hand).bit_count() for hand in record["hands"])
+
+
+def _choose(game: Game, rng: random.Random, greedy: bool) -> int:
+    legal = game.legal()
+    if not greedy or rng.random() < _CARELESS:
+        return rng.choice(legal)
+    return max(legal, key=lambda action: (_gain(game, action), rng.random()))
+
+
+def _gain(game: Game, action: int) -> int:
+    """What the mover has won once its turn is over: points before spades before cards."""
+    seat, before = game.seat, game.record["piles"].copy()
+    twin = game.clone()
+    twin.apply(action)
+    while not twin.over and twin.seat == seat and twin.record["acted"]:
+        twin.apply(twin.legal()[0])  # the next card to take rather than the end of the choice
+    pile = seat % 2 if game.rules.shared_pile else seat
+    won = int(twin.record["piles"][pile] & ~before[pile])
+    return 10 * int(points_of(twin.rules_record, won)) + 3 * (won & SPADES).bit_count() + won.bit_count()

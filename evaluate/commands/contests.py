@@ -1,0 +1,182 @@
+"""casino evaluate match, tournament and book: who is better, on which deals."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from casino_env.agents.files import write_file
+from casino_env.evaluate.commands.options import (
+    add_command,
+    add_game,
+    add_workers,
+    chosen_book,
+    chosen_deals,
+    chosen_rules,
+    names_game,
+)
+from casino_env.evaluate.file_models import read_model
+from casino_env.evaluate.matches.books import load_book, make_book, save_book
+from casino_env.evaluate.matches.cluster import Cluster
+from casino_env.evaluate.matches.intervals import SequentialTest
+from casino_env.evaluate.matches.match import Contest, play_shown
+from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
+from casino_env.evaluate.matches.tournament import (
+    Failure,
+    TournamentSettings,
+    load_tournament,
+    planned,
+    play_tournament,
+)
+from casino_env.evaluate.matches.workers import Processes
+from casino_env.evaluate.progress import progress
+from casino_env.evaluate.ratings import as_text, standings
+from casino_env.evaluate.results import as_json
+
+
+def add_parsers(commands: Any) -> None:
+    match = add_command(
+        commands, "match", run_match, "one agent against others, on the same deals: points a deal with a 95 %% interval"
+    )
+    match.add_argument("agent", metavar="AGENT", help="who plays each of the others")
+    match.add_argument("others", nargs="+", metavar="AGENT")
+    add_game(match)
+    match.add_argument("--book", metavar="FILE", help="deals from a saved book instead of --seed")
+    match.add_argument(
+        "--sprt", nargs=2, type=float, metavar=("WORSE", "BETTER"),
+        help="stop as soon as it is clear which of these differences (points a deal) is nearer",
+    )  # fmt: skip
+    match.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
+    add_workers(match)
+
+    cup = add_command(
+        commands, "tournament", run_tournament, "round robin with ratings; goes on from what its folder holds"
+    )
+    cup.add_argument("agents", nargs="*", metavar="AGENT", help="none: look at what the folder holds")
+    add_game(cup)
+    cup.add_argument("--out", metavar="DIR", required=True, help="where everything is kept")
+    cup.add_argument("--trust", action="store_true", help="the folder may name agents with code of their own")
+    add_workers(cup)
+
+    book = add_command(
+        commands, "book", run_book, "save deals in a file for `match --book`; of a file that is there: check it"
+    )
+    book.add_argument("file", metavar="FILE")
+    add_game(book)
+
+
+# --- match ------------------------------------------------------------------------------------------------------------
+
+INTERRUPTED = "interrupted; this is the result so far"
+
+
+def run_match(args: argparse.Namespace) -> int:
+    if args.out and len(args.others) > 1:
+        raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
+    first, *rivals = [entrant(spec) for spec in (args.agent, *args.others)]
+    test = SequentialTest(*args.sprt) if args.sprt else None
+    book, rows, code = chosen_book(args), [], 0
+    for rival in rivals:
+        trouble = ""
+        with Contest((first, rival), book, seed=args.seed or 0, out=args.out or "") as contest:
+            try:
+                with contest.workers(args.threads, args.limit, args.ray) as workers:
+                    play_shown(contest, workers, test)
+            except KeyboardInterrupt:
+                trouble = INTERRUPTED
+            except AgentFailedError as error:
+                trouble = str(error)
+        if len(contest.deals):
+            sprt = {"sprt": test.to_json(contest.deals.diff)} if test else {}
+            rows.append(contest.result().to_json() | sprt)
+            if not args.json:
+                print(_match_text(rows[-1]), flush=True)
+        if trouble:
+            print(f"evaluate: {trouble}", file=sys.stderr)
+            code = 1
+        if trouble == INTERRUPTED:
+            break
+    if args.json and rows:
+        print(as_json(rows[0] if len(rivals) == 1 else rows))
+    return code
+
+
+def _match_text(row: dict[str, Any]) -> str:
+    between = "" if row["low"] is None else f" (95 %: {row['low']:+.3f} to {row['high']:+.3f})"
+    lines = [
+        f"{row['a']} - {row['b']}: {row['diff']:+.3f} points a deal{between}",
+        f"    won {row['win_a']:.1%}, lost {row['win_b']:.1%}, drawn {row['draw']:.1%} of {row['games']:,} games: "
+        f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, "
+        f"seed {row['seed']}; {row['seconds']:.1f} s",
+    ]
+    if "sprt" in row:
+        lines.append(f"    {_verdict(**row['sprt'])}")
+    return "\n".join(lines)
+
+
+def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
+    said = {"better": f"{better:+g} rather than {worse:+g}", "worse": f"{worse:+g} rather than {better:+g}"}
+    return f"sequential test: {said.get(verdict, f'not decided between {worse:+g} and {better:+g}')} points a deal"
+
+
+# --- tournament -------------------------------------------------------------------------------------------------------
+
+
+def run_tournament(args: argparse.Namespace) -> int:
+    folder = Path(args.out)
+    interrupted = bool(args.agents) and _play(args, folder)
+    tournament = load_tournament(folder)
+    found = standings(tournament)
+    write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
+    print(json.dumps(found) if args.json else as_text(found))
+    for failure in () if args.agents else tournament.failures:
+        print(f"evaluate: {failure}", file=sys.stderr)
+    if interrupted:
+        print("evaluate: interrupted; the same command goes on from here", file=sys.stderr)
+    return 1 if interrupted or tournament.failures else 0
+
+
+def _play(args: argparse.Namespace, folder: Path) -> bool:
+    """Whether it was interrupted."""
+    rules, deals, seed = chosen_rules(args), chosen_deals(args), args.seed or 0
+    make_book(rules, deals, seed)  # what is refused leaves nothing behind
+    asked = {"agents": args.agents, "variant": rules.name, "players": rules.players, "rules": rules.differences()}
+    wanted = read_model(TournamentSettings, asked | {"seed": seed, "deals": deals}, "tournament")
+    total = len(planned(folder, wanted, trust=args.trust).pairs()) * deals
+
+    def watch(done: int, failure: Failure | None) -> None:
+        show(done, "")
+        if failure:
+            print(f"evaluate: {failure}", file=sys.stderr, flush=True)
+
+    try:
+        workers = Cluster(args.ray, args.limit) if args.ray else Processes(args.threads, args.limit)
+        with workers, progress("deals", total) as show:
+            play_tournament(folder, wanted, workers, watch, trust=args.trust)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+# --- book -------------------------------------------------------------------------------------------------------------
+
+
+def run_book(args: argparse.Namespace) -> int:
+    given = names_game(args) or args.deals is not None or args.seed is not None
+    if Path(args.file).exists() and given:
+        raise ValueError(f"{args.file}: is there already; without options it is checked")
+    if not Path(args.file).exists():
+        save_book(chosen_book(args), args.file)
+    book = load_book(args.file)
+    row = {
+        "file": args.file, "variant": book.rules.name, "players": book.rules.players,
+        "rules": book.rules.differences(), "deals": len(book), "seed": book.seed, "digest": book.digest(),
+    }  # fmt: skip
+    if args.json:
+        print(json.dumps(row))
+    else:
+        print(f"{args.file}: {len(book):,} deals of {book.rules.name}, {book.rules.players} players, {row['digest']}")
+    return 0

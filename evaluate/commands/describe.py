@@ -1,0 +1,133 @@
+"""casino evaluate style, regret and report: how an agent plays, what it loses, and everything on one page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from casino_env.agents.files import write_file
+from casino_env.evaluate.commands.options import add_command, add_rules, chosen_rules
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.regret import regret
+from casino_env.evaluate.report.charts import FORMATS, charts, write_charts
+from casino_env.evaluate.report.contents import gather, write_tables
+from casino_env.evaluate.report.page import facts, page, sentences
+from casino_env.evaluate.results import as_json
+from casino_env.evaluate.style import style
+
+
+def add_parsers(commands: Any) -> None:
+    how = add_command(commands, "style", run_style, "how an agent plays: its plays, builds, points and steals")
+    how.add_argument("agent", metavar="AGENT")
+    how.add_argument("--against", metavar="AGENT", help="who plays the other side; without it the agent itself")
+    add_rules(how)
+    how.add_argument("--deals", type=int, default=1000, help="how many are played, the seats taken by turns (1000)")
+    how.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
+
+    lost = add_command(commands, "regret", run_regret, "points that an agent loses in endings, against exact play")
+    lost.add_argument("agent", metavar="AGENT")
+    lost.add_argument("--against", metavar="AGENT", help="who plays the other seat; without it the agent itself")
+    add_rules(lost)
+    lost.add_argument("--endings", type=int, default=100, help="deals that are judged (100)")
+    lost.add_argument("--cards", type=int, default=4, help="most cards in a hand (4)")
+    lost.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
+    lost.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
+
+    report = add_command(
+        commands, "report", run_report, "one HTML page of all results, and the same as JSON, CSV and charts"
+    )
+    report.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands")
+    report.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
+    report.add_argument("--title", default="Who plays Casino how well", help="of the page")
+    report.add_argument(
+        "--style", type=int, default=500, help="deals for the style of each agent of a tournament (500)"
+    )
+    report.add_argument(
+        "--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
+        help=f"of the files with a chart each: {', '.join(FORMATS)} (svg)",
+    )  # fmt: skip
+    report.add_argument("--trust", action="store_true", help="what is given may name agents with code of their own")
+
+
+# --- style ------------------------------------------------------------------------------------------------------------
+
+_TITLES = {
+    "turns": "share of turns with",
+    "times": "times a deal",
+    "builds": "builds (a deal; mean value; then shares of them)",
+    "points": "points a deal",
+    "steals": "steals a deal",
+}
+
+
+def run_style(args: argparse.Namespace) -> int:
+    found = style(make_book(chosen_rules(args), args.deals, args.seed), args.agent, args.against)
+    print(as_json(found) if args.json else _style_text(found))
+    return 0
+
+
+def _style_text(found: dict[str, Any]) -> str:
+    lines = ["{agent} against {against}: {variant}, {players} players, {deals} deals, {seconds:.1f} s".format(**found)]
+    for key, title in _TITLES.items():
+        lines += ["", title, *(_row(name, item) for name, item in found[key].items())]
+    lines += ["", _row("points, all", found["total"]), _row("decisions a turn", found["decisions"])]
+    lines += ["", "captures by the seat's turn", *_bars(found["captures by turn"])]
+    return "\n".join(lines)
+
+
+def _row(name: str, item: dict[str, float]) -> str:
+    return f"  {name:<16} {item['mean']:8.3f}   {item['low']:7.3f} .. {item['high']:.3f}"
+
+
+def _bars(shares: list[float]) -> list[str]:
+    most = max(shares, default=0.0) or 1.0
+    return [
+        f"  {turn:>4} {100 * share:5.1f} %  {'#' * round(40 * share / most)}" for turn, share in enumerate(shares, 1)
+    ]
+
+
+# --- regret -----------------------------------------------------------------------------------------------------------
+
+
+def run_regret(args: argparse.Namespace) -> int:
+    rules = chosen_rules(args)
+    found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
+    print(as_json(found) if args.json else _regret_text(found))
+    return 0
+
+
+def _regret_text(found: dict[str, Any]) -> str:
+    lines = [
+        "{agent} against {against}: {variant}, {endings} endings, at most {cards} cards a hand".format(**found),
+        "{decisions} decisions, {unsolved} more not judged, {seconds:.1f} s".format(**found),
+    ]
+    for name in ("lost a decision", "lost a deal", "mistakes"):
+        item = found[name]
+        lines.append(f"  {name:<16} {item['mean']:8.4f}   {item['low']:.4f} .. {item['high']:.4f}")
+    for row in found["worst"]:
+        lines += ["", f"lost {row['lost']}: {row['chosen']} instead of {' or '.join(row['best'])}"]
+        lines.append(json.dumps(row["position"]))
+    return "\n".join(lines)
+
+
+# --- report -----------------------------------------------------------------------------------------------------------
+
+
+def run_report(args: argparse.Namespace) -> int:
+    if args.style < 0 or args.style == 1:
+        raise ValueError("--style must be 0 or at least 2")
+    out = Path(args.out)
+    if out.suffix not in (".html", ".htm"):
+        raise ValueError(f"--out {args.out}: the page must be called something.html")
+    report = gather(args.paths, styled=args.style, trust=args.trust)
+    drawn, folder = charts(report), out.with_suffix("")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_file(out, page(args.title, report, drawn, facts([*args.paths, "--style", str(args.style)])).encode())
+    folder.mkdir(exist_ok=True)
+    write_file(folder / "report.json", (json.dumps(report, indent=1) + "\n").encode())
+    files = [*write_tables(report, folder), *write_charts(drawn, folder, args.charts)]
+    said = [str(out), f"{folder}: report.json and {len(files)} tables and charts", *sentences(report)]
+    print(json.dumps(report) if args.json else "\n".join(said))
+    return 0

@@ -1,1 +1,0 @@
-"""One number an agent, from a tournament."""

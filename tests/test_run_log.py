@@ -1,0 +1,112 @@
+"""What a run logs: how often it is evaluated, and what of that is shown and kept."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
+from rich.console import Console
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from casino_env.agents.files import DamagedFileError, read_journal, write_journal
+from casino_env.train.run_log import EvalSchedule, RunLog, trend
+
+METRICS = {"policy_loss": 0.0, "value_loss": 0.1, "explained_variance": 0.5, "entropy": 1.0, "kl": 0.0,
+           "decisions_per_second": 1e4}  # fmt: skip
+
+
+def rounds(total: float, cost: float, every: float = 60.0, short: bool = True) -> list[float]:
+    """The shares of the deals that a run of so many seconds plays, an iteration a tenth of a second."""
+    schedule, now, found = EvalSchedule(every, 0.0, 0.0, short=short), 0.0, []
+    while now < total:
+        now += 0.1
+        while share := schedule.due(now, now / total):
+            found.append(share)
+            took = cost * share
+            schedule.played(share, now, now + took, (now + took) / total)
+            now += took
+    return found
+
+
+def test_a_short_run_looks_often_enough_for_a_curve():
+    assert len(rounds(60.0, 2.0)) >= 10
+    assert rounds(60.0, 2.0)[-1] == 1.0
+
+
+def test_looking_takes_a_fifth_of_the_time_at_most():
+    shares = rounds(60.0, 50.0)
+    assert shares[-1] == 1.0
+    assert sum(50.0 * share for share in shares[:-1]) <= 0.2 * 60 + 10  # the first one's cost is not known before
+
+
+def test_long_runs_and_judged_ones_look_regularly():
+    assert rounds(600.0, 1.0, short=False) == [1.0] * len(rounds(600.0, 1.0, short=False))
+    assert rounds(6000.0, 1.0).count(1.0) >= 90
+
+
+def test_the_display_shows_strength_as_it_grows(tmp_path):
+    values = [-4.0, -2.0, 0.0, 3.0]
+    with RunLog(tmp_path, "run", 0, {}, quiet=True) as log:
+        for k, diff in enumerate(values):
+            log.iteration(METRICS, k, 1.0 * k, 1.0, k / 4)
+            found = {"diff": diff, "low": diff - 1, "high": diff + 1, "won": 0.5}
+            log.evaluation({"counter": found}, METRICS, k, 1.0 * k)
+    with RunLog(tmp_path, "run", 9, {}, quiet=True) as log:  # gone on with
+        console = Console(width=100)
+        with console.capture() as seen:
+            console.print(log._table(METRICS, 9, 9.0, 0.0))
+    assert "against counter" in seen.get()
+    assert "+3.00 (+2.00 to +4.00) points a deal  ▁▃▅█" in seen.get()
+    kept = read_journal(tmp_path / "progress.jsonl")[1:]
+    assert [row["vs"]["counter"]["diff"] for row in kept if "vs" in row] == values
+    assert len(kept) == 2 * len(values)
+
+
+def test_tensorboard_shows_settings_strength_and_games_won(tmp_path):
+    with RunLog(tmp_path, "run", 0, {"run": {"seed": 7}}, quiet=True) as log:
+        log.evaluation({"counter": {"diff": 1.5, "low": 1.0, "high": 2.0, "won": 0.625}}, METRICS, 40, 1.0)
+    board = EventAccumulator(str(tmp_path / "tensorboard"))
+    board.Reload()
+    (config,) = board.Tensors("config/text_summary")
+    assert '        "seed": 7' in config.tensor_proto.string_val[0].decode()
+    assert board.SummaryMetadata("config/text_summary").plugin_data.plugin_name == "text"
+    found = {tag: (event.step, event.value) for tag in board.Tags()["scalars"] for event in board.Scalars(tag)}
+    assert found == {"strength/counter": (40, 1.5), "won/counter": (40, 0.625)}
+
+
+def test_a_log_that_cannot_be_written_stops_no_training(tmp_path, capsys):
+    (tmp_path / "tensorboard").write_text("in the way")
+    with RunLog(tmp_path, "run", 0, {}) as log:
+        log.iteration(METRICS, 1, 1.0, 1.0, 0.5)
+        log.evaluation({}, METRICS, 1, 1.0)
+    assert capsys.readouterr().err.splitlines()[-1] == "TensorBoard's file is not whole: File exists"
+    assert len(read_journal(tmp_path / "progress.jsonl")) == 3
+
+
+def test_a_disk_that_fills_up_stops_no_training(tmp_path):
+    script = (
+        "import resource, signal, sys, time; from pathlib import Path; from casino_env.train.run_log import RunLog\n"
+    )
+    script += f"metrics = {METRICS!r}; log = RunLog(Path(sys.argv[1]), '', 0, {{}})\n"
+    script += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n"
+    script += "with log:\n    for k in range(200): log._board.scalars(metrics, k, always=True)\n"
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "TensorBoard's file is not whole: File too large\n")
+
+
+def test_rows_of_something_else_are_refused_in_one_line(tmp_path):
+    for row, said in (
+        ({"decisions": "1"}, "decisions = '1'"),
+        ({"decisions": 1, "vs": {"a": {"diff": 1}}}, "vs.a.low"),
+    ):
+        write_journal(tmp_path / "progress.jsonl", [{"format": "casino-progress 1"}, row])
+        with pytest.raises(DamagedFileError, match=f"line 2: {said}.*; delete it, and the run goes on"):
+            RunLog(tmp_path, "run", 0, {})
+
+
+def test_the_small_line_goes_from_the_lowest_to_the_highest():
+    assert trend([{"diff": float(k)} for k in range(8)]) == "▁▂▃▄▅▆▇█"
+    assert trend([{"diff": 1.0}]) == "▁"
+    assert len(trend([{"diff": 0.0}] * 99)) == 24

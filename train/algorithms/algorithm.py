@@ -1,0 +1,301 @@
+"""An algorithm in progress: the parts that it is given, what all algorithms do with them, how one goes on after a kill.
+
+Of several games each iteration is one kind, by turns.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import resource
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from casino_env.actions import ACTIONS
+from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_files import find_policy, read_weights
+from casino_env.engine.state import GAME
+from casino_env.envs.batch import WAIT
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
+from casino_env.knowledge.layout import Layout, make_layout
+from casino_env.rules import Rules
+from casino_env.train.checked import Array, by_prefix
+from casino_env.train.checkpoint import Counters
+from casino_env.train.learner.fast import FastLearner
+from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
+from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool, Sampling
+from casino_env.train.settings import Config, ConfigError, OptimizerConfig
+from casino_env.validate import closest
+
+
+class TrainingError(RuntimeError):
+    """Training cannot go on: one line says why."""
+
+
+class Algorithm:
+    """A run in progress. All that is not in its arrays and counters is in the config."""
+
+    # Traits, for an algorithm to say that it differs.
+    by_turns: ClassVar = False  # it learns from complete turns, judged as afterstates; else from single actions
+    in_torch: ClassVar = False  # it has a twin in torch, for a GPU and without kernels
+    several_games: ClassVar = False  # it can learn several games at once
+    opponents_play: ClassVar = AS_LIKELY  # how earlier selves play
+    play: ClassVar = PlaySettings()  # how the policy plays that comes out
+
+    def __init__(self, config: Config, parts: Parts) -> None:
+        self.config, self.group, self.rng = config, parts.group, parts.rng
+        self.rules, self.layout, self.shape = parts.rules, parts.layout, parts.shape
+        self.learner: Any = parts.learner
+        self.opponents, self.rollouts, self.value_scale = parts.opponents, parts.rollouts, parts.value_scale
+        self.iteration = self.decisions = 0
+        self._actor = ThreadPoolExecutor(1)
+        self._playing: Future[None] | None = None
+
+    @classmethod
+    def make(cls, config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
+        """With the parts that its config asks for."""
+        return cls(config, make_parts(config, cls, group))
+
+    def learn(self, progress: float) -> dict[str, float]:
+        """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
+        raise NotImplementedError
+
+    @property
+    def best(self) -> Array:
+        """The weights to play with."""
+        average: Array = self.learner.average
+        return average
+
+    # --- an iteration ------------------------------------------------------------------------------------------------
+
+    def games(self) -> Any:
+        """The rollouts of this iteration."""
+        return self.rollouts[self.iteration % len(self.rollouts)]
+
+    def collect(self, sampling: Any) -> Any:
+        """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are.
+
+        sampling: how the learner draws what it plays.
+        """
+        if self._playing is None:
+            self.games().play(self.learner.weights.flat, sampling)
+        self.wait()
+        buffer = self.games().take()
+        if self.config.machine.overlap:
+            following = self.rollouts[(self.iteration + 1) % len(self.rollouts)]
+            self._playing = self._actor.submit(following.play, self.learner.weights.flat.copy(), sampling)
+        return buffer
+
+    def wait(self) -> None:
+        """Until no games are being played: those played ahead are in the buffer to come."""
+        if self._playing is not None:
+            self._playing.result()
+
+    def minibatches(self, rows: Array, optimizer: OptimizerConfig, most: int) -> list[Array]:
+        """So many of the rows in random order, in parts of equal size (fewer are one part), anew in each epoch."""
+        parts, size = [], optimizer.minibatch
+        for _ in range(optimizer.epochs):
+            order = self.rng.permutation(rows)[:most]
+            parts += [order[at : at + size] for at in range(0, max(1, len(order) - size + 1), size)]
+        return parts
+
+    def finish(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
+        """Count the iteration, keep an earlier self from time to time, and say what was seen.
+
+        rows: of all processes; sums: what minibatches have added up (fast.SUMS).
+        """
+        self.iteration += 1
+        self.decisions += rows
+        if self.opponents.due(self.decisions):
+            self.wait()  # the games being played look into the pool
+            self.opponents.add(self.decisions, self.learner.average)
+        if not np.isfinite(grad_norms).all():
+            raise TrainingError(
+                f"the gradient is not a number in iteration {self.iteration}; try a lower learning_rate"
+            )
+        assert sums.dtype.names is not None
+        rows_seen = max(1.0, float(sums["rows"][0]))
+        report = {name: float(sums[name][0]) / rows_seen for name in sums.dtype.names if name != "rows"}
+        variance = report.pop("target_square") - report.pop("target_sum") ** 2
+        report["explained_variance"] = 1.0 - 2.0 * report["value_loss"] / max(variance, 1e-8)
+        return report | {"grad_norm": float(np.mean(grad_norms))}
+
+    def state(self) -> tuple[dict[str, Array], Counters]:
+        """Arrays and counters; with overlap the games that have been played ahead are among them."""
+        self.wait()
+        arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
+        for number, games in enumerate(self.rollouts):
+            ahead = self._playing is not None and games is self.games()
+            arrays |= {f"games{number}.{name}": array for name, array in games.state(ahead=ahead).items()}
+        return arrays, Counters(
+            iteration=self.iteration, decisions=self.decisions, steps=self.learner.steps,
+            random=dict(self.rng.bit_generator.state), ahead=self._playing is not None, earlier=self.opponents.names,
+        )  # fmt: skip
+
+    def restore(self, arrays: dict[str, Array], counters: Counters, earlier: list[Array]) -> None:
+        """Go on where these were kept; raises ValueError for what no run can have kept."""
+        self.iteration, self.decisions = counters.iteration, counters.decisions
+        parts = by_prefix(arrays)
+        self.learner.restore(parts.get("learner", {}), counters.steps)
+        try:
+            self.rng.bit_generator.state = counters.random
+        except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as error:
+            raise ValueError(f"random: not the state of a generator: {error}") from None
+        self.opponents.restore(counters.earlier, earlier)
+        for number, games in enumerate(self.rollouts):
+            games.restore(parts.get(f"games{number}", {}), ahead=counters.ahead and games is self.games())
+        if counters.ahead:
+            self._playing = self._actor.submit(lambda: None)
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Parts:
+    """What an algorithm is given."""
+
+    rules: Rules  # of the first game
+    layout: Layout  # of the observation
+    shape: Shape  # of the network
+    value_scale: float  # points that one unit of the network's value stands for
+    rng: np.random.Generator
+    learner: FastLearner | TorchLearner
+    opponents: OpponentPool
+    rollouts: list[Any]  # of each game
+    group: ProcessGroup
+
+
+def make_parts(
+    config: Config, kind: type[Algorithm], group: ProcessGroup = SINGLE, target: tuple[Array, Sampling] | None = None
+) -> Parts:
+    """Those that a kind of algorithm needs. target: a network that is the opponent, and how it plays."""
+    check_memory(config, kind)
+    games, others, start = config.game.all_rules(), config.opponents, config.network.start
+    layout, shape = _layout(config, games[0]), network_shape(config, kind)
+    rng = np.random.default_rng(config.run.seed)
+    without = _features(layout, config.network.without)
+    theta = read_weights(find_policy(start), shape) if start else initial(shape, rng)
+    shape.views(theta)["layer0.weight"][without] = 0.0
+    learner = _make_learner(config, kind, shape, theta, without, group)
+    sampling = target[1] if target else kind.opponents_play
+    opponents = OpponentPool(shape, others.bots, others.earlier_selves, others.pool, others.every, sampling)
+    if target:
+        opponents.add(0, target[0])
+    value_scale = 1.0 / float(np.mean([_reward_scale(rules) for rules in games]))
+    about: dict[str, Any] = {"shape": shape, "opponents": opponents, "value_scale": value_scale, "group": group}
+    rollouts = [_make_rollouts(config, kind, rules, seed=int(rng.integers(2**48)), **about) for rules in games]
+    return Parts(games[0], layout, shape, value_scale, rng, learner, opponents, rollouts, group)
+
+
+def _make_learner(
+    config: Config, kind: type[Algorithm], shape: Shape, theta: Array, without: Array, group: ProcessGroup
+) -> FastLearner | TorchLearner:
+    optimizer: OptimizerConfig = config.afterstates if kind.by_turns else config.selfplay
+    steps = {"ema_decay": optimizer.ema_decay, "max_grad_norm": optimizer.max_grad_norm}
+    if _in_kernels(config, kind):
+        return FastLearner(shape, theta, optimizer.minibatch, **steps, without=without, group=group)
+    if len(without):
+        raise ConfigError("network.without needs the kernels of a processor (machine.kernels, machine.device)")
+    return TorchLearner(shape, theta, **steps, device=find_device(config.machine.device), group=group)
+
+
+def _make_rollouts(config: Config, kind: type[Algorithm], rules: Rules, **about: Any) -> Any:
+    machine = config.machine
+    if kind.by_turns:
+        own = config.afterstates
+        about |= {"deals": own.deals, "td_lambda": own.td_lambda, "memory": config.game.memory}
+        return TurnRollouts(rules, _layout(config, rules), threads=machine.threads, **about)
+    batch = Batch(rules, config.selfplay.games, config.game.options())
+    about["horizon"] = config.selfplay.horizon
+    if _in_kernels(config, kind):
+        threads = 1 if machine.overlap else machine.threads
+        return ActionRollouts(batch, threads=threads, **about)
+    return TorchRollouts(batch, device=find_device(machine.device), **about)
+
+
+def _in_kernels(config: Config, kind: type[Algorithm]) -> bool:
+    """Games and learning in kernels rather than in torch."""
+    machine = config.machine
+    return not kind.in_torch or (machine.kernels and find_device(machine.device).type == "cpu")
+
+
+def _layout(config: Config, rules: Rules) -> Layout:
+    return make_layout(rules, universal=config.game.layout == "universal")
+
+
+def network_shape(config: Config, kind: type[Algorithm]) -> Shape:
+    """It has values of as many sides as the game with the most."""
+    games = config.game.all_rules()
+    features = _layout(config, games[0]).size
+    return Shape(features, config.network.hidden, max(map(value_outputs, games)), 0 if kind.by_turns else ACTIONS)
+
+
+def _features(layout: Layout, without: tuple[str, ...]) -> Array:
+    """The features of the segments that the network takes no notice of."""
+    segments = {segment.name: segment for segment in layout.segments}
+    ranges = [np.zeros(0, np.int64)]
+    for name in without:
+        if name not in segments:
+            near = closest(name, list(segments))
+            raise ConfigError(f"network.without: there is no segment {name!r}{near}; known: {', '.join(segments)}")
+        ranges.append(np.arange(segments[name].offset, segments[name].offset + segments[name].size))
+    return np.concatenate(ranges)
+
+
+@functools.cache
+def _reward_scale(rules: Rules) -> float:
+    """One over the standard deviation of a side's result when all play at random, so that networks need not know how
+    large the rewards of a game are."""
+    deals = 1000
+    games = Batch(rules, deals, Options(), redeal=False)
+    games.deal(0)
+    total = np.zeros((deals, rules.players))
+    while (actions := games.sample()).max() != WAIT:
+        games.act(actions)
+        total += games.rewards
+    return float(1.0 / max(total.std(), 1e-6))
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+_COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
+
+
+def check_memory(config: Config, kind: type[Algorithm]) -> None:
+    """Raises ConfigError if a run needs more than this machine has."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    there = min(there, limit if limit != resource.RLIM_INFINITY else there)
+    with suppress(OSError, ValueError):  # none, or "max"
+        there = min(there, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    need = memory_needed(config, kind)
+    if need > there:
+        raise ConfigError(
+            f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
+            "selfplay.games x selfplay.horizon, afterstates.deals, opponents.pool or network.hidden would do"
+        )
+
+
+def memory_needed(config: Config, kind: type[Algorithm]) -> int:
+    """Bytes, roughly: weights, earlier selves, activations, and of each kind of game the games and two buffers."""
+    shape, own = network_shape(config, kind), config.selfplay
+    games, length, minibatch = own.games, own.horizon, own.minibatch
+    if kind.by_turns:
+        games, length, minibatch = config.afterstates.deals, TURNS, config.afterstates.minibatch
+    earlier = config.opponents.pool if config.opponents.earlier_selves else 0
+    need = 4 * shape.size * (_COPIES + earlier) + 8 * minibatch * sum(config.network.hidden)
+    for rules in config.game.all_rules():
+        features = _layout(config, rules).most
+        need += 2 * games * (length * (2 * features + 8 * rules.sides + 64) + GAME.itemsize)
+    return need

@@ -1,0 +1,109 @@
+"""casino train ablate FILE: what each setting is worth, by runs that differ from the default in a few of them.
+
+    seeds = 3                        # runs of each row, and of the default
+    decisions = 5_000_000            # of each run; or, by the clock: minutes = 3
+    deals = 4000                     # of each match, from both seats
+    reference = "counter"            # whom every run plays besides
+    [changes]
+    "no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
+    [settings.game]                  # of every run, as in a file for training
+    variant = "south-african"
+
+Each run meets the default of the same seed, both without looking ahead. What has been trained is not trained again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from casino_env.evaluate import MatchResult, match
+from casino_env.evaluate.matches.books import MOST_DEALS
+from casino_env.evaluate.matches.intervals import interval
+from casino_env.train.commands.ray_trainings import Say, bring
+from casino_env.train.commands.studies import Study, run_study
+from casino_env.train.run import Run, check_agents
+from casino_env.train.settings import Config
+
+_DEFAULT = "default"
+_AS_IT_IS = {"turns": 1, "exact": 0}  # looking ahead takes ten times as long, and hides what a network has learnt
+_SEED = 5  # of the deals of all matches
+
+
+class Ablation(Study):
+    seeds: int = Field(3, ge=1, le=1000)
+    decisions: int = Field(5_000_000, ge=1)
+    minutes: float | None = Field(None, gt=0)
+    deals: int = Field(4000, ge=2, le=MOST_DEALS)
+    changes: dict[str, dict[str, Any]] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _every_row_has_a_folder(self) -> Ablation:
+        names = [config.name for config in self.configs()]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"changes: two rows would both be trained in a folder called {name}")
+        return self
+
+    def configs(self) -> list[Config]:
+        """Of the first run of each row."""
+        return [self.run_of(row, 0) for row in self.rows()]
+
+    def rows(self) -> list[str]:
+        return [_DEFAULT, *self.changes]
+
+    def run_of(self, row: str, seed: int) -> Config:
+        slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in row)
+        run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, "minutes": self.minutes}
+        # Matches on the way take time; what counts are those at the end.
+        return self.config(self.changes.get(row, {}), run | {"panel": ()})
+
+
+def main(arguments: list[str]) -> int:
+    return run_study("ablate", __doc__, Ablation, ablate, as_text, arguments)
+
+
+def ablate(study: Ablation, folder: Path, tell: Say, ray: str = "") -> dict[str, Any]:
+    """Train and match; as plain data."""
+    for config in study.configs():
+        check_agents([study.reference], config.game.all_rules(), "reference")
+    configs = {row: [study.run_of(row, seed) for seed in range(study.seeds)] for row in study.rows()}
+    if ray:
+        bring([config for each in configs.values() for config in each], folder, ray, tell)
+    runs = {row: [Run.finished(config, folder, quiet=True) for config in each] for row, each in configs.items()}
+    rows = []
+    for row, mine in runs.items():
+        pairs = zip(mine, runs[_DEFAULT], strict=True) if row != _DEFAULT else ()
+        over_default = [_match(study, one, other.policy(**_AS_IT_IS)) for one, other in pairs]
+        reference = _pooled([_match(study, one, study.reference) for one in mine])
+        rows.append({"changed": row, "default": _pooled(over_default), "reference": reference})
+        tell(f"{row}: {_cell(reference)}")
+    return {"folder": str(folder), "rows": rows}
+
+
+def _match(study: Ablation, one: Run, other: Any) -> MatchResult:
+    return match(one.policy(**_AS_IT_IS), other, one.algorithm.rules, deals=study.deals, seed=_SEED, threads=2)
+
+
+def _pooled(results: list[MatchResult]) -> dict[str, Any] | None:
+    """Mean over the seeds, which all play the same deals, with the interval of the deals; then seed by seed."""
+    if not results:
+        return None
+    mean, low, high = interval(np.mean([result.by_deal.diff for result in results], axis=0))
+    return {"diff": mean, "low": low, "high": high, "seeds": [result.diff for result in results]}
+
+
+def as_text(study: Ablation, found: dict[str, Any]) -> str:
+    lines = [f"| changed | against the default | against {study.reference} |", "| --- | ---: | ---: |"]
+    lines += [f"| {row['changed']} | {_cell(row['default'])} | {_cell(row['reference'])} |" for row in found["rows"]]
+    return "\n".join(lines)
+
+
+def _cell(pooled: dict[str, Any] | None) -> str:
+    if pooled is None:
+        return ""
+    each = ", ".join(f"{diff:+.2f}" for diff in pooled["seeds"])
+    return f"{pooled['diff']:+.2f} ± {(pooled['high'] - pooled['low']) / 2:.2f} ({each})"

@@ -1,0 +1,294 @@
+"""PPO in torch, the twin of the kernels: the same games and the same steps, by autograd from the losses of losses.py.
+
+What the kernels do is said here in a page of torch, and tests hold the two equal. It is also what runs on a GPU, there
+with bfloat16 products and compiled networks.
+"""
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.policy.network import make_network
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine.action_set import as_masks, listed
+from casino_env.train.checked import Array, check_arrays
+from casino_env.train.learner import losses
+from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.rollouts.by_actions import (
+    ActionRollouts,
+    NetworkView,
+    RolloutBuffer,
+    encode_seat,
+    play_opponents,
+    sample_action,
+    step_game,
+    write_decision,
+    write_last_values,
+)
+from casino_env.train.rollouts.selfplay import LEARNER, Sampling
+
+
+def find_device(name: str) -> torch.device:
+    """auto, cpu or cuda; of several GPUs each process of a machine has its own."""
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        raise ValueError("machine.device = 'cuda', but torch finds no GPU here; 'cpu' or 'auto' would do")
+    if name == "cpu" or not there:
+        return torch.device("cpu")
+    return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count())
+
+
+def precision(device: torch.device) -> AbstractContextManager[Any]:
+    return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()
+
+
+def compiled(network: nn.Module, device: torch.device) -> Any:
+    """Compiling pays on a GPU; on a processor the first minutes would go into it."""
+    return torch.compile(network) if device.type == "cuda" else network
+
+
+def dense(indices: Array, counts: Array, size: int, device: torch.device) -> Tensor:
+    """Lists of features that are on as rows of ones and zeros."""
+    lists = torch.from_numpy(indices[:, : int(counts.max(initial=1))]).to(device)
+    beyond = torch.arange(lists.shape[1], device=device) >= torch.from_numpy(counts).to(device)[:, None]
+    rows = torch.zeros(len(lists), size + 1, device=device)  # the last column takes what is beyond the lists
+    return rows.scatter_(1, lists.long().masked_fill_(beyond, size), 1.0)[:, :size]
+
+
+# --- rollouts: all games wait for one forward pass, then each plays on with its answer -------------------------------
+
+
+NOBODY, POOL = -1, 1  # who decides, beside the LEARNER
+
+
+class Answers(NamedTuple):
+    """What a network thinks of some games."""
+
+    games: Array  # their numbers
+    rows: Array  # of the learner's decisions; its last ones (-1: none) where somebody else decides
+    logits: Array  # [game, action]
+    values: Array  # [game, k]
+
+
+@entry
+def encode_all(games, net, work, which, indices, counts):
+    """What those who decide in these games see."""
+    for n in range(which.shape[0]):
+        counts[n] = encode_seat(games, net, work, which[n], indices[n])
+
+
+@entry
+def play_answers(games, seats, mix, net, work, buffer, answers, who):
+    """Decisions as a network answers, the learner's into rows; then others decide until a network is asked again.
+
+    Of a network of the pool nothing is written down; NOBODY decides at first.
+    """
+    for n in range(answers.games.shape[0]):
+        i, row = answers.games[n], answers.rows[n]
+        if who != NOBODY:
+            many = _take_answer(games, work.thought, answers, n)
+            if who == LEARNER:
+                buffer.counts[row] = encode_seat(games, net, work, i, buffer.indices[row])
+                action = write_decision(games, seats, net, work, buffer, i, row, many)
+            else:
+                action = work.thought.actions[sample_action(work.thought, many, mix.sampling, seats.random[i])]
+            step_game(games, seats, mix, buffer, i, row, action)
+        play_opponents(games, seats, mix, net, work, buffer, i, row)
+
+
+@kernel
+def _take_answer(games, thought, answers, n):
+    """An answer as if a kernel had thought of it; returns how many actions are legal."""
+    many = listed(games.legal[answers.games[n]], thought.actions)
+    for k in range(many):
+        thought.logits[k] = answers.logits[n, thought.actions[k]]
+    for k in range(answers.values.shape[1]):
+        thought.values[k] = answers.values[n, k]
+    return many
+
+
+@entry
+def write_all_last_values(games, net, work, buffer, values):
+    """After the last rows."""
+    for i in range(games.records.shape[0]):
+        for k in range(values.shape[1]):
+            work.thought.values[k] = values[i, k]
+        write_last_values(games, net, work, buffer, i)
+
+
+_NOTHING = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
+_NO_POOL = np.zeros((0, 1), np.float32)  # earlier selves play here, not in kernels
+
+
+class _Seated:
+    """A network whose weights are exchanged."""
+
+    def __init__(self, shape: Shape, device: torch.device) -> None:
+        self._flat = torch.zeros(shape.size, device=device)
+        self._network = compiled(make_network(shape, self._flat).requires_grad_(False), device)
+        self._device = device
+
+    def take(self, theta: Array) -> None:
+        self._flat.copy_(torch.from_numpy(theta))
+
+    def think(self, observations: torch.Tensor) -> tuple[Array, Array]:
+        with torch.no_grad(), precision(self._device):
+            logits, values = self._network(observations)
+        return logits.float().cpu().numpy(), values.float().cpu().numpy()
+
+
+class TorchRollouts(ActionRollouts):
+    """Rollouts whose learner and earlier selves are networks in torch."""
+
+    def __init__(self, *args: Any, device: torch.device, **keywords: Any) -> None:
+        super().__init__(*args, **keywords, threads=1)
+        self._device = device
+        self._learner, self._earlier = _Seated(self.shape, device), _Seated(self.shape, device)
+        count = len(self.games.records)
+        self._all = np.arange(count)
+        self._indices = np.zeros((count, self.layout.most), np.int16)
+        self._counts = np.zeros(count, np.int64)
+
+    def play(self, theta: Array, sampling: Sampling) -> None:
+        """Play on with these weights until the next buffer is full."""
+        self._learner.take(theta)
+        buffer = self._next
+        net = self.view(np.zeros(0, np.float32), sampling)
+        mix, work = self.opponents.mix(self.rules)._replace(pool=_NO_POOL), self.works[0]
+
+        def play_on(which: Array, who: int, rows: Array, logits: Array, values: Array) -> None:
+            play_answers(self.games, self.seats, mix, net, work, buffer, Answers(which, rows, logits, values), who)
+
+        filled = np.zeros(len(self._all), np.int64)  # rows of each game
+        first = self._all * self.horizon
+        play_on(self._all, NOBODY, np.full(len(self._all), -1), *_NOTHING)
+        while True:
+            who = self.seats.control[self._all, self.games.actor]
+            mine = np.flatnonzero((who == LEARNER) & (filled < self.horizon))
+            theirs = np.flatnonzero(who != LEARNER)
+            if not len(mine) and not len(theirs):
+                break
+            if len(mine):
+                play_on(mine, LEARNER, first[mine] + filled[mine], *self._ask(self._learner, net, mine))
+                filled[mine] += 1
+            for opponent in np.unique(who[theirs]):
+                those = theirs[who[theirs] == opponent]
+                self._earlier.take(self.opponents.networks[opponent - 1 - len(mix.bots)])
+                rows = np.where(filled[those] > 0, first[those] + filled[those] - 1, -1)
+                play_on(those, POOL, rows, *self._ask(self._earlier, net, those))
+        write_all_last_values(self.games, net, work, buffer, self._ask(self._learner, net, self._all)[1])
+
+    def _ask(self, network: _Seated, net: NetworkView, which: Array) -> tuple[Array, Array]:
+        """What a network thinks of these games. A compiled one gets as many observations every time."""
+        encode_all(self.games, net, self.works[0], which, self._indices, self._counts)
+        many = len(which) if self._device.type == "cpu" else len(self._all)
+        return network.think(dense(self._indices[:many], self._counts[:many], self.shape.features, self._device))
+
+
+# --- learner ---------------------------------------------------------------------------------------------------------
+
+
+class TorchLearner:
+    """Weights, their slow average and the state of Adam: the same face as FastLearner."""
+
+    def __init__(
+        self, shape: Shape, theta: Array, ema_decay: float, max_grad_norm: float, device: torch.device | str = "cpu",
+        group: ProcessGroup = SINGLE,
+    ) -> None:  # fmt: skip
+        self.shape, self.device, self._group = shape, torch.device(device), group
+        self.flat = nn.Parameter(torch.tensor(theta, device=self.device))
+        self.flat.grad = torch.zeros_like(self.flat)
+        self._average = self.flat.detach().clone()
+        network, at = make_network(shape, self.flat.detach()), 0
+        for part in network.parameters():  # gradients are added up in the parts of the flat tensor
+            part.grad = self.flat.grad[at : at + part.numel()].view_as(part)
+            at += part.numel()
+        self._network = compiled(network, self.device)
+        self._adam = torch.optim.Adam([self.flat], eps=1e-5, fused=True)
+        self._moments = {name: torch.zeros_like(self._average) for name in ("exp_avg", "exp_avg_sq")}
+        self._adam.state[self.flat] = {"step": torch.zeros((), device=self.device), **self._moments}
+        self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
+
+    @property
+    def weights(self) -> FlatWeights:
+        """On a processor the weights themselves, of a GPU a copy."""
+        return FlatWeights(self.shape, _array(self.flat))
+
+    @property
+    def average(self) -> Array:
+        return _array(self._average)
+
+    @property
+    def steps(self) -> int:
+        return int(self._adam.state[self.flat]["step"].item())
+
+    def ppo_step(
+        self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
+    ) -> float:
+        """PPO on one minibatch; returns the norm of its gradient."""
+        assert self.flat.grad is not None
+        self.flat.grad.zero_()
+        self._loss(buffer, chosen, aims, loss, sums).backward()
+        self._group.average(self.flat.grad)
+        norm = float(self.flat.grad.norm())
+        if np.isfinite(norm):
+            self.flat.grad.mul_(min(1.0, self._max_grad_norm / (norm + 1e-8)))
+            self._adam.param_groups[0]["lr"] = learning_rate
+            self._adam.step()
+            self._average.lerp_(self.flat.detach(), 1.0 - self._ema_decay)
+        return norm
+
+    def _loss(self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, sums: Array) -> Tensor:
+        # What is legal, and which of it was played: the chosen one of those.
+        mask, side = np.empty((len(chosen), ACTIONS), np.int8), buffer.side[chosen]
+        as_masks(buffer.legal[chosen], mask, 0, len(chosen))
+        played = ((mask.cumsum(1) == buffer.chosen[chosen, None] + 1) & (mask == 1)).argmax(1)
+        legal, action, old, advantage, entropy_coef = (
+            torch.from_numpy(part).to(self.device)
+            for part in (mask == 1, played, *(part[chosen] for part in (buffer.log_prob, *aims[:2])))
+        )
+        # The value's targets by side, counted from the one that decides.
+        sides = aims.targets.shape[1]
+        mine_first = np.take_along_axis(aims.targets[chosen], (side[:, None] + np.arange(sides)) % sides, 1)
+        targets = torch.from_numpy(mine_first[:, : self.shape.values]).to(self.device)
+        seen = dense(buffer.indices[chosen], buffer.counts[chosen], self.shape.features, self.device)
+        with precision(self.device):
+            logits, values = self._network(seen)
+        logits = logits.float().masked_fill(~legal, -float("inf"))
+        policy = losses.policy_loss(logits, action, old, advantage, entropy_coef, loss.clip, loss.kl_coef)
+        value = losses.value_loss(values.float(), targets)
+        with torch.no_grad():  # for the log
+            log_prob = losses.log_probs(logits)
+            log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
+            ratio, gain = log_ratio.exp(), losses.clipped_gain(log_ratio, advantage, loss.clip)
+            clipped = ((advantage > 0) & (ratio > 1 + loss.clip)) | ((advantage < 0) & (ratio < 1 - loss.clip))
+            added = {
+                "rows": torch.ones(len(chosen)), "policy_loss": -gain, "entropy": losses.entropy(log_prob),
+                "kl": ratio - 1 - log_ratio, "clip_fraction": clipped, "value_loss": value,
+                "target_square": targets.square(), "target_sum": targets,
+            }  # fmt: skip
+            for name, part in added.items():
+                sums[name] += float(part.sum())
+        return (policy + loss.value_coef * value).mean()
+
+    def state(self) -> dict[str, Array]:
+        first, second = (_array(part) for part in self._moments.values())
+        return {"theta": _array(self.flat), "average": self.average, "first": first, "second": second}
+
+    def restore(self, state: dict[str, Array], steps: int) -> None:
+        check_arrays(self.state(), state)
+        places = (self.flat.detach(), self._average, *self._moments.values())
+        for name, place in zip(("theta", "average", "first", "second"), places, strict=True):
+            place.copy_(torch.from_numpy(state[name]))
+        self._adam.state[self.flat]["step"].fill_(steps)
+
+
+def _array(tensor: Tensor) -> Array:
+    return tensor.detach().cpu().numpy()

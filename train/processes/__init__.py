@@ -1,1 +1,0 @@
-"""Processes that train one network together, and how they average what each has learned."""

@@ -1,0 +1,214 @@
+"""Self-play by turns, in kernels: the learner judges the afterstates that a turn can lead to and draws one of them.
+
+A row is an afterstate that the learner has chosen. Its target is a lambda-return, for every side: a mixture of the
+values of the next afterstates of the same seat, and of how the deal ended. Other seats judge without knowing what this
+one holds, so what they think of the afterstates between says too little of what this one can expect.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, judge_afterstates, new_judged
+from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
+from casino_env.agents.scripted.choosing import BotWorkspace, new_bot_workspace
+from casino_env.compiler.jit import entry, kernel
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import LIMIT, follow
+from casino_env.engine.deal import new_game
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.reading import side_of
+from casino_env.engine.scoring import points_ahead
+from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.engine.turn import apply
+from casino_env.knowledge.layout import Layout
+from casino_env.knowledge.view import MEMORIES, make_view
+from casino_env.rng import episode_seed
+from casino_env.rules import Rules
+from casino_env.train.checked import Array
+from casino_env.train.process_group import SINGLE, ProcessGroup
+from casino_env.train.rollouts.selfplay import LEARNER, OpponentPool, Rollouts, bot_action, seat_players
+
+TURNS = 64  # of a deal; each plays a card of at most 52
+
+
+class Deals(NamedTuple):
+    """Games side by side, each a stream of deals."""
+
+    records: Array
+    rules: Array  # one record
+    seeds: Array  # of the stream of deals
+    episodes: Array  # number of the next one in it
+
+
+class TurnBuffer(NamedTuple):
+    """Afterstates that the learner has chosen; those of deal i are the rows i * TURNS and on."""
+
+    indices: Array  # [row, k]: features that are on
+    counts: Array  # how many they are
+    values: Array  # [row, side]: as it was judged
+    targets: Array  # [row, side]
+    seat: Array  # that chose it
+    side: Array  # its side
+    used: Array  # [deal]: rows
+    entropy: Array  # [deal]: of the choices, added up
+    results: Array  # [deal, side]: in units of the network
+
+
+class Player(NamedTuple):
+    """How the learner plays."""
+
+    judge: Judge
+    memory: int  # of face-down piles
+    temperature: float  # in units of the network
+    td_lambda: float
+
+
+class TurnWorkspace(NamedTuple):
+    """Of one thread."""
+
+    bot: BotWorkspace
+    judged: Judged
+
+
+def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
+    rows = deals * TURNS
+    return TurnBuffer(
+        np.zeros((rows, features), np.int16), np.zeros(rows, np.int64), np.zeros((rows, sides), np.float32),
+        np.zeros((rows, sides), np.float32), np.zeros(rows, np.int64), np.zeros(rows, np.int64),
+        np.zeros(deals, np.int64), np.zeros(deals), np.zeros((deals, sides), np.float32),
+    )  # fmt: skip
+
+
+# --- a turn ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _write_row(judged, k, shape, r, seat, buffer, row):
+    side = side_of(r, seat)
+    buffer.seat[row], buffer.side[row] = seat, side
+    spread_values(judged.values[k], shape, r.sides, side, buffer.values[row])
+    count = judged.counts[k]
+    buffer.counts[row] = count
+    for j in range(count):
+        buffer.indices[row, j] = judged.indices[k, j]
+
+
+@kernel
+def _judge_seat(g, r, player, theta, judged):
+    """The afterstates of the seat that decides, judged by these weights; returns how many."""
+    view, judge = judged.afterstates.stack[0], player.judge
+    judged.afterstates.stack[0] = g
+    make_view(g, r, np.int64(g.actor), player.memory, view)
+    return judge_afterstates(
+        judged, r, Judge(judge.layout, theta, judge.shape, judge.value_scale), np.int64(g.actor), LIMIT
+    )
+
+
+@kernel
+def play_decision(deals, seats, mix, player, work, buffer, i):
+    """Somebody decides in deal i: a bot an action, a network a turn. Returns whether a row was filled."""
+    g, r = deals.records[i], deals.rules[0]
+    seat, rng = np.int64(g.actor), seats.random[i]
+    who, bots = seats.control[i, seat], mix.bots.shape[0]
+    if LEARNER < who <= bots:
+        apply(g, r, bot_action(g, r, mix.bots[who - 1], player.memory, legal_actions(g, r), work.bot, rng))
+        return False
+    theta = player.judge.theta if who == LEARNER else mix.pool[who - 1 - bots]
+    judged = work.judged
+    found = _judge_seat(g, r, player, theta, judged)
+    if found == 0:
+        apply(g, r, action_set.nth(legal_actions(g, r), 0))
+        return False
+    temperature = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.value_scale
+    k = draw_afterstate(judged, found, temperature, rng)
+    mine = who == LEARNER and seat == g.to_move and judged.counts[k] > 0
+    if mine:
+        row = i * TURNS + buffer.used[i]
+        _write_row(judged, k, player.judge.shape, r, seat, buffer, row)
+        buffer.entropy[i] += entropy_of(judged.chances, found)
+    if follow(g, r, judged.afterstates.walk[0], k) == 0:
+        apply(g, r, action_set.nth(legal_actions(g, r), 0))
+    return mine
+
+
+# --- deals -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _lambda_returns(player, buffer, i, seat, side):
+    """Those of a deal for a side, by what one seat thought, from its last row back."""
+    follows = buffer.results[i, side]
+    for row in range(i * TURNS + buffer.used[i] - 1, i * TURNS - 1, -1):
+        if buffer.seat[row] == seat:
+            buffer.targets[row, side] = follows
+            follows = (1.0 - player.td_lambda) * buffer.values[row, side] + player.td_lambda * follows
+
+
+@kernel
+def _play_deal(deals, seats, mix, player, work, buffer, i):
+    g, r = deals.records[i], deals.rules[0]
+    new_game(g, r, episode_seed(deals.seeds[i], deals.episodes[i]), 0)
+    deals.episodes[i] += 1
+    seat_players(deals, seats, mix, i)
+    buffer.used[i] = 0
+    buffer.entropy[i] = 0.0
+    written = False
+    while g.mode != OVER:
+        legal, turn = legal_actions(g, r), g.turns
+        if action_set.count(legal) == 1:
+            apply(g, r, action_set.nth(legal, 0))
+        else:
+            written = play_decision(deals, seats, mix, player, work, buffer, i) or written
+        if written and (g.turns != turn or g.mode == OVER):  # the row is that of the last plan of the turn
+            buffer.used[i] += 1
+            written = False
+    for side in range(r.sides):
+        buffer.results[i, side] = points_ahead(g, r, side) / player.judge.value_scale
+    for seat in range(r.players):
+        for side in range(r.sides):
+            _lambda_returns(player, buffer, i, seat, side)
+
+
+@entry
+def play_deals(deals, seats, mix, player, work, buffer, lo, hi):
+    """A deal in each of the games lo to hi."""
+    for i in range(lo, hi):
+        _play_deal(deals, seats, mix, player, work, buffer, i)
+
+
+# --- rollouts --------------------------------------------------------------------------------------------------------
+
+
+class TurnRollouts(Rollouts):
+    """A deal in each of many games at a time, and the afterstates that the learner chose in them."""
+
+    def __init__(
+        self, rules: Rules, layout: Layout, shape: Shape, opponents: OpponentPool, *, deals: int, td_lambda: float,
+        memory: str, seed: int, value_scale: float, threads: int = 1, group: ProcessGroup = SINGLE,
+    ) -> None:  # fmt: skip
+        """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
+        self.layout = layout
+        self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
+        record, first = rules_record(rules), group.rank * deals
+        seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed + first)
+        self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
+        # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
+        works = [TurnWorkspace(new_bot_workspace(), new_judged(record, shape, layout.most)) for _ in range(threads)]
+        buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
+        kept = {"episodes": self.deals.episodes}
+        super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed, first=first)
+
+    def player(self, theta: Array, temperature: float) -> Player:
+        """The learner with these weights. temperature: of the choice among turns, in points."""
+        judge = Judge(self.layout.record, theta, self.shape.record, self._value_scale)
+        return Player(judge, self._memory, temperature / self._value_scale, self._td_lambda)
+
+    def play(self, theta: Array, temperature: float) -> None:
+        mix, player = self.opponents.mix(self.rules), self.player(theta, temperature)
+        self.in_threads(play_deals, self.deals, self.seats, mix, player)
+
+
+def filled(buffer: TurnBuffer) -> Array:
+    """Which of the rows are of these deals; the others hold what earlier deals have left."""
+    return np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS)

@@ -1,0 +1,267 @@
+"""What a run logs: a live display or lines, TensorBoard, progress.jsonl for reports; when it is evaluated, and what it
+was made with."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from torch.utils.tensorboard import SummaryWriter
+
+from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_journal
+from casino_env.train.settings import first_problem
+
+PROGRESS = "casino-progress 1"
+_WAY_BACK = "delete it, and the run goes on with a new one"
+_LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
+# Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
+METRICS = {
+    "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
+    "policy_loss": "PPO's clipped loss, without its entropy and kl terms; near 0 by construction",
+    "value_loss": "half the squared error of the value, in units of the reward's scale",
+    "explained_variance": "share of the variance of the value's targets that the value explains; 1 is best",
+    "entropy": "mean entropy of the policy over legal actions, in nats",
+    "temperature": "afterstates: of the choice among turns, in points",
+    "kl": "divergence of the new policy from the one that played; above 0.05 steps are too large",
+    "clip_fraction": "share of decisions in which PPO's clip held the policy back",
+    "grad_norm": "length of the gradient before it is cut to max_grad_norm",
+    "learning_rate": "of the last iteration",
+    "entropy_coef": "weight of the entropy bonus, on average",
+    "epsilon": "dmc: share of decisions in which any legal action was played",
+    "games": "games that ended in the last iteration",
+    "decisions_per_game": "of the learner, in the games that ended in the last iteration",
+    "turns_per_game": "afterstates: of all seats",
+}
+
+
+# --- when it is evaluated --------------------------------------------------------------------------------------------
+
+
+class EvalSchedule:
+    """When a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
+
+    _CURVE = 12  # rounds that a run has at least, as long as these take no more than
+    _SHARE = 0.2  # of its time
+    _SHORT = 0.2  # of the deals are played in those that are between the regular ones
+
+    def __init__(self, regular: float, seconds: float, progress: float, *, short: bool) -> None:
+        """regular: seconds between two rounds of matches; short: shorter ones lie between."""
+        self._every, self._short = regular, short
+        self._regular = self._ended = seconds
+        self._progress, self._cost, self._over = progress, 0.0, False
+
+    def due(self, seconds: float, progress: float) -> float:
+        """The share of the deals that is to be played now; all of them at the end, once."""
+        if self._over:
+            return 0.0
+        if progress >= 1.0 or seconds - self._regular >= self._every:
+            return 1.0
+        affordable = seconds - self._ended >= self._cost * (1.0 / self._SHARE - 1.0)
+        return self._SHORT if self._short and affordable and progress - self._progress >= 1.0 / self._CURVE else 0.0
+
+    def played(self, share: float, began: float, ended: float, progress: float) -> None:
+        self._regular = ended if share == 1.0 else self._regular
+        self._ended, self._progress, self._cost = ended, progress, ended - began
+        self._over = share == 1.0 and progress >= 1.0
+
+
+# --- what is shown and kept ------------------------------------------------------------------------------------------
+
+
+class RunLog:
+    """Shows and keeps what a run reports."""
+
+    def __init__(self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False) -> None:
+        self._journal, self._matches = _take_up(run / "progress.jsonl", decisions)
+        self._board = _TensorBoard(run / "tensorboard", decisions)
+        self._board.text("config", "\n".join(f"    {line}" for line in json.dumps(config, indent=2).splitlines()))
+        self._console = Console(stderr=True)
+        self._live = self._console.is_terminal and not quiet
+        self._quiet, self._title = quiet, title
+        self._kept = -1  # hundredths of the run that the file has numbers of
+        self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
+
+    def __enter__(self) -> RunLog:
+        if self._display:
+            self._display.start()
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        if self._display:
+            self._display.stop()
+        self._journal.close()
+        self._board.close()
+        if self._board.error and failed is None and not self._quiet:
+            self._console.print(f"TensorBoard's file is not whole: {self._board.error}", highlight=False)
+
+    def iteration(
+        self, metrics: dict[str, float], decisions: int, seconds: float, left: float, progress: float
+    ) -> None:
+        """left: seconds still to go; progress: the share of the run that is done."""
+        self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
+        if int(100 * progress) > self._kept:
+            self._kept = int(100 * progress)
+            self._keep(metrics, decisions, seconds)
+        if self._display:
+            self._display.update(self._table(metrics, decisions, seconds, left), refresh=True)
+
+    def evaluation(
+        self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
+    ) -> None:
+        """Matches against the panel: {agent: {diff, low, high, won}}."""
+        for name, match in matches.items():
+            self._matches.setdefault(name, []).append(match)
+        scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
+        scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
+        self._board.scalars(scalars, decisions, always=True)
+        self._keep(metrics, decisions, seconds, vs=matches)
+        if not self._live and not self._quiet:
+            scores = ", ".join(f"{name} {interval_text(match)}" for name, match in matches.items())
+            speed = metrics["decisions_per_second"]
+            line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s"
+            line += f"  against {scores}" if scores else ""
+            self._console.print(line, highlight=False, soft_wrap=True)
+
+    def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
+        """For reports."""
+        numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
+        self._journal.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
+
+    def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
+        table = Table(title=self._title, show_header=False, min_width=60)
+        speed = metrics.get("decisions_per_second", 0.0)
+        table.add_row("decisions", f"{decisions / 1e6:.2f} M, {speed / 1e3:.0f} k a second")
+        table.add_row("time", "{}:{:02d}, {}:{:02d} to go".format(*divmod(int(seconds), 60), *divmod(int(left), 60)))
+        table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
+                      f"(explains {100 * metrics['explained_variance']:.0f} %)")  # fmt: skip
+        table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
+        for name, matches in self._matches.items():
+            table.add_row(f"against {name}", f"{interval_text(matches[-1])} points a deal  {trend(matches)}")
+        return table
+
+
+def interval_text(match: dict[str, float]) -> str:
+    return f"{match['diff']:+.2f} ({match['low']:+.2f} to {match['high']:+.2f})"
+
+
+def trend(matches: list[dict[str, float]]) -> str:
+    """The last values as a small line, from the lowest of them to the highest."""
+    last = [match["diff"] for match in matches[-_TREND:]]
+    low, high = min(last), max(last)
+    step = (len(_LEVELS) - 1) / ((high - low) or 1.0)
+    return "".join(_LEVELS[round((value - low) * step)] for value in last)
+
+
+class _TensorBoard:
+    """Scalars over decisions, and a text. It never stops a training: after an error nothing more is written."""
+
+    _EVERY = 1.0  # seconds between two points of a curve
+
+    def __init__(self, folder: Path, step: int) -> None:
+        """A run that is taken up repeats what came after this step: there it is forgotten."""
+        self.error, self._step, self._last = "", step, -math.inf
+        self._hook, threading.excepthook = threading.excepthook, self._thread_failed
+        self._writer: SummaryWriter | None = None
+        with self._kept_going():
+            self._writer = SummaryWriter(str(folder), purge_step=step)
+
+    def scalars(self, values: dict[str, float], step: int, *, always: bool = False) -> None:
+        if self._writer and (always or time.monotonic() - self._last >= self._EVERY):
+            self._last = time.monotonic()
+            with self._kept_going():
+                for tag, value in values.items():
+                    self._writer.add_scalar(tag, value, step)
+
+    def text(self, tag: str, text: str) -> None:
+        """In Markdown."""
+        with self._kept_going():
+            if self._writer:
+                self._writer.add_text(tag, text, self._step)
+
+    def close(self) -> None:
+        with self._kept_going():
+            if self._writer:
+                self._writer.close()
+        threading.excepthook = self._hook
+
+    @contextmanager
+    def _kept_going(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.error, self._writer = error.strerror or str(error), None
+
+    def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
+        """The writer's thread; its error is raised by the next call as well, so nobody needs the traceback."""
+        if not isinstance(failed.exc_value, OSError):
+            self._hook(failed)
+
+
+class _Match(BaseModel):
+    diff: float
+    low: float
+    high: float
+
+
+class _Progress(BaseModel):
+    """A row of progress.jsonl, as far as a run that goes on needs it."""
+
+    model_config = ConfigDict(strict=True)
+
+    decisions: int
+    vs: dict[str, _Match] = {}
+
+
+def _take_up(path: Path, decisions: int) -> tuple[Journal, dict[str, list[dict[str, float]]]]:
+    """The journal of a run and the matches in it; one that goes on repeats what came after its checkpoint, so that is
+    forgotten."""
+    matches: dict[str, list[dict[str, float]]] = {}
+    known: list[_Progress] = []
+    try:
+        rows = read_journal(path) if path.exists() else []
+        for row in rows[1:]:
+            known.append(_Progress.model_validate(row))
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
+    except ValidationError as error:
+        said = first_problem(error, _Progress)
+        raise DamagedFileError(f"{path}, line {len(known) + 2}: {said}; {_WAY_BACK}") from None
+    kept = [row for row, about in zip(rows[1:], known, strict=True) if about.decisions <= decisions]
+    if len(kept) < len(known):
+        write_journal(path, [rows[0], *kept])
+    for about in known:
+        for name, match in about.vs.items() if about.decisions <= decisions else ():
+            matches.setdefault(name, []).append(match.model_dump())
+    return Journal(path, {"format": PROGRESS}), matches
+
+
+# --- what it was made with -------------------------------------------------------------------------------------------
+
+
+def versions() -> dict[str, str]:
+    return {name: version(name) for name in ("casino-env", "numpy", "numba", "torch")}
+
+
+def commit() -> str:
+    """The commit of the checkout, with a + where files differ from it."""
+    here = Path(__file__).parent
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
