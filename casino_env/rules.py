@@ -31,7 +31,7 @@ class Rules:
     recut: bool = False  # a first layout with three points or pictures is dealt again
     next_leader: Literal["rotates", "loser", "drawn"] = "rotates"  # who leads the next deal
     # --- building
-    # what a new build must hold: nothing special, the hand card in its first set (or on a base), or it in any of its sets
+    # what a new build must hold: nothing special, the hand card in its first set (or on a base), or it in any set
     new_builds: Literal["free", "by_hand", "with_hand"] = "free"
     raise_by: Literal["opponents", "anyone"] = "opponents"  # whose single builds may be raised
     raise_with_table: bool = False  # loose cards may help the hand card in a raise
@@ -208,7 +208,10 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (r.partner_request != "off" and not r.partners, "partner_request needs partners"),
         (r.partner_builds and not r.table_builds, "partner_builds needs equal_builds = merge"),
         (r.partner_request != "off" and not r.table_builds, "partner_request needs equal_builds = merge"),
-        (r.request_for != "builds" and r.partner_request == "off", f"request_for = {r.request_for} needs partner_request"),
+        (
+            r.request_for != "builds" and r.partner_request == "off",
+            f"request_for = {r.request_for} needs partner_request",
+        ),
         (not r.add_to_partner and not r.table_builds, "add_to_partner off needs equal_builds = merge"),
         (r.new_builds != "free" and not r.table_builds, f"new_builds = {r.new_builds} needs equal_builds = merge"),
         (not r.keep_backing and r.owner_discard != "always", "without keep_backing owner_discard must be always"),

@@ -18,7 +18,7 @@ _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("kasa", 4, {"partners": False}),
     ("kasa", 4, {"insist_capture": "always", "insist_augment": "ask", "request_for": "any", "new_builds": "with_hand",
                  "chain": "no", "steal": "augment", "owner_top": False, "raise_limit": "double"}),
-] # fmt: skip
+]  # fmt: skip
 
 
 def every_game() -> list[Rules]:

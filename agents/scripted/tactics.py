@@ -178,7 +178,7 @@ def _judge_builds(v, r, f, w):
 
 
 @kernel
-def _taking_chance(r, f, top, owners, foe):
+def _taking_chance(v, r, f, top, owners, foe):
     """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
     value = pips(top)
     if r.bundles:
@@ -209,7 +209,7 @@ def _tops(v, r, f, team, owners, foe):
         if team >> seat & 1 and v.pile_top[seat] >= 0:
             top = v.pile_top[seat]
             cards = v.piles[seat] if r.bundles else 1 << top
-            total += worth(r, f, cards) * _taking_chance(r, f, top, owners, foe)
+            total += worth(r, f, cards) * _taking_chance(v, r, f, top, owners, foe)
     return total
 
 
