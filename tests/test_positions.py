@@ -1,8 +1,9 @@
 """Worked positions: what a turn may and may not lead to.
 
-Each turn of positions.json gives the mover's hand, the layout, the builds and the piles after it; it is legal if some
-complete turn leads exactly there. A list inside a pile is a batch whose order is not fixed. `rule` is the ruling or
-the place in the source document that decides. Both engines are asked.
+Each turn of positions.json (of kasa_positions.json for kasa) gives the mover's hand, the layout, the builds and the
+piles after it; it is legal if some complete turn leads exactly there. A list inside a pile is a batch whose order is
+not fixed. `rule` is the ruling, the place in the source document or the clause (docs/kasa.md) that decides. Both
+engines are asked.
 """
 
 import json
@@ -14,7 +15,8 @@ import pytest
 from casino_env.game import Game
 from tests.reference_engine import reference_turns
 
-CASES = json.loads((Path(__file__).parent / "positions.json").read_text())
+FILES = ("positions.json", "kasa_positions.json")
+CASES = [case for name in FILES for case in json.loads((Path(__file__).parent / name).read_text())]
 LINES = [(case, turn) for case in CASES for turn in case["turns"]]
 NAMES = [f"{case['id']}-{number}" for case in CASES for number, _ in enumerate(case["turns"])]
 
