@@ -150,3 +150,39 @@ def _sets(pack: list[str], value: int) -> list[list[str]]:
             if worth == value and len(set(group)) == len(group) and not any(c in g for g in found for c in group):
                 found.append(group)
     return found
+
+
+# Of kasa: each switch as it is without it (steal as in khasino).
+SWITCHES: dict[str, Any] = {
+    "tops_in_sums": True, "request_for": "builds", "add_to_partner": True, "new_builds": "free", "steal": "augment",
+    "resort_raised": False, "raise_limit": "double", "chain": "sets", "owner_top": False,
+}  # fmt: skip
+_CROWDED = 3000  # a table with more results is left out
+
+
+def share_decided(rules: Rules, count: int, rng: random.Random) -> dict[str, float]:
+    """The share of turn starts in random play from which other results are reached when one switch alone goes back."""
+    changes = {
+        key: value for key, value in SWITCHES.items() if rules.partners or key not in ("request_for", "add_to_partner")
+    }
+    decided, seen = dict.fromkeys(changes, 0), 0
+    while seen < count:
+        for data in random_turn_starts(rules, 20, rng):
+            results = set(fast_results(data))
+            if len(results) > _CROWDED:
+                continue
+            seen += 1
+            for key, value in changes.items():
+                decided[key] += set(fast_results(data | {"rules": data.get("rules", {}) | {key: value}})) != results
+    return {key: number / seen for key, number in decided.items()}
+
+
+def main() -> None:
+    """What each switch of kasa decides: python -m tests.comparing."""
+    for players, partners in ((2, False), (3, False), (4, False), (4, True)):
+        shares = share_decided(make_rules("kasa", players, partners=partners), 400, random.Random(5))
+        print(players, "partners" if partners else "alone", {key: f"{share:.1%}" for key, share in shares.items()})
+
+
+if __name__ == "__main__":
+    main()
