@@ -1,6 +1,6 @@
 """Random play with observations in other projects' card games and in ours, on this machine in one run.
 
-`make bench-peers` sets up an environment of its own for it and puts the table into docs/benchmarks.md. A decision is
+`benchmarks/peers.sh` sets up an environment of its own for it and puts the table into docs/benchmarks.md. A decision is
 an action that a player chose; dealing and other chance is not counted. Every row hands out what the users of that
 library get for a decision, the mover's observation and the legal actions; a row without an observation says so.
 """
@@ -22,7 +22,7 @@ from benchmarks.timer import per_second
 from casino_env import bench
 from casino_env.bench import best_of_rounds
 
-COMMAND = "make bench-peers"
+COMMAND = "benchmarks/peers.sh"
 
 Work = Callable[[float], float]  # seconds -> decisions a second
 

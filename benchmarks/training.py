@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     lines = _table(rows)
     print(json.dumps(rows) if args.json else "\n".join(lines))
     if args.write:
-        how = f"`make bench-train`, {args.seconds:g} s for each measurement"
+        how = f"`python -m benchmarks training --write`, {args.seconds:g} s for each measurement"
         write("training", [*machine(("numpy", "numba", "torch"), how), *lines])
     return 0
 

@@ -1,5 +1,6 @@
-"""Games that agree with what a seat knows, drawn at random: the way in from Python to knowledge/beliefs.py. By them is
-told whether a seat has learnt something by its own actions, such as which card lay under the one that it took."""
+"""Determinizations from Python, by knowledge/determinizations.py: games that agree with what a seat knows, drawn at
+random. By them is told whether a seat has learnt something by its own actions, such as which card lay under the one
+that it took."""
 
 from __future__ import annotations
 

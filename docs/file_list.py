@@ -1,4 +1,4 @@
-"""The list of files in docs/files.md: what the first line of every file says, by folder in reading order."""
+"""The page docs/files.md, which `make docs` makes: the first line of every file, by folder in reading order."""
 
 import ast
 import itertools
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("casino_env", "agents", "evaluate", "train", "play", "configs", "examples", "benchmarks", "tests", "docs")
 # Their own folders, where the alphabet is not the reading order.
 FLOORS = {
-    "casino_env": ("engine", "knowledge", "drawing", "envs"),
+    "casino_env": ("compiler", "engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
     "evaluate": ("matches", "report", "commands"),
     "train": ("rollouts", "learner", "algorithms", "commands"),
@@ -18,9 +18,9 @@ FLOORS = {
 _COMMENT = re.compile(r"#|//|/\*")
 
 
-def listing() -> list[str]:
+def page() -> str:
     """A heading for every folder, a row for every file that says what it is."""
-    lines: list[str] = []
+    lines = ["# Files", "", "What each file is, by its first line; in a folder, after those that it imports.", ""]
     for folder in folders():
         name = folder.relative_to(ROOT).as_posix()
         rows = [f"| `{path.name}` | {said} |" for path, said in told(folder)]
@@ -28,7 +28,7 @@ def listing() -> list[str]:
             about = first_line(folder / "__init__.py")
             lines += [f"{'#' * (2 + name.count('/'))} {name}/", "", *([about, ""] if about else [])]
             lines += ["| file | what it is |", "| --- | --- |", *rows, ""]
-    return lines[:-1]
+    return "\n".join(lines)
 
 
 def folders() -> Iterator[Path]:
@@ -38,9 +38,14 @@ def folders() -> Iterator[Path]:
 
 def _and_below(folder: Path, order: tuple[str, ...] = ()) -> Iterator[Path]:
     yield folder
-    below = {path.name: path for path in sorted(folder.iterdir()) if path.is_dir() and path.name != "__pycache__"}
+    below = {path.name: path for path in sorted(folder.iterdir()) if _has_files(path)}
     for name in (*order, *(name for name in below if name not in order)):
         yield from _and_below(below[name])
+
+
+def _has_files(path: Path) -> bool:
+    """It is a folder of its own: in casino_env/ are links to those beside it."""
+    return path.is_dir() and not path.is_symlink() and path.name != "__pycache__"
 
 
 def told(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -103,3 +108,7 @@ def _opening(path: Path) -> list[str]:
         comment = itertools.takewhile(_COMMENT.match, lines)
         return [_COMMENT.sub("", line).removesuffix("*/").strip() for line in comment]
     return []
+
+
+if __name__ == "__main__":
+    (ROOT / "docs/files.md").write_text(page())

@@ -20,7 +20,6 @@ from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
 from casino_env.train import settings  # noqa: E402
 from casino_env.train.run_log import METRICS  # noqa: E402
-from docs.file_list import listing  # noqa: E402
 from docs.tables import filled  # noqa: E402
 
 COLUMNS = 6  # games side by side in one table
@@ -263,18 +262,13 @@ def results_table() -> list[str]:
 
 TABLES = {
     "README.md": {"results": results_table},
-    "docs/files.md": {"files": listing},
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},
     "docs/actions.md": {"actions": action_table},
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
-    "docs/strength.md": {
-        "strength": strength_table,
-        "universal": universal_table,
-        "profile": profile_table,
-        "losses": losses_table,
-    },
+    "docs/strength.md": {"results": results_table, "universal": universal_table},
+    "docs/results/opponents.md": {"strength": strength_table, "profile": profile_table, "losses": losses_table},
 }
 
 

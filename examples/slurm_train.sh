@@ -7,7 +7,7 @@
 # Without SLURM, start this on each machine, K from 0 on:
 #
 #     .venv/bin/torchrun --nnodes 2 --node-rank K --master-addr FIRST --master-port 29500 --nproc-per-node 8 \
-#         -m train configs/first.toml --set run.name=my-run
+#         -m casino_env.train configs/first.toml --set run.name=my-run
 #
 # Each process plays selfplay.games of its own, so the batch of an iteration is games x horizon x processes.
 #SBATCH --job-name=casino
@@ -29,4 +29,4 @@ if [ -d "runs/$name/checkpoints" ]; then
 fi
 srun .venv/bin/torchrun --nnodes "$SLURM_NNODES" --nproc-per-node "$processes" \
     --rdzv-id "$SLURM_JOB_ID" --rdzv-backend c10d --rdzv-endpoint "$first:29500" \
-    -m train "${what[@]}"
+    -m casino_env.train "${what[@]}"

@@ -1,10 +1,15 @@
 """A browser on a server of ours, for the tests of the page."""
 
 import json
+import random
 import shutil
+import subprocess
+import tempfile
 import threading
 import time
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +48,7 @@ def chromium():
 
 
 @contextmanager
-def visiting(browser, home, width=1280, height=800, **more):
+def visiting(browser, home, width=1366, height=768, **more):
     """A page that may not complain, and may ask nobody but its server."""
     context = browser.new_context(viewport={"width": width, "height": height}, **{"reduced_motion": "reduce"} | more)
     page = context.new_page()
@@ -100,7 +105,7 @@ def game_id(page):
     return page.url.split("#game=")[1]
 
 
-def play_to_the_end(page, rng):
+def play_out(page, rng):
     """Random taps on what lights up, and the first move that the cards offer."""
     while not page.locator("#sheet[open]").count():
         lit = page.locator("#table .lit")
@@ -109,3 +114,42 @@ def play_to_the_end(page, rng):
             lit.nth(rng.randrange(lit.count())).click()
         page.locator("#actions [data-do]").nth(0).click() if offered.count() else None
         my_turn(page)
+
+
+def to_replay(page, variant, players, *, seed):
+    """A deal, and its replay from the first step."""
+    begin(page, variant, players, seed=seed)
+    play_out(page, random.Random(seed))
+    page.click("#sheet-buttons >> text=Replay")
+    expect(page.locator("#replay-count")).to_contain_text("0 /")
+
+
+# --- axe-core, which finds what keeps people out of a page: fetched once, from wherever npm is set up to fetch -------
+
+_FOLDER = Path(tempfile.gettempdir()) / "casino-axe"
+_SCRIPT = _FOLDER / "node_modules/axe-core/axe.min.js"
+
+
+@cache
+def axe() -> str:
+    """Skips the test where it cannot be had."""
+    if not _SCRIPT.exists():
+        npm = shutil.which("npm") or pytest.skip("axe-core needs npm")
+        _FOLDER.mkdir(exist_ok=True)
+        wanted = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(_FOLDER), "axe-core@4"]
+        done = subprocess.run(wanted, capture_output=True, timeout=120, check=False)
+        if done.returncode or not _SCRIPT.exists():
+            pytest.skip("npm cannot fetch axe-core")
+    return _SCRIPT.read_text()
+
+
+def serious_findings(page) -> list[str]:
+    """Of the page as it stands: serious and critical ones."""
+    page.evaluate(axe())
+    found = page.evaluate("axe.run(document)")
+    assert len(found["passes"]) > 5
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}"
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]

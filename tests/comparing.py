@@ -1,7 +1,6 @@
 """Holding the kernels against the reference engine, position by position."""
 
 import random
-from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin
 
 from casino_env import position
@@ -24,13 +23,6 @@ TURNED = (
 )  # fmt: skip
 
 
-@dataclass
-class Difference:
-    position: dict[str, Any]
-    only_fast: list[tuple[list[str], dict[str, Any]]] = field(default_factory=list)
-    only_slow: list[dict[str, Any]] = field(default_factory=list)
-
-
 def start_of_turn(game: Game) -> dict[str, Any]:
     """The position without the counters that the reference engine does not keep."""
     data = game.to_json()
@@ -48,23 +40,23 @@ def fast_results(data: dict[str, Any]) -> dict[Any, tuple[list[str], dict[str, A
     return out
 
 
-def difference(data: dict[str, Any]) -> Difference | None:
+def difference(data: dict[str, Any]) -> dict[str, Any] | None:
     """What one engine reaches from the position and the other does not."""
     fast, slow = fast_results(data), reference_turns(data)
     if set(fast) == set(slow):
         return None
-    return Difference(
-        data,
-        [fast[key] for key in fast if key not in slow],
-        [slow[key] for key in slow if key not in fast],
-    )
+    only = {
+        "fast": [fast[key] for key in fast if key not in slow],
+        "slow": [slow[key] for key in slow if key not in fast],
+    }
+    return {"position": data, "only": only}
 
 
 def wander(game: Game, rng: random.Random) -> None:
-    """One random action, with a taste for builds."""
+    """One random action, with a taste for sets, builds and answers: the middle of turns."""
     legal = game.legal()
     assert legal, f"dead end: {game.to_json()}"
-    lively = [action for action in legal if action < 52 or 160 <= action < 188]
+    lively = [action for action in legal if action < 52 or 160 <= action < 188 or action > 188]
     game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
 
 

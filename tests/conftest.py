@@ -1,9 +1,11 @@
 """Before workers start, kernels are compiled once: else each of them would compile what its tests call.
 Ctrl-C is heard, also where the tests run in the background of a shell that ignores it there."""
 
+import io
 import signal
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 
@@ -13,3 +15,72 @@ def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if config.getoption("numprocesses", None) and not is_worker:
         subprocess.run([sys.executable, "-m", "casino_env", "compile"], check=True)
+
+
+class Done(NamedTuple):
+    """What came of a command."""
+
+    code: object
+    out: str
+    err: str
+
+
+@pytest.fixture
+def casino(capfd, monkeypatch):
+    """`casino WORDS` in this process; given: on its standard input."""
+    from casino_env.cli import main
+
+    def call(*words: object, given: str = "") -> Done:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        try:
+            code: object = main([str(word) for word in words])
+        except SystemExit as stop:  # argparse
+            code = stop.code
+        done = Done(code, *capfd.readouterr())
+        assert "Traceback" not in done.err
+        return done
+
+    return call
+
+
+# --- for the tests of the page: a browser on a server of ours --------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Where the games of the page lie."""
+    from casino_env.play.store import Store
+
+    return Store(tmp_path_factory.mktemp("games"))
+
+
+@pytest.fixture(scope="module")
+def home(store):
+    """The address of a server."""
+    from tests.browsing import served
+
+    with served(store) as home:
+        yield home
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from tests.browsing import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def size():
+    """Of the window: a laptop's, unless a test is parametrized with others."""
+    return 1366, 768
+
+
+@pytest.fixture
+def page(browser, home, size):
+    """The page as it opens."""
+    from tests.browsing import visiting
+
+    with visiting(browser, home, *size) as page:
+        yield page

@@ -1,4 +1,4 @@
-"""make fuzz: a million random deals of every preset under invariants, then both engines side by side."""
+"""python -m tests.fuzz: a million random deals of every preset under invariants, then both engines side by side."""
 
 import argparse
 import json

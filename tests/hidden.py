@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import cards_of
-from casino_env.engine.state import SORTING
+from casino_env.engine.state import GAME, SORTING, rules_record
+from casino_env.game import Game, unchecked_game
+from casino_env.knowledge.encode import encode_views
+from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 
 VALUES = range(1, 15)
@@ -118,3 +121,17 @@ def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> No
                 game["below"][upper] = lower
             game["starts"] = (int(game["starts"]) & ~(1 << batch[-1])) | 1 << chain[-1]
         card = under
+
+
+def twin_of(game: Game, seat: int, rng: np.random.Generator, **how: bool) -> Game:
+    """The same game with the cards that the seat cannot see in other places. how: as unchecked_game says."""
+    records = np.frombuffer(game.to_bytes(), GAME).copy()
+    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules, **how)
+
+
+def encoded(records: Any, rules: Rules, seat: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """(numbers of the features that are on, all features) of a record as it is: whoever hides nothing tells all."""
+    layout = make_layout(rules)
+    features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
+    encode_views(records, rules_record(rules), layout.record, np.array([seat]), features, dense)
+    return features, dense[0]

@@ -1,4 +1,4 @@
-"""`make kills`: kill -9 and full disks at random moments; what was acknowledged stays, what goes on is bit for bit.
+"""`python -m tests.kills`: kill -9 and full disks at random moments; what was acknowledged stays, the end is the same.
 
 Each kind of work is done once undisturbed. Then it is begun again, and cut off again and again, until it is done: what
 it had written down before must be there after each cut, and what it comes to must be what the undisturbed one did.

@@ -11,10 +11,13 @@ from casino_env.game import unchecked_game
 class Lowest:
     """The first legal action, one game at a time."""
 
+    seat = None
+
     def reset(self, seat, rng):
-        pass
+        self.seat = seat
 
     def act(self, observation):
+        assert self.seat in (None, observation.seat)
         return observation.legal()[0]
 
 
@@ -30,6 +33,16 @@ class Highest(Lowest):
 
     def act(self, observation):
         return observation.legal()[-1]
+
+
+class Drawing(Lowest):
+    """Any legal action, drawn from what it was given."""
+
+    def reset(self, seat, rng):
+        self.rng = rng
+
+    def act(self, observation):
+        return int(self.rng.choice(observation.legal()))
 
 
 class Illegal(Lowest):

@@ -41,3 +41,16 @@ def random_moments(rules: Rules, count: int, seed: int = 0, *, match: bool = Fal
             legal = game.legal()
             game.apply(legal[int(rng.integers(len(legal)))])
         yield game
+
+
+def random_decisions(rules: Rules, count: int, seed: int = 0) -> Iterator[Game]:
+    """Those of so many random moments at which somebody decides."""
+    return (game for game in random_moments(rules, count, seed) if not game.over)
+
+
+def played_out(game: Game, seed: int = 0) -> Game:
+    """At its end, by random actions."""
+    rng = np.random.default_rng(seed)
+    while not game.over:
+        game.apply(int(rng.choice(game.legal())))
+    return game

@@ -1,5 +1,6 @@
-"""Agents that break the contract, one way each."""
+"""Agents that break the contract, one way each, or do to their process what a defect might do."""
 
+import ctypes
 import multiprocessing
 import os
 import sys
@@ -7,47 +8,56 @@ import threading
 import time
 
 from casino_env.engine.action_set import actions_of
+from tests.players import Lowest
 
 
-class _Rogue:
-    def reset(self, seat, rng):
-        self.moves = 0
-
-
-class Illegal(_Rogue):
-    def act(self, observation):
-        return next(action for action in range(192) if not observation.mask[action])
-
-
-class Raises(_Rogue):
+class Raises(Lowest):
     def act(self, observation):
         raise KeyError("lost\nmy notes")
 
 
-class Sleeps(_Rogue):
+class Sleeps(Lowest):
     def act(self, observation):
         time.sleep(100)
-        return observation.legal()[0]
 
 
-class Stuck(_Rogue):
+class Stuck(Lowest):
     """In code that listens to no signal."""
 
     def act(self, observation):
         return sum(range(10**13))
 
 
-class Dies(_Rogue):
+class StuckLater(Stuck):
+    """But not when it is tried."""
+
+    def act(self, observation):
+        return observation.legal()[0] if observation.rules.name == "mini" else super().act(observation)
+
+
+class Crashes(Lowest):
+    def act(self, observation):
+        ctypes.string_at(0)
+
+
+class Eats(Lowest):
+    """All memory."""
+
+    def act(self, observation):
+        return len([bytes(1 << 28) for _ in range(10_000)])
+
+
+class Dies(Lowest):
     def act(self, observation):
         os._exit(3)
 
 
-class Exits(_Rogue):
+class Exits(Lowest):
     def act(self, observation):
         sys.exit(0)
 
 
-class Interrupts(_Rogue):
+class Interrupts(Lowest):
     """As if the user had pressed Ctrl-C."""
 
     def act(self, observation):
@@ -58,7 +68,7 @@ class PanicError(BaseException):
     """What extensions in other languages raise."""
 
 
-class Panics(_Rogue):
+class Panics(Lowest):
     def act(self, observation):
         raise PanicError("lost")
 
@@ -68,12 +78,12 @@ class SpeechlessError(Exception):
         raise RuntimeError
 
 
-class Speechless(_Rogue):
+class Speechless(Lowest):
     def act(self, observation):
         raise SpeechlessError
 
 
-class Tampers(_Rogue):
+class Tampers(Lowest):
     """Makes legal what is not, in the mask that it is shown."""
 
     def act(self, observation):
@@ -82,10 +92,7 @@ class Tampers(_Rogue):
         return action
 
 
-class TampersInMany(_Rogue):
-    def act(self, observation):
-        return observation.legal()[0]
-
+class TampersInMany(Lowest):
     def act_many(self, rules, views, seats, legal):
         illegal = [min({*range(52)} - {*actions_of(row)}) for row in legal]
         legal[:] = -1
@@ -98,11 +105,8 @@ class Broken:
         raise ValueError(f"{path}: not a checkpoint")
 
 
-class IllegalInMany(_Rogue):
+class IllegalInMany(Lowest):
     """Right in the first games of a batch, wrong in the last."""
-
-    def act(self, observation):
-        return observation.legal()[0]
 
     def act_many(self, rules, views, seats, legal):
         actions = [actions_of(row)[0] for row in legal]
@@ -110,7 +114,7 @@ class IllegalInMany(_Rogue):
         return actions
 
 
-class WaitsInMany(_Rogue):
+class WaitsInMany(Lowest):
     """Decides nothing where it has to."""
 
     def act(self, observation):
@@ -120,32 +124,15 @@ class WaitsInMany(_Rogue):
         return [-1] * len(legal)
 
 
-class Steady(_Rogue):
-    """Keeps the contract: the first legal action."""
-
-    def act(self, observation):
-        return observation.legal()[0]
-
-
-class Wanders(Steady):
-    """Any legal action, as its own generator says."""
-
-    def reset(self, seat, rng):
-        self.rng = rng
-
-    def act(self, observation):
-        return int(self.rng.choice(observation.legal()))
-
-
-class Talks(Steady):
+class Talks(Lowest):
     """On the standard output, which belongs to the results."""
 
     def act(self, observation):
         sys.stdout.write("thinking\n")
-        return observation.legal()[0]
+        return super().act(observation)
 
 
-class OnlyOnce(Steady):
+class OnlyOnce(Lowest):
     """Can be made where the command runs, not in the processes that play."""
 
     def __init__(self):
@@ -153,23 +140,26 @@ class OnlyOnce(Steady):
             raise RuntimeError("the device is in use")
 
 
-class DiesAgain(Steady):
+class DiesAgain(Lowest):
     def __init__(self):
         if multiprocessing.parent_process() is not None:
             os._exit(3)
 
 
-class Slow(Steady):
+class Slow(Lowest):
+    seconds = 0.02
+
     def act(self, observation):
-        time.sleep(0.02)
-        return observation.legal()[0]
+        time.sleep(self.seconds)
+        return super().act(observation)
 
 
-class Holds(_Rogue):
+class Slower(Slow):
+    seconds = 1.0
+
+
+class Holds(Lowest):
     """Something that cannot be copied: no rogue, if it can be made again."""
 
     def __init__(self):
         self.lock = threading.Lock()
-
-    def act(self, observation):
-        return observation.legal()[0]

@@ -1,4 +1,4 @@
-"""`make smoke`: the package alone plays, from wherever it is installed, with the four packages that it needs.
+"""`tests/smoke.sh`: the package alone plays, from wherever it is installed, with the four packages that it needs.
 
 A plain script, because an environment with nothing else in it has no pytest.
 """
@@ -68,7 +68,7 @@ def smoke() -> int:
 
 def main() -> int:
     if Path(casino_env.__file__).parents[1] == Path(__file__).parents[1]:
-        print("smoke: this is the casino_env of the checkout; `make smoke` installs it", file=sys.stderr)
+        print("smoke: this is the casino_env of the checkout; `tests/smoke.sh` installs it", file=sys.stderr)
         return 1
     games = smoke()
     versions = ", ".join(f"{name} {version(name)}" for name in NEEDED)

@@ -6,40 +6,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import COMMANDS
-from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, make_vec, observe
-from casino_env.agents.base import Agent, Analyst, Hints, ManyGames, analysis_of, planned_turn, probabilities_of
+from casino_env.agents.base import ManyGames, analysis_of, planned_turn, probabilities_of
 from casino_env.agents.cli import main
-from casino_env.agents.policy import Policy, Weights
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy import Policy
 from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.agents.search.search_settings import METHODS
-from casino_env.envs.gymnasium import SingleEnv
 from casino_env.game import unchecked_game
-from casino_env.knowledge.layout import make_layout
 from casino_env.observed import sample_determinizations
-from tests.random_play import every_game, label, random_moments
-from tests.test_leaks import twin_of
+from tests.hidden import twin_of
+from tests.players import Lowest
+from tests.random_play import every_game, label, random_decisions
+from tests.untrained import untrained
 
 SEARCHES = tuple(f"search:sims=16,method={method}" for method in METHODS)
 NAMES = (*(name for name in AGENTS if name not in ("search", "strongest")), *SEARCHES, "strongest:sims=20")
 
 
 def decisions(rules, count):
-    return [game for game in random_moments(rules, count, seed=7) if not game.over]
+    return random_decisions(rules, count, seed=7)
 
 
 def agent_for(name, rules):
     """An agent by its name; as policy a network of these rules that has learnt nothing."""
     if name != "policy":
         return make_agent(name)
-    layout = make_layout(rules)
-    shape = Shape(layout.size, (32, 16), value_outputs(rules))
-    return Policy(Weights(rules, layout, shape, initial(shape, np.random.default_rng(3))), temperature=1.0)
-
-
-# --- the contract --------------------------------------------------------------------------------------------------
+    return Policy(untrained(rules, (32, 16), seed=3), temperature=1.0)
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
@@ -91,27 +83,10 @@ def test_many_games_at_once_are_played_as_one_by_one(name):
             vec.act(actions)
 
 
-def test_what_an_agent_offers_can_be_asked():
-    agent = make_agent("counter")
-    assert isinstance(agent, Agent)
-    assert isinstance(agent, Hints)
-    assert isinstance(agent, Analyst)
-    assert isinstance(agent, ManyGames)
-    likely = probabilities_of(agent, observe(Game("swazi", 2, seed=1)))
-    assert likely.sum() == pytest.approx(1.0)
-
-
 def test_probabilities_of_an_agent_that_has_none_are_certain():
-    class First:
-        def reset(self, seat, rng):
-            pass
-
-        def act(self, observation):
-            return observation.legal()[0]
-
     game = Game("cassino", 2, seed=1)
-    assert probabilities_of(First(), observe(game))[game.legal()[0]] == 1.0
-    found = analysis_of(First(), observe(game))
+    assert probabilities_of(Lowest(), observe(game))[game.legal()[0]] == 1.0
+    found = analysis_of(Lowest(), observe(game))
     assert (found.action, found.chances[game.legal()[0]], found.value, found.values) == (game.legal()[0], 1.0, None, {})
 
 
@@ -127,12 +102,6 @@ def test_an_analysis_says_what_the_methods_say(name):
         assert found.action == other.act(seen)
         assert np.array_equal(found.chances, probabilities_of(other, seen))
         assert found.chances[found.action] > 0 and set(found.values) <= set(game.legal())
-
-
-def test_nothing_to_decide_is_refused():
-    game = Game("swazi", 2, seed=1)
-    with pytest.raises(ValueError, match="nothing to decide"):
-        make_agent("greedy").act(observe(game, 1 - game.seat))
 
 
 def test_values_name_each_legal_action():
@@ -170,15 +139,6 @@ def test_a_planned_turn_tells_nothing_of_what_is_hidden():
                 stole += len(plan) > 1
             game.apply(agent.act(seen))
     assert stole
-
-
-def test_agents_sit_in_environments_by_name():
-    env = SingleEnv("khasino", opponents="counter:effort=2")
-    env.reset(seed=1)
-    ended = False
-    while not ended:
-        legal = np.flatnonzero(env.action_masks())
-        _, _, ended, _, _ = env.step(int(legal[0]))
 
 
 # --- commands ------------------------------------------------------------------------------------------------------
@@ -234,12 +194,3 @@ def test_wrong_use_has_exit_code_two(capsys, tmp_path):
         main(["move"])
     assert caught.value.code == 2
     assert main(["move", "counter", str(tmp_path / "nothing")]) == 1
-
-
-def test_benchmarks_are_found_by_name(capsys):
-    assert benchmarks(["agents", "--seconds", "0"]) == 1
-    assert "must be more than 0" in capsys.readouterr().err
-    assert benchmarks([]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]] == list(COMMANDS)
-    assert benchmarks(["agent"]) == 2
-    assert "did you mean 'agents'" in capsys.readouterr().err

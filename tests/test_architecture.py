@@ -1,13 +1,13 @@
-"""Who may import whom: read from the source, nothing is run."""
+"""Who may import whom, and what every source has: read from the text, nothing is run."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Literal
+from typing import NamedTuple
 
 import pytest
 
@@ -114,42 +114,40 @@ CONFINED = {
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "optuna", "ray"}
 
-When = Literal["load", "call", "never"]
 
-
-@dataclass(frozen=True)
-class Import:
+class Import(NamedTuple):
     name: str  # dotted, absolute
     line: int
-    when: When  # it runs: as the module loads, as a function is called, or never (it is for type checkers only)
+    late: bool  # not as the module loads: inside a function, or for type checkers only
 
 
-def imports(source: str) -> Iterator[Import]:
+def _last(node: ast.AST) -> str:
+    """Of a dotted name its last part."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def imports(node: ast.AST, late: bool = False) -> Iterator[Import]:
     """Every import of a file, import_module("...") of a plain text among them."""
-    yield from _imports(ast.parse(source), "load")
-
-
-def _imports(node: ast.AST, when: When) -> Iterator[Import]:
     if isinstance(node, ast.Import):
-        yield from (Import(alias.name, node.lineno, when) for alias in node.names)
+        yield from (Import(alias.name, node.lineno, late) for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         base = "." * node.level + (node.module or "")
-        yield from (Import(f"{base}.{alias.name}", node.lineno, when) for alias in node.names)
-    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        yield from (Import(f"{base}.{alias.name}", node.lineno, late) for alias in node.names)
+    elif isinstance(node, ast.Call) and _last(node.func) == "import_module":
         named = node.args[0]
         if isinstance(named, ast.Constant):
-            yield Import(str(named.value), node.lineno, when)
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        when = "never"
-    if when == "load" and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        when = "call"
+            yield Import(str(named.value), node.lineno, late)
+    late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    late = late or (isinstance(node, ast.If) and _last(node.test) == "TYPE_CHECKING")
     for child in ast.iter_child_nodes(node):
-        yield from _imports(child, when)
+        yield from imports(child, late)
 
 
 def violations(path: str, source: str) -> list[str]:
     """What a file of this path, with / between its parts, imports against the rules above; one line each."""
-    return list(dict.fromkeys(f"{path}:{one.line}: {text}" for one in imports(source) for text in _wrong(path, one)))
+    return list(
+        dict.fromkeys(f"{path}:{one.line}: {text}" for one in imports(ast.parse(source)) for text in _wrong(path, one))
+    )
 
 
 def _place(name: str) -> tuple[str, list[str]]:
@@ -182,7 +180,7 @@ def _wrong(path: str, item: Import) -> Iterator[str]:
         yield f"imports {top}, but casino_env uses only the standard library and a few packages"
     elif top in CONFINED and not any(_covers(place, path) for place in CONFINED[top]):
         yield f"imports {top}, which is only for {', '.join(CONFINED[top])}"
-    elif top in ONLY_LATE and item.when == "load":
+    elif top in ONLY_LATE and not item.late:
         yield f"imports {top} as it loads; do it inside the function that needs it"
 
 
@@ -225,7 +223,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     def name_of(path: str) -> str:
         return ("" if path.startswith("casino_env/") else "casino_env.") + path.removesuffix(".py").replace("/", ".")
 
-    graph = {name_of(path): {item.name for item in imports(source)} for path, source in _files()}
+    graph = {name_of(path): {item.name for item in imports(ast.parse(source))} for path, source in _files()}
 
     def module(name: str) -> str:
         while name and name not in graph:
@@ -239,32 +237,90 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "said"),
-    [
-        ("casino_env/engine/reading.py", "from casino_env.engine import turn", "turn, which comes after reading"),
-        ("casino_env/engine/reading.py", "from . import turn", "relatively"),
-        ("casino_env/game.py", "from casino_env import Game", "from the package itself"),
-        ("casino_env/cards.py", "def f():\n    from casino_env.game import Game", "game, which is on a floor above"),
-        ("casino_env/drawing/scene.py", "if TYPE_CHECKING:\n    from casino_env.game import G", "above drawing"),
-        ("casino_env/game.py", "import pandas", "only the standard library and"),
-        ("casino_env/game.py", "import subprocess", "imports subprocess, which is only for"),
-        ("casino_env/drawing/picture.py", "from PIL import Image", "inside the function that needs it"),
-        ("casino_env/bench.py", "import_module('casino_env.agents.greedy')", "casino_env.agents.greedy"),
-        ("casino_env/__init__.py", "import tests.comparing", "no part of the package"),
-        ("agents/scripted/bots.py", "from agents.base import Agent", "nobody's name outside"),
-        ("agents/scripted/bots.py", "from casino_env.agents.search.search_agent import Search", "floor above scripted"),
-        ("agents/scripted/bots.py", "from casino_env.evaluate import ladder", "agents may import casino_env"),
-        ("train/run.py", "import scipy.stats", "imports scipy, which is only for evaluate/"),
-    ],
+    ("module", "heavy"),
+    [("casino_env", ("numba", "torch", "PIL")), ("casino_env.play.cli", ("torch", "textual", "starlette"))],
 )
-def test_planted_violation_is_found(path: str, source: str, said: str) -> None:
-    found = violations(path, source)
-    assert len(found) == 1, found
-    assert said in found[0]
-
-
-def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = ("numba", "torch", "PIL")
-    script = f"import sys, casino_env; print(*[name for name in {heavy!r} if name in sys.modules])"
+def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -> None:
+    script = f"import sys, {module}; print(*[name for name in {heavy!r} if name in sys.modules])"
     out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert out.stdout.split() == []
+
+
+# --- what every source has: annotations, and no address of a package registry -----------------------------------------
+
+# Where functions say what they take and return. The types in a kernel are numba's, worked out as it is compiled.
+ANNOTATED = ("casino_env", "agents", "train", "evaluate", "play", "examples", "benchmarks")
+KERNELS = {"kernel", "allocating", "fast_kernel", "inlined", "entry", "fast_entry"}  # the decorators that make one
+
+
+def unannotated(path: str, source: str) -> list[str]:
+    """The functions, kernels apart, that do not say what they take and return; one line each."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if any(_last(decorator) in KERNELS for decorator in node.decorator_list):
+            continue
+        given = node.args
+        taken = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+        bare = [one.arg for one in taken if one.annotation is None and one.arg not in ("self", "cls")]
+        bare += [] if node.returns else ["what it returns"]
+        if bare:
+            found.append(f"{path}:{node.lineno}: {node.name}: no annotation for {', '.join(bare)}")
+    return found
+
+
+def test_functions_are_annotated() -> None:
+    files = [path for part in ANNOTATED for path in sorted((ROOT / part).rglob("*.py"))]
+    found = [line for path in files for line in unannotated(path.relative_to(ROOT).as_posix(), path.read_text())]
+    assert not found, "\n" + "\n".join(found)
+
+
+# Hosts in pieces, so that this file does not hold what it looks for.
+_HOSTS = (
+    ("pypi", "org"), ("pythonhosted", "org"), ("pytorch", "org", "whl"), ("npmjs", "org"), ("npmjs", "com"),
+    ("yarnpkg", "com"), ("deb", "debian", "org"), ("conda", "anaconda", "org"), ("crates", "io"),
+    ("proxy", "golang", "org"), ("rubygems", "org"),
+)  # fmt: skip
+_REGISTRY = re.compile(
+    "|".join(r"[./]".join(host) for host in _HOSTS) + r"|https?://\S+/simple(?:/|\s|$)|index" + r"-url\b", re.IGNORECASE
+)
+
+
+def test_no_file_names_a_package_registry() -> None:
+    """Where packages come from is the business of whoever installs, not of the project."""
+    assert _REGISTRY.search("http://localhost:3141/root/mirror/" + "simple/")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    found = []
+    for name in filter(None, listed.stdout.split("\0")):
+        path = ROOT / name
+        if path.is_file() and path.suffix not in (".safetensors", ".png"):
+            lines = path.read_text(errors="replace").splitlines()
+            found += [f"{name}:{number}" for number, line in enumerate(lines, 1) if _REGISTRY.search(line)]
+    assert not found, f"package registry addresses in {', '.join(found)}"
+
+
+# What would be wrong, one row for each kind of it: (file, its text, what is said).
+PLANTED = """
+casino_env/engine/reading.py | from casino_env.engine import turn | turn, which comes after reading
+casino_env/game.py | from . import turn | relatively
+casino_env/game.py | from casino_env import Game | from the package itself
+casino_env/drawing/scene.py | if TYPE_CHECKING: from casino_env.game import G | game, which is on a floor above drawing
+casino_env/game.py | import pandas | only the standard library and
+casino_env/game.py | import subprocess | imports subprocess, which is only for
+casino_env/drawing/picture.py | from PIL import Image | inside the function that needs it
+casino_env/bench.py | def f(): import_module('casino_env.agents.greedy') | casino_env may import no other part
+agents/scripted/bots.py | from agents.base import Agent | nobody's name outside
+agents/scripted/bots.py | def f(a, b: int) -> None: ... | f: no annotation for a
+agents/scripted/bots.py | def f(): ... | f: no annotation for what it returns
+"""
+
+
+@pytest.mark.parametrize("row", PLANTED.strip().splitlines())
+def test_planted_violation_is_found(row: str) -> None:
+    path, source, said = row.split(" | ")
+    bare = [] if "import" in source else unannotated(path, source)
+    (found,) = violations(path, source) + bare
+    assert said in found

@@ -32,8 +32,9 @@ from casino_env.train.commands.tune import Tuning
 from casino_env.train.config import load_config, make_config
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT, ROOT / "docs", ROOT / "docs/tutorials")
-               for path in path.glob("*.md") if path.name != "CHANGELOG.md")  # fmt: skip
+_FOLDERS = (ROOT, ROOT / "docs", ROOT / "docs/tutorials", ROOT / "docs/results")
+PAGES = sorted(str(path.relative_to(ROOT)) for folder in _FOLDERS for path in folder.glob("*.md")
+               if path.name not in ("CHANGELOG.md", "files.md"))  # fmt: skip
 
 # --- what is done differently ---------------------------------------------------------------------------------------
 
@@ -65,7 +66,6 @@ SHORTER = (
     Shorter(r"measure thinking \S+( --times( [\d.]+)+)?", "measure thinking khasino-2 --times 0.001", "matches"),
     Shorter(r"evaluate report .*", r"\g<0> --style 4", "many games"),
     Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
-    Shorter(r"-- \./my-engine", "--time 0.01 -- casino agents serve --agent random", "an engine that is not there"),
 )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _parsed(words: list[str]) -> None:
 
 
 def _torchrun(words: list[str]) -> None:
-    assert words[1] == "--nproc-per-node" and words[3:5] == ["-m", "train"]
+    assert words[1] == "--nproc-per-node" and words[3:5] == ["-m", "casino_env.train"]
     if "--resume" not in words:
         load_config(str(ROOT / words[5]), words[7:8])
 
@@ -112,7 +112,20 @@ def _script(words: list[str]) -> None:
 
 
 def _module(words: list[str]) -> None:
-    assert (ROOT / f"{words[2].replace('.', '/')}.py").is_file()
+    place = ROOT / words[2].replace(".", "/")
+    assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file()
+
+
+def _shell(words: list[str]) -> None:
+    assert os.access(ROOT / words[0], os.X_OK)
+
+
+def _tests(words: list[str]) -> None:
+    assert all((ROOT / name).is_file() for name in words[1:])
+
+
+def _opponent(words: list[str]) -> None:
+    assert all((ROOT / f"configs/opponents/{name}.toml").is_file() for name in words[3:])
 
 
 def _posted(words: list[str]) -> None:
@@ -135,6 +148,11 @@ NOT_RUN = (
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
     NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
+    NotRun(r"casino train opponents", _opponent, "hours: test_studies.py; there is a config of that name"),
+    NotRun(r"python -m (tests\.|benchmarks training)", _module, "for as long as one likes: the module is there"),
+    NotRun(r"pytest ", _tests, "the tests are there"),
+    NotRun(r"python docs/generate\.py", _script, "test_docs.py calls it"),
+    NotRun(r"(tests|benchmarks)/\w+\.sh", _shell, "installs packages: the script is there"),
     NotRun(r"casino train (tune|ablate) ", _studied, "minutes: test_studies.py; the file is right"),
     NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
@@ -152,7 +170,7 @@ ELSEWHERE = {
     ("docs/adapters.md", "text"): "output of an example that test_examples.py runs",
     ("docs/api.md", "{eval-rst}"): "make docs, where a warning is an error",
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
-    ("docs/play.md", ""): "output of casino play.crowd",
+    ("docs/play.md", ""): "output of python -m benchmarks crowd",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
 }
 
@@ -169,7 +187,7 @@ OUTPUT = {
 
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"(?<=\n\n)((?: {4}.*\n)+)")
-_COMMAND = re.compile(r"(\$ |casino |python |make|pip |curl |\.venv/)")
+_COMMAND = re.compile(r"(\$ |casino |python |make|pip |pytest |curl |\.venv/|tests/|benchmarks/)")
 _ONE_COMMAND = re.compile(r"^.*<<'(\w+)'\n(?s:.*?)\n\1$|^.+$", re.MULTILINE)
 _FILE = re.compile(r"# ([\w-]+\.(?:py|toml))$")
 

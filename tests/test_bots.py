@@ -9,7 +9,7 @@ from casino_env.agents.scripted.bots import Bot
 from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.agents.scripted.tactics import RULES
 from casino_env.evaluate import match
-from tests.random_play import every_game, label, random_moments
+from tests.random_play import every_game, label, random_decisions, random_moments
 
 TENS = ["TS", "TH", "TD"]
 
@@ -187,7 +187,7 @@ def test_questions_have_ready_answers():
 
 
 def moments(variant, players, **changes):
-    return [game for game in random_moments(make_rules(variant, players, **changes), 200) if not game.over]
+    return random_decisions(make_rules(variant, players, **changes), 200)
 
 
 def test_the_match_is_claimed_when_it_is_won():
@@ -201,9 +201,6 @@ def test_worth_is_always_a_number(rules):
     for game in random_moments(rules, 6, seed=2):
         if not game.over:
             assert np.isfinite(list(Scripted("counter").analyse(observe(game)).values.values())).all()
-
-
-# --- strength ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino", "swazi"])

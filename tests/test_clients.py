@@ -32,16 +32,7 @@ def compiled(tmp_path_factory) -> Path:
         wanted = ["typescript@5", "@types/node@20"]
         subprocess.run(["npm", "install", "--silent", "--no-fund", "--prefix", str(_NODE), *wanted], check=True)
     out = tmp_path_factory.mktemp("compiled")
-    options = [
-        "--strict",
-        "--noUncheckedIndexedAccess",
-        "--target",
-        "es2022",
-        "--module",
-        "nodenext",
-        "--types",
-        "node",
-    ]
+    options = ["--strict", "--noUncheckedIndexedAccess", "--target", "es2022", "--module", "nodenext"]
     places = ["--types", "node", "--typeRoots", str(_NODE / "node_modules/@types"), "--outDir", str(out)]
     done = subprocess.run([compiler, *options, *places, str(CLIENTS / "client.mts")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
@@ -65,26 +56,14 @@ def server(tmp_path_factory):
 ENGINE = ["--", sys.executable, "-m", "agents", "serve", "--agent", "greedy"]
 
 
-def match(command: list[str]) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("over", ["pipe", "http"])
+@pytest.mark.parametrize("language", ["python", "typescript"])
+def test_a_match(request, language, over):
+    there = [request.getfixturevalue("server")] if over == "http" else ENGINE
+    if language == "python":
+        command = [sys.executable, str(CLIENTS / "client.py"), *(["--url", *there] if over == "http" else there)]
+    else:
+        command = ["node", str(request.getfixturevalue("compiled")), "swazi", *there]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
     assert _SAID.fullmatch(done.stdout), done.stderr
-
-
-@pytest.mark.slow
-def test_python_over_a_pipe():
-    match([sys.executable, str(CLIENTS / "client.py"), *ENGINE])
-
-
-@pytest.mark.slow
-def test_python_over_http(server):
-    match([sys.executable, str(CLIENTS / "client.py"), "--url", server])
-
-
-@pytest.mark.slow
-def test_typescript_over_a_pipe(compiled):
-    match(["node", str(compiled), "swazi", *ENGINE])
-
-
-@pytest.mark.slow
-def test_typescript_over_http(compiled, server):
-    match(["node", str(compiled), "swazi", server])

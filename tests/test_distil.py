@@ -4,14 +4,12 @@ import json
 
 import numpy as np
 import pytest
-import torch
 
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.agents.policy.network import make_network
 from casino_env.agents.policy.policy_agent import Policy, make_policy
-from casino_env.agents.policy.policy_files import Weights, save_policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
@@ -19,58 +17,43 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.train import distillation
 from casino_env.train.cli import main
 from casino_env.train.distillation import Distillation, Positions, ReplayBuffer, collect_teacher
-from casino_env.train.learner.fast import FastLearner, LastLayer, distillation_gradient, new_sums
+from tests.trainings import teacher_rows
+from tests.untrained import saved, untrained
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 
 
 def a_teacher(variant="south-african", players=2, **play):
-    """A policy that judges tables with weights at random, which says the same of the same table."""
-    rules = make_rules(variant, players)
-    layout = make_layout(rules)
-    shape = Shape(layout.size, (16,), value_outputs(rules), 0)
-    return Policy(Weights(rules, layout, shape, initial(shape, np.random.default_rng(5)), 5.0), **play)
+    """A policy that judges afterstates with weights at random, which says the same of the same table."""
+    return Policy(untrained(make_rules(variant, players), logits=0, scale=5.0, seed=5), **play)
 
 
-def a_file(folder, choices=0, **about):
-    rules, match = make_rules("south-african", 2), about.get("match", False)
-    shape = Shape(make_layout(rules, universal="layout" in about, match=match).size, (16,), 1, choices)
-    theta = initial(shape, np.random.default_rng(5))
-    save_policy(folder / "policy.safetensors", shape, theta, rules, {"value_scale": 5.0, **about})
-    return f"policy:{folder}"
-
-
-def collected(teacher, deals=4, seed=3):
-    weights = teacher.weights
-    shape = Shape(weights.layout.size, (8,), weights.shape.values)
-    pupil = Policy(Weights(weights.rules, weights.layout, shape, initial(shape, np.random.default_rng(1)), 5.0),
-                   temperature=1.0)  # fmt: skip
-    games = Batch(weights.rules, deals, Options(), redeal=False)
-    games.deal(seed)
-    return collect_teacher(games, teacher, pupil, np.random.default_rng(0)), shape
-
-
-# --- what is collected ----------------------------------------------------------------------------------------------
+def a_file(folder, logits=0, **about):
+    rules = make_rules("south-african", 2)
+    layout = make_layout(rules, universal="layout" in about, match=about.get("match", False))
+    shape = Shape(layout.size, (16,), 1, logits)
+    weights = Weights(rules, layout, shape, initial(shape, np.random.default_rng(5)), 5.0)
+    return f"policy:{saved(weights, folder, **about)}"
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_what_is_collected_is_what_the_teacher_would_play(variant, players):
     """The first positions of the deals, of which nobody has played anything yet, asked for once more."""
     teacher = a_teacher(variant, players, temperature=0.5)
-    found, shape = collected(teacher)
+    rows = teacher_rows(teacher)
     games = Batch(teacher.weights.rules, 4, Options(), redeal=False)
     games.deal(3)
     probs = teacher.probabilities_of_many(games.rules, games.views(), games.actor, games.games.legal)
-    assert np.allclose(found.rows.probs[:4], probs) and (probs.max(axis=1) < 1.0).any()
+    assert np.allclose(rows.probs[:4], probs) and (probs.max(axis=1) < 1.0).any()
     dense = games.dense()
     for row in range(4):
-        assert list(np.flatnonzero(dense[row])) == sorted(found.rows.indices[row, : found.rows.counts[row]])
-    assert found.rows.targets.shape == (len(found.rows.counts), shape.values)
-    assert np.allclose(found.rows.probs.sum(axis=1), 1.0)
+        assert list(np.flatnonzero(dense[row])) == sorted(rows.indices[row, : rows.counts[row]])
+    assert rows.targets.shape == (len(rows.counts), value_outputs(games.rules))
+    assert np.allclose(rows.probs.sum(axis=1), 1.0)
 
 
 def test_the_teacher_plays_what_is_legal():
-    rows = collected(a_teacher(temperature=0.5))[0].rows
+    rows = teacher_rows(a_teacher(temperature=0.5))
     for legal, probs in zip(rows.legal, rows.probs, strict=True):
         assert set(np.flatnonzero(probs)) <= set(actions_of(legal)) and len(actions_of(legal)) > 1
 
@@ -79,7 +62,7 @@ def test_the_teacher_plays_what_is_legal():
 def test_the_targets_are_how_the_deals_end(variant, players):
     """The sides of every row add up to nothing, and the first is the side that decides."""
     teacher = a_teacher(variant, players)
-    rows, sides = collected(teacher, deals=1)[0].rows, teacher.weights.rules.sides
+    rows, sides = teacher_rows(teacher, deals=1), teacher.weights.rules.sides
     games = Batch(teacher.weights.rules, 1, Options(), redeal=False)
     games.deal(3)
     seats, points = [], np.zeros(players)
@@ -97,10 +80,8 @@ def test_the_replay_buffer_forgets_the_oldest():
     buffer = ReplayBuffer(5, 3, shape)
 
     def rows(numbers):
-        n = len(numbers)
-        return Positions(
-            np.zeros((n, 3)), np.array(numbers), np.zeros((n, 4)), np.zeros((n, ACTIONS)), np.zeros((n, 1))
-        )
+        indices, legal, probs, targets = (np.zeros((len(numbers), width)) for width in (3, 4, ACTIONS, 1))
+        return Positions(indices, np.array(numbers), legal, probs, targets)
 
     buffer.add(rows([1, 2, 3]))
     assert len(buffer) == 3
@@ -109,34 +90,6 @@ def test_the_replay_buffer_forgets_the_oldest():
 
 
 # --- learning --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("variant", "players"), GAMES)
-def test_the_gradient_is_that_of_autograd(variant, players):
-    found, shape = collected(a_teacher(variant, players, temperature=0.5))
-    rows, chosen = found.rows, np.random.default_rng(2).permutation(len(found.rows.counts))[:32]
-    learner = FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
-
-    def loss(last: LastLayer, chosen: np.ndarray) -> None:
-        distillation_gradient(last, rows, chosen, 0.25, learner.scratch, new_sums())
-
-    flat = torch.tensor(learner.weights.flat, requires_grad=True)
-    learner.descend(rows, chosen, 0.0, loss)
-    seen, legal = torch.zeros(32, shape.features), torch.zeros(32, ACTIONS, dtype=torch.bool)
-    for n, row in enumerate(chosen):
-        seen[n, rows.indices[row, : rows.counts[row]].astype(np.int64)] = 1
-        legal[n, actions_of(rows.legal[row])] = True
-    parts = shape.views(np.arange(shape.size))
-    network = make_network(shape, torch.zeros(shape.size))
-    weights = {name: flat[torch.from_numpy(where)] for name, where in parts.items()}
-    logits, values = torch.func.functional_call(network, weights, (seen,))
-    log_probs = torch.log_softmax(logits.masked_fill(~legal, -1e30), -1)
-    cross = -(torch.from_numpy(rows.probs[chosen]) * log_probs.masked_fill(~legal, 0.0)).sum(1)
-    squares = 0.5 * (values - torch.from_numpy(rows.targets[chosen])).square().sum(1)
-    (cross + 0.25 * squares).mean().backward()
-    assert flat.grad is not None
-    assert np.allclose(learner.gradient.flat, flat.grad.numpy(), atol=1e-5)
-    assert np.abs(learner.gradient.flat).max() > 1e-3
 
 
 def test_a_student_comes_to_agree_with_its_teacher():
@@ -221,13 +174,12 @@ def test_one_for_all_games_is_distilled_as_well(tmp_path):
         ("--to x.safetensors --seed -1", "--seed -1: must be 0 or more"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, capsys):
+def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, casino):
     a_file(tmp_path)
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    assert main(["distil", "policy:.", *words.split()]) == 2
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1
+    code, _, said = casino("train", "distil", "policy:.", *words.split())
+    assert code == 2 and says in said and said.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -235,15 +187,14 @@ def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, ca
     ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights there"),
     ("policy:over-actions", "judges actions already"), ("policy:for-matches", "plays whole matches"),
 ])  # fmt: skip
-def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, capsys):
+def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, casino):
     (tmp_path / "over-actions").mkdir()
-    a_file(tmp_path / "over-actions", choices=ACTIONS)
+    a_file(tmp_path / "over-actions", logits=ACTIONS)
     (tmp_path / "for-matches").mkdir()
     a_file(tmp_path / "for-matches", match=True)
     monkeypatch.chdir(tmp_path)
-    assert main(["distil", spec, "--to", "x.safetensors"]) in (1, 2)
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1
+    code, _, said = casino("train", "distil", spec, "--to", "x.safetensors")
+    assert code in (1, 2) and says in said and said.count("\n") == 1
     assert not (tmp_path / "x.safetensors").exists()
 
 

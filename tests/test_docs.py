@@ -1,5 +1,6 @@
 """The documents agree with the code: tables are fresh, fields are explained, examples run."""
 
+import argparse
 import importlib
 import json
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.__main__ import COMMANDS as BENCHMARKS
 from casino_env.cli import PARTS
 from casino_env.game import Game
 from casino_env.presets import PRESETS
@@ -80,20 +82,35 @@ def test_every_file_says_what_it_is(folder: Path) -> None:
     assert [name for name, line in said.items() if not line.endswith((".", "?"))] == []
 
 
-def test_the_house_in_the_readme_is_the_one_that_stands() -> None:
-    house = README.split("## The house\n\n```\n")[1].split("\n\n")[0]
-    assert tuple(line.split("/")[0] for line in house.splitlines()) == FOLDERS
+def test_the_folders_in_the_readme_are_those_that_are_there() -> None:
+    folders = README.split("## Folders\n\n```\n")[1].split("\n\n")[0]
+    assert tuple(line.split("/")[0] for line in folders.splitlines()) == FOLDERS
     code = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert code <= set(FOLDERS)
+
+
+def choices(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The commands of a parser."""
+    return next(action.choices for action in parser._actions if isinstance(action.choices, dict))
 
 
 @pytest.mark.parametrize("part", ["env", "agents", "evaluate"])
 def test_the_page_of_commands_has_each(part: str) -> None:
     table = COMMANDS.split(f"| `casino {part} ...` |")[1].split("\n\n")[0]
     parser = importlib.import_module(PARTS[part])._parser()
-    there = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
+    there = choices(parser)
     assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
     assert all(each.format_help() for each in [parser, *there.values()])  # a lone % in a help would break it
+
+
+def test_the_page_of_commands_has_each_training_measurement_and_benchmark() -> None:
+    measure = choices(choices(importlib.import_module(PARTS["evaluate"])._parser())["measure"])
+    assert set(re.findall(r"^\| `measure ([\w-]+)", COMMANDS, re.MULTILINE)) == set(measure)
+    training, benchmarks = (COMMANDS.split(f"| `{each} ...` |")[1].split("\n\n")[0]
+                            for each in ("casino train", "python -m benchmarks"))  # fmt: skip
+    named = re.findall(r"^\| `([a-z][\w-]*)", training, re.MULTILINE)
+    assert set(named) == set(importlib.import_module(PARTS["train"])._COMMANDS)
+    assert set(re.findall(r"^\| `([\w-]+)", benchmarks, re.MULTILINE)) == set(BENCHMARKS)
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:

@@ -7,11 +7,8 @@ import pytest
 
 from casino_env import Game, evaluate
 from casino_env.agents.files import seal, unseal
-from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.scripted.scripted_agent import Scripted
-from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
@@ -20,9 +17,10 @@ from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
 from casino_env.evaluate.matches.workers import Threads
-from casino_env.knowledge.layout import make_layout
 from casino_env.rules import RULES_VERSION, make_rules
-from tests.rogues import Holds, Steady
+from tests.players import Lowest, LowestOfMany
+from tests.rogues import Holds
+from tests.untrained import untrained
 
 TABLES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 4), ("mini", 2)]
 
@@ -102,7 +100,7 @@ def test_a_level_top_is_won_by_the_ten_of_diamonds():
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
-@pytest.mark.parametrize("agent", ["counter", "random", "tests.rogues:Steady", "tests.rogues:Wanders"])
+@pytest.mark.parametrize("agent", ["counter", "random", "tests.players:Lowest", "tests.players:Drawing"])
 def test_an_agent_against_itself_is_exactly_zero(agent, variant, players):
     result = evaluate.match(agent, agent, variant, players, deals=12, seed=2)
     assert (result.diff, result.low, result.high) == (0, 0, 0)
@@ -120,29 +118,19 @@ def test_what_one_wins_the_other_loses(variant, players):
 
 
 def test_a_network_against_itself_is_exactly_zero():
-    rules = make_rules("mini", 2)
-    layout = make_layout(rules)
-    shape = Shape(layout.size, (8,), 1)
-    theta = np.random.default_rng(0).normal(size=shape.size).astype(np.float32)
-    agent = Policy(Weights(rules, layout, shape, theta), temperature=1.0)
-    result = evaluate.match(agent, agent, rules, deals=300, threads=2)
+    agent = Policy(untrained(make_rules("mini", 2)), temperature=1.0)
+    result = evaluate.match(agent, agent, agent.weights.rules, deals=300, threads=2)
     assert (result.diff, result.low, result.high) == (0, 0, 0) and 0 < result.draw < 1
-
-
-class First(Steady):
-    """Steady for many games at once."""
-
-    def act_many(self, rules, views, seats, legal):
-        return np.array([actions_of(row)[0] for row in legal])
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
 def test_batches_play_what_single_games_play(variant, players):
     rules = make_rules(variant, players)
     seeds = list(make_book(rules, 6).seeds)
-    one, many = Steady(), First()
     rows = seatings(rules)
-    by_one, at_once = (play_duplicate(Pairing.of(rules, (agent, agent), rows), seeds).tolist() for agent in (one, many))
+    by_one, at_once = (
+        play_duplicate(Pairing.of(rules, (agent, agent), rows), seeds).tolist() for agent in (Lowest(), LowestOfMany())
+    )
     assert by_one == at_once
 
 
@@ -258,17 +246,9 @@ def test_a_file_of_another_match_is_left_alone(tmp_path):
 
 
 HEADER = {
-    "a": "greedy",
-    "b": "random",
-    "variant": "mini",
-    "players": 2,
-    "rules": {},
-    "rules_version": RULES_VERSION,
-    "seed": 0,
-    "book": None,
-    "mirrored": False,
-    "weights": [None, None],
-}
+    "a": "greedy", "b": "random", "variant": "mini", "players": 2, "rules": {}, "rules_version": RULES_VERSION,
+    "seed": 0, "book": None, "mirrored": False, "weights": [None, None],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -309,7 +289,7 @@ def test_one_writer_at_a_time(tmp_path):
 
 
 def test_other_weights_are_other_agents(tmp_path):
-    class Trained(Steady):
+    class Trained(Lowest):
         digest = "first"
 
     def contest():

@@ -12,13 +12,12 @@ import pytest
 from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
 from casino_env.agents.cli import main as agents
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.policy.shipped import shipped
-from casino_env.knowledge.layout import OBSERVATION_VERSION, make_layout
+from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.train.cli import main as train
 from tests.random_play import random_moments
+from tests.untrained import saved, untrained
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
@@ -34,10 +33,9 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
 def exported(request, tmp_path):
     """A policy with weights at random, and its ONNX file in a session."""
     variant, players, changes = request.param
-    rules = make_rules(variant, players, **changes)
-    shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
-    theta = 5 * initial(shape, np.random.default_rng(3))
-    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"value_scale": 3.5})
+    weights = untrained(make_rules(variant, players, **changes), (24, 8), scale=3.5, seed=3)
+    weights.theta[:] *= 5
+    saved(weights, tmp_path)
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
     return make_policy(str(tmp_path), temperature=1.0), session
@@ -105,9 +103,7 @@ def test_what_cannot_be_exported_is_said_in_a_line(tmp_path, capsys):
 
 def test_the_player_without_torch(tmp_path):
     """In a process that cannot load torch."""
-    rules = make_rules("khasino", 4)
-    shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
-    save_policy(tmp_path / "policy.safetensors", shape, initial(shape, np.random.default_rng(3)), rules, {})
+    saved(untrained(make_rules("khasino", 4), (24, 8), seed=3), tmp_path)
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     code = "import sys; sys.modules['torch'] = None; sys.argv[1:] = [r'%s']; " % (tmp_path / "player.onnx")
     code += "from examples.onnx_player import main; main()"

@@ -9,33 +9,15 @@ from casino_env.train.checkpoint import checkpoints
 from casino_env.train.cli import main
 from casino_env.train.commands import ray_trainings
 from casino_env.train.commands.ray_trainings import read_run, write_run
-from casino_env.train.config import load_config
 from casino_env.train.run import Run
-
-TINY = """
-[game]
-variant = "mini"
-[network]
-hidden = [8]
-[afterstates]
-deals = 8
-minibatch = 32
-[opponents]
-earlier_selves = 0.5
-every = 300
-[run]
-name = "tiny"
-decisions = 1500
-panel = ["random"]
-deals = 4
-evaluate_minutes = 1e-6
-"""
+from tests.trainings import small
 
 
 @pytest.fixture
-def config(tmp_path):
-    (tmp_path / "tiny.toml").write_text(TINY)
-    return load_config(str(tmp_path / "tiny.toml"), [])
+def config():
+    run = {"algorithm": "afterstates", "name": "tiny", "decisions": 1500, "deals": 4, "evaluate_minutes": 1e-6}
+    met = {"bots": {}, "earlier_selves": 0.5, "every": 300, "pool": 8}
+    return small(game={"variant": "mini"}, network={"hidden": [8]}, opponents=met, run=run)
 
 
 def test_a_training_in_pieces_is_the_one_without_them(config, tmp_path):
@@ -98,7 +80,7 @@ def test_what_lies_there_is_taken_up_or_refused(config, tmp_path):
         Run.finished(other, tmp_path)
 
 
-def test_ray_is_asked_for_in_one_line(config, tmp_path, monkeypatch, capsys):
+def test_ray_is_asked_for_in_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ray", None)
     tried = tmp_path / "tried.toml"
     tried.write_text("[changes]\nother = { 'run.seed' = 1 }\n")

@@ -1,25 +1,65 @@
-"""Gradients by hand-written kernels against those of autograd."""
+"""Gradients by hand-written kernels against those of autograd, for every learner."""
 
 import numpy as np
 import pytest
 import torch
 
 from casino_env import make_rules
-from casino_env.actions import ACTIONS
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.mlp import initial
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.engine.action_set import actions_of
-from casino_env.envs.options import Options
-from casino_env.envs.vector import Batch
-from casino_env.knowledge.layout import make_layout
-from casino_env.train.learner import losses
-from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_scratch, new_sums, ppo_gradient
-from casino_env.train.rollouts.by_actions import ActionRollouts
-from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool
+from casino_env.train.learner import fast, losses
+from casino_env.train.rollouts.selfplay import AS_LIKELY
+from tests.trainings import action_rollouts, teacher_rows, turn_rollouts, used_rows
+from tests.untrained import shape_of, untrained
+
+GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 
 
-def grad_of(tensor):
-    assert tensor.grad is not None
-    return tensor.grad.numpy()
+def in_torch(learner, rows, chosen):
+    """(weights that take gradients, logits of legal actions, values) of the chosen rows."""
+    x = torch.zeros(len(chosen), learner.shape.features)
+    legal = torch.zeros(len(chosen), learner.shape.logits, dtype=torch.bool)
+    for n, row in enumerate(chosen):
+        x[n, rows.indices[row, : rows.counts[row]].astype(np.int64)] = 1
+        if learner.shape.judges_actions:
+            legal[n, actions_of(rows.legal[row])] = True
+    w = {name: torch.tensor(part.copy(), requires_grad=True) for name, part in learner.weights.parts.items()}
+    for n in range(len(learner.shape.hidden)):
+        x = torch.relu(x @ w[f"layer{n}.weight"] + w[f"layer{n}.bias"])
+    logits = (x @ w["policy.weight"].t() + w["policy.bias"]).masked_fill(~legal, -float("inf"))
+    return w, logits, x @ w["value.weight"].t() + w["value.bias"]
+
+
+def taken(rows, chosen):
+    """The actions that were played."""
+    return torch.tensor([actions_of(rows.legal[row])[rows.chosen[row]] for row in chosen])
+
+
+def mine_first(targets, rows, chosen, outputs):
+    """What each value of a network should be: the side that decides comes first."""
+    sides = targets.shape[1]
+    return torch.tensor(np.array([[targets[r, (rows.side[r] + k) % sides] for k in range(outputs)] for r in chosen]))
+
+
+def assert_same_gradient(learner, loss, weights, least=0.0):
+    """least: as large as the gradient has to be somewhere."""
+    loss.backward()
+    for name, part in weights.items():
+        if part.numel():
+            assert part.grad is not None
+            assert learner.gradient.parts[name] == pytest.approx(part.grad.numpy(), abs=2e-6, rel=1e-4), name
+    assert np.abs(learner.gradient.flat).max() > least
+
+
+def of_actions(variant, players):
+    """(what was played, a learner, 64 of the rows, numbers at random for each row and side)"""
+    rollouts = action_rollouts(variant, players)
+    theta = initial(rollouts.shape, np.random.default_rng(0))
+    rollouts.play(theta, AS_LIKELY)
+    buffer, rng = rollouts.take(), np.random.default_rng(1)
+    targets = rng.standard_normal((128, rollouts.rules.sides)).astype(np.float32)
+    return buffer, fast.FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), rng.permutation(128)[:64], targets
 
 
 def test_illegal_actions_add_nothing_to_the_entropy():
@@ -27,50 +67,70 @@ def test_illegal_actions_add_nothing_to_the_entropy():
     entropy = losses.entropy(losses.log_probs(logits))
     assert entropy.item() == pytest.approx(np.log(2))
     entropy.backward()
-    assert np.isfinite(grad_of(logits)).all()
+    assert logits.grad is not None and np.isfinite(logits.grad.numpy()).all()
 
 
 @pytest.mark.parametrize("advantage", [1.5, -1.5])
 @pytest.mark.parametrize("old", [-4.5, -3.0, -0.4])
-@pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("swazi", 3)])
-def test_the_gradient_of_a_minibatch_is_that_of_autograd(variant, players, old, advantage):
+@pytest.mark.parametrize(("variant", "players"), GAMES[:2])
+def test_ppo(variant, players, old, advantage):
     """On both sides of the clip, for both signs of the advantage."""
-    rules = make_rules(variant, players)
-    shape = Shape(make_layout(rules).size, (24, 20), value_outputs(rules))
-    theta = initial(shape, np.random.default_rng(0))
-    rollouts = ActionRollouts(Batch(rules, 8, Options()), shape, OpponentPool(shape, {}), horizon=16, seed=1)
-    rollouts.play(theta, AS_LIKELY)
-    buffer = rollouts.take()
+    buffer, learner, chosen, targets = of_actions(variant, players)
     buffer.log_prob[::2] = old
-    rng = np.random.default_rng(1)
-    gains = rng.standard_normal(128).astype(np.float32)
+    gains = np.random.default_rng(2).standard_normal(128).astype(np.float32)
     gains[::2] = advantage
-    targets = rng.standard_normal((128, rules.sides)).astype(np.float32)
-    learner, chosen = FastLearner(shape, theta, 64, 0.9, 1e9), rng.permutation(128)[:64]
-    aims, loss = Aims(gains, np.full(128, 0.1, np.float32), targets), PpoLoss(0.2, 0.3, 0.5)
+    aims, loss = fast.Aims(gains, np.full(128, 0.1, np.float32), targets), fast.PpoLoss(0.2, 0.3, 0.5)
     learner.descend(
-        buffer,
-        chosen,
-        0.0,
-        lambda last, chosen: ppo_gradient(last, buffer, chosen, aims, loss, new_scratch(), new_sums()),
-    )
-
-    x, legal, action = torch.zeros(64, shape.features), torch.zeros(64, ACTIONS, dtype=torch.bool), []
-    for n, row in enumerate(chosen):
-        x[n, buffer.indices[row, : buffer.counts[row]].astype(np.int64)] = 1
-        listed = actions_of(buffer.legal[row])
-        legal[n, listed] = True
-        action.append(listed[buffer.chosen[row]])
-    w = {name: torch.tensor(part.copy(), requires_grad=True) for name, part in learner.weights.parts.items()}
-    for n in range(2):
-        x = torch.relu(x @ w[f"layer{n}.weight"] + w[f"layer{n}.bias"])
-    logits = (x @ w["policy.weight"].t() + w["policy.bias"]).masked_fill(~legal, -float("inf"))
-    values = x @ w["value.weight"].t() + w["value.bias"]
-    wanted = torch.tensor(
-        np.array([[targets[r, (buffer.side[r] + k) % rules.sides] for k in range(shape.values)] for r in chosen])
-    )
+        buffer, chosen, 0.0,
+        lambda last, chosen: fast.ppo_gradient(last, buffer, chosen, aims, loss, fast.new_scratch(), fast.new_sums()),
+    )  # fmt: skip
+    weights, logits, values = in_torch(learner, buffer, chosen)
     before, gain = torch.tensor(buffer.log_prob[chosen]), torch.tensor(gains[chosen])
-    policy = losses.policy_loss(logits, torch.tensor(action), before, gain, torch.full((64,), 0.1), 0.2, 0.3)
-    (policy.mean() + 0.5 * losses.value_loss(values, wanted).mean()).backward()
-    for name, part in w.items():
-        assert learner.gradient.parts[name] == pytest.approx(grad_of(part), abs=2e-6, rel=1e-4), name
+    policy = losses.policy_loss(logits, taken(buffer, chosen), before, gain, torch.full((64,), 0.1), 0.2, 0.3)
+    value = losses.value_loss(values, mine_first(targets, buffer, chosen, values.shape[1]))
+    assert_same_gradient(learner, policy.mean() + 0.5 * value.mean(), weights)
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES[:2])
+def test_deep_monte_carlo(variant, players):
+    buffer, learner, chosen, returns = of_actions(variant, players)
+    learner.descend(
+        buffer, chosen, 0.0, lambda last, chosen: fast.q_gradient(last, buffer, chosen, returns, 0.5, fast.new_sums())
+    )
+    weights, q, values = in_torch(learner, buffer, chosen)
+    own = torch.tensor(returns[chosen, buffer.side[chosen]])
+    mine = q.gather(1, taken(buffer, chosen)[:, None]).squeeze(1)
+    value = losses.value_loss(values, mine_first(returns, buffer, chosen, values.shape[1]))
+    assert_same_gradient(learner, (0.5 * (mine - own) ** 2 + 0.5 * value).mean(), weights)
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_afterstates(variant, players):
+    rollouts = turn_rollouts(variant, players)
+    buffer, theta = rollouts.take(), initial(rollouts.shape, np.random.default_rng(0))
+    learner, chosen = fast.FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), used_rows(buffer)[:64]
+    learner.descend(
+        buffer, chosen, 0.0,
+        lambda last, chosen: fast.value_gradient(last, buffer.targets, buffer.side, chosen, fast.new_sums()),
+    )  # fmt: skip
+    weights, _, values = in_torch(learner, buffer, chosen)
+    wanted = mine_first(buffer.targets, buffer, chosen, values.shape[1])
+    assert_same_gradient(learner, (0.5 * (values - wanted) ** 2).sum(dim=1).mean(), weights)
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_distillation(variant, players):
+    rules = make_rules(variant, players)
+    teacher = Policy(untrained(rules, logits=0, scale=5.0, seed=5), temperature=0.5)
+    rows, shape = teacher_rows(teacher), shape_of(rules, (8,))
+    chosen = np.random.default_rng(2).permutation(len(rows.counts))[:32]
+    learner = fast.FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
+    learner.descend(
+        rows, chosen, 0.0,
+        lambda last, chosen: fast.distillation_gradient(last, rows, chosen, 0.25, learner.scratch, fast.new_sums()),
+    )  # fmt: skip
+    weights, logits, values = in_torch(learner, rows, chosen)
+    log_probs = torch.log_softmax(logits, -1).masked_fill(logits.isinf(), 0.0)
+    cross = -(torch.from_numpy(rows.probs[chosen]) * log_probs).sum(1)
+    squares = 0.5 * (values - torch.from_numpy(rows.targets[chosen])).square().sum(1)
+    assert_same_gradient(learner, (cross + 0.25 * squares).mean(), weights, least=1e-3)

@@ -12,13 +12,15 @@ from gymnasium.utils.env_checker import check_env
 from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs.registration import env_id
 from tests.environments import GAMES, GYM_ID, ids, legal_choice, make_many, make_one
+from tests.players import Drawing, Lowest
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_gymnasium_kit(game):
     """check_env plays any action, legal or not, so a flaw shows only now and then."""
     name, players = game
-    runs = 100 if game == ("south-african", 2) else 4
+    runs = 40 if game == ("south-african", 2) else 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(runs):
@@ -46,27 +48,6 @@ def test_a_copy_of_the_gymnasium_face(copied):
     pytest.fail("a deal has fewer decisions")
 
 
-class Lowest:
-    """An agent of one's own."""
-
-    def reset(self, seat, rng):
-        self.seat = seat
-
-    def act(self, observation):
-        assert observation.seat == self.seat
-        return observation.legal()[0]
-
-
-class Drawing:
-    """An agent that draws what it plays, from what it was given."""
-
-    def reset(self, seat, rng):
-        self.rng, self.games = rng, getattr(self, "games", 0) + 1
-
-    def act(self, observation):
-        return int(self.rng.choice(observation.legal()))
-
-
 @pytest.mark.parametrize("opponents", ["random", Lowest(), lambda o: o.legal()[-1], [Lowest(), "random"]])
 def test_opponents_of_every_kind(opponents):
     players = 3
@@ -79,11 +60,7 @@ def test_opponents_of_every_kind(opponents):
         while not over:
             masks = environment.get_wrapper_attr("action_masks")()
             assert masks.dtype == bool
-            assert (
-                masks.tolist()
-                == observation["action_mask"].astype(bool).tolist()
-                == info["action_mask"].astype(bool).tolist()
-            )
+            assert all((masks == each["action_mask"].astype(bool)).all() for each in (observation, info))
             observation, reward, over, truncated, info = environment.step(legal_choice(observation, rng))
             assert truncated is False
         rewards.append(reward)
@@ -142,9 +119,8 @@ def test_the_mask_at_the_end_is_all_ones():
 def test_what_is_no_action(action):
     for environment in (make_one(GYM_ID), make_one(GYM_ID, on_illegal="raise")):
         environment.reset(seed=1)
-        with pytest.raises(ValueError, match="an action is a whole number from 0 to 191, not") as caught:
+        with refused("an action is a whole number from 0 to 191, not"):
             environment.unwrapped.step(action)
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64, np.array])
@@ -208,9 +184,8 @@ def test_values_that_cannot_be_are_told_in_a_short_line(make):
     for key in ("reward", "match", "history", "shaping", "dtype", "render_seat"):
         for value in wrong:
             if key != "shaping" or value is not wrong[-1]:
-                with pytest.raises(ValueError, match=f"{key} = .*; it must be") as caught:
+                with refused(f"{key} = .*; it must be", most=300):
                     make(**{key: value})
-                assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 10**400, "1", True])

@@ -16,21 +16,20 @@ import casino_env
 from casino_env import IllegalActionError, agents
 from casino_env.envs.gymnasium_vector import autoreset_of
 from tests.environments import GYM_ID, make_many, make_one
+from tests.players import Drawing
+from tests.refusals import refused
 
 MODES = ["same_step", "next_step", "disabled"]
 
 
-class Drawing:
-    """An agent that draws what it plays, from what it was given, and notes when its games begin."""
+class Noting(Drawing):
+    """Notes when its games begin."""
 
     begun: list[tuple[int, int]] = []  # noqa: RUF012
 
     def reset(self, seat, rng):
-        self.rng = rng
-        Drawing.begun.append((id(self), seat))
-
-    def act(self, observation):
-        return int(self.rng.choice(observation.legal()))
+        super().reset(seat, rng)
+        Noting.begun.append((id(self), seat))
 
 
 def lowest(mask):
@@ -47,47 +46,6 @@ def course(vec, seed, steps=60):
     return seen
 
 
-def test_vector_face():
-    vec = make_many(GYM_ID, num_envs=12, players=2)
-    assert vec.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    observation, info = vec.reset(seed=1)
-    rng, ended = np.random.default_rng(0), 0
-    for _ in range(120):
-        assert observation["observation"] in vec.observation_space["observation"]  # type: ignore[index]
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
-        observation, reward, over, truncated, info = vec.step(actions)
-        assert not truncated.any()
-        assert (observation["action_mask"].sum(1) > 0).all()
-        assert ((reward != 0) <= over).all()
-        if over.any():
-            assert (info["_final_obs"] == over).all()
-            assert all((last is not None) == done for last, done in zip(info["final_obs"], over, strict=True))
-        ended += int(over.sum())
-    assert ended > 20
-    observation, reward, over, _, info = vec.step(np.full(12, 191))
-    assert over.all()
-    assert (reward == -11).all()
-
-
-def test_vector_face_plays_the_games_of_the_single_one():
-    """Same seeds and the same opponents: game i of a batch is the single game of seed + i."""
-    last = lambda o: o.legal()[-1]  # noqa: E731
-    vec = make_many(GYM_ID, num_envs=4, opponents=last)
-    singles = [make_one(GYM_ID, opponents=last) for _ in range(4)]
-    batch, _ = vec.reset(seed=9)
-    ones = [single.reset(seed=9 + i)[0] for i, single in enumerate(singles)]
-    for _ in range(8):
-        for i, one in enumerate(ones):
-            assert one["observation"].tobytes() == batch["observation"][i].tobytes()
-        actions = [int(np.flatnonzero(one["action_mask"])[0]) for one in ones]
-        batch, rewards, over, _, _ = vec.step(np.array(actions))
-        results = [single.step(action) for single, action in zip(singles, actions, strict=True)]
-        assert [r[1] for r in results] == rewards.tolist()
-        if over.any():
-            return
-        ones = [r[0] for r in results]
-
-
 # --- beginning again ------------------------------------------------------------------------------------------------
 
 
@@ -101,6 +59,7 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
         opponents = Drawing()  # random ones of the batch draw in one kernel
     ours = make_many(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9)
     assert ours.autoreset_mode is ours.metadata["autoreset_mode"]
+    assert make_many(GYM_ID, num_envs=1).autoreset_mode is AutoresetMode.SAME_STEP
     theirs: Any = gym.vector.SyncVectorEnv(
         [lambda: make_one(GYM_ID, opponents=copy.deepcopy(opponents), max_episode_steps=9)] * 3,
         autoreset_mode=autoreset_of(twin),
@@ -109,7 +68,7 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
     for k in range(60):
         for key in first[0]:
             assert first[0][key].tobytes() == second[0][key].tobytes(), (k, key)
-        assert (first[0]["action_mask"].sum(1) > 0).all()
+        assert (first[0]["action_mask"].sum(1) > 0).all() and first[0] in ours.observation_space
         actions = lowest(first[0]["action_mask"])
         if k % 7 == 3:
             actions[k % 3] = 191
@@ -184,15 +143,8 @@ def test_every_form_of_a_seed_repeats(opponents, mode):
     make = lambda n=4: make_many(GYM_ID, num_envs=n, opponents=opponents, autoreset_mode=mode)  # noqa: E731
     first = course(make(), 3)
     vec = make()
-    for seed in (
-        3,
-        np.int64(3),
-        np.uint8(3),
-        [3, 4, 5, 6],
-        (3, 4, 5, 6),
-        np.array([3, 4, 5, 6]),
-        [3, np.int8(4), 5, 6],
-    ):
+    several = [3, 4, 5, 6], (3, 4, 5, 6), np.array([3, 4, 5, 6]), [3, np.int8(4), 5, 6]
+    for seed in (3, np.int64(3), np.uint8(3), *several):
         assert course(vec, seed) == first
     assert course(vec, None) != first
     assert course(vec, 4) != first
@@ -222,17 +174,17 @@ def test_seeds_of_some_games():
 
 
 def test_each_game_has_its_own_opponents_who_begin_with_each_episode():
-    vec = make_many("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Drawing())
-    Drawing.begun.clear()
+    vec = make_many("casino_env:CasinoEnv/Swazi-v0", num_envs=3, players=3, opponents=Noting())
+    Noting.begun.clear()
     observation, _ = vec.reset(seed=1)
-    assert len(Drawing.begun) == len({who for who, _ in Drawing.begun}) == 6
+    assert len(Noting.begun) == len({who for who, _ in Noting.begun}) == 6
     begun, ended = 6, 0
     for _ in range(100):
         observation, _, over, _, _ = vec.step(lowest(observation["action_mask"]))
         ended += int(over.sum())
     assert ended > 3
-    assert len(Drawing.begun) >= begun + 2 * ended
-    assert len({who for who, _ in Drawing.begun}) == 6
+    assert len(Noting.begun) >= begun + 2 * ended
+    assert len({who for who, _ in Noting.begun}) == 6
 
 
 def test_copies_of_agents_share_weights_and_nothing_that_changes():
@@ -275,9 +227,8 @@ def test_what_is_no_actions(actions):
     vec, plain = make_many(GYM_ID, num_envs=2), casino_env.make_vec(num_envs=2, seed=1)
     vec.reset(seed=1)
     for one in (vec, plain):
-        with pytest.raises(ValueError, match="actions must be 2 whole numbers, not") as caught:
+        with refused("actions must be 2 whole numbers, not"):
             one.step(actions)
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("number", [-1, -5, 192, 10**6, np.uint64(2**64 - 1)])
@@ -310,13 +261,6 @@ def test_raising_changes_nothing():
     assert vec.unwrapped.state().tobytes() == before
 
 
-def test_step_before_reset():
-    with pytest.raises(gym.error.ResetNeeded, match="call reset"):
-        make_many(GYM_ID, num_envs=2).step(np.zeros(2, int))
-    with pytest.raises(IllegalActionError, match="call reset"):
-        casino_env.make_vec(num_envs=2).step(np.zeros(2, int))
-
-
 def test_drawings_of_every_game():
     assert make_many(GYM_ID, num_envs=2).render() is None
     vec = make_many(GYM_ID, num_envs=2, render_mode="ansi", render_seat=0)
@@ -331,13 +275,9 @@ def test_steps_that_cannot_be(wrong):
         make_many(GYM_ID, num_envs=2, max_episode_steps=wrong)
 
 
-# --- fork -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("make", [lambda: casino_env.make_vec(num_envs=64, seed=1, threads=2)])
-def test_threads_survive_a_fork(make):
+def test_threads_survive_a_fork():
     """The threads of a batch are not there in a child process: it has to start its own."""
-    vec = make()
+    vec = casino_env.make_vec(num_envs=64, seed=1, threads=2)
     for _ in range(3):
         vec.step(vec.sample())
     child = os.fork()

@@ -152,9 +152,6 @@ def test_a_game_of_ones_own_has_to_say_so(changes, said):
         rules_of("ours", 2, changes)
 
 
-# --- a switch is added ---------------------------------------------------------------------------------------------
-
-
 def _choices(folder: Path, *words: str) -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": str(folder), "CASINO_ENV_CACHE": str(folder / "cache")}
     if folder == ROOT:
@@ -171,7 +168,7 @@ def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
     copy = tmp_path / "copy"
     for name in ("casino_env", "agents", "evaluate", "train", "play", "configs", "tests", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    rules, rows = copy / "casino_env" / "rules.py", copy / "casino_env" / "knowledge" / "segments.py"
+    rules, rows = copy / "casino_env" / "rules.py", copy / "casino_env" / "knowledge" / "layout.py"
     switch = "    sweeps: bool = False  # a point for each capture that empties the table\n"
     assert rules.read_text().count(switch) == 1
     rules.write_text(rules.read_text().replace(switch, "    last_sweep: bool = True\n" + switch))

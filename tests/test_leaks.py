@@ -5,20 +5,14 @@ import pytest
 
 from casino_env import observe
 from casino_env.drawing.text import table_text
-from casino_env.engine.state import GAME, SORTING, rules_record
+from casino_env.engine.state import GAME, SORTING
 from casino_env.game import Game, unchecked_game
-from casino_env.knowledge.encode import encode_views
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import make_rules
-from tests.hidden import swap_hidden
+from tests.hidden import encoded, twin_of
 from tests.random_play import every_game, label, random_moments
 
 MOMENTS = 60
-
-
-def twin_of(game: Game, seat: int, rng: np.random.Generator) -> Game:
-    records = np.frombuffer(game.to_bytes(), GAME).copy()
-    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules)
 
 
 def all_that_is_seen(game: Game, seat: int) -> dict[str, bytes | str]:
@@ -76,11 +70,7 @@ def test_a_leak_would_be_found():
 
 
 def truth(game: Game) -> bytes:
-    layout = make_layout(game.rules)
-    dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
-    records = np.frombuffer(game.to_bytes(), GAME)
-    encode_views(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
-    return dense.tobytes()
+    return encoded(game.records, game.rules)[1].tobytes()
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)

@@ -4,16 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs import batch, gymnasium_vector, options
 from tests.environments import GYM_ID, make_many, make_one
+from tests.refusals import refused
 
-FORCED: dict[str, Any] = {
-    "rounds": 20,
-    "table_cards": 0,
-    "insist_capture": "always",
-}  # some deals leave no choice at all
+# Some deals leave no choice at all.
+FORCED: dict[str, Any] = {"rounds": 20, "table_cards": 0, "insist_capture": "always"}
 EMPTY = 85  # number of such a deal among those of seed 1
 
 
@@ -21,10 +20,9 @@ EMPTY = 85  # number of such a deal among those of seed 1
 @pytest.mark.parametrize("action", [-1, 192, 2**70, -(2**70)])
 def test_an_opponent_with_an_illegal_action(make, action):
     environment = make(GYM_ID, opponents=lambda _: action, seat=1)
-    with pytest.raises(IllegalActionError, match="is illegal") as error:
+    with refused("is illegal", IllegalActionError):
         for seed in range(20):
             environment.reset(seed=seed)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 100, "a", 1.0, True])
@@ -119,6 +117,8 @@ def test_steps_that_wait_are_refused():
     vec = make_vec("swazi", num_envs=4)
     with pytest.raises(IllegalActionError, match=r"call reset\(\) first"):
         vec.step(vec.sample())
+    with pytest.raises(ResetNeeded, match="call reset"):
+        make_many(GYM_ID, num_envs=2).step(np.zeros(2, int))
     vec.reset(1)
     actions = vec.sample()
     actions[2] = -1

@@ -7,9 +7,9 @@ import casino_env
 from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, action_text
 from casino_env.cards import cards_of
-from casino_env.engine.state import GAME, REQUEST, SORTING, rules_record
-from casino_env.knowledge.encode import encode_views
+from casino_env.engine.state import REQUEST, SORTING
 from casino_env.knowledge.layout import make_layout
+from tests.hidden import encoded
 from tests.random_play import every_game, label, random_moments
 
 
@@ -125,12 +125,8 @@ def test_a_hand_too_large_for_the_universal_layout_is_refused():
 
 def test_truth_holds_the_hidden_cards_and_the_view_does_not():
     game = Game("south-african", 2, seed=5)
-    layout = make_layout(game.rules)
-    dense, scratch = np.zeros((1, layout.size), np.int8), np.zeros((1, layout.most), np.int16)
-    records = np.frombuffer(game.to_bytes(), GAME)
-    encode_views(records, rules_record(game.rules), layout.record, np.array([0]), scratch[0], dense)
-    hand = cards_of(int(game.record["hands"][1]))
-    assert np.flatnonzero(layout.split(dense[0])["place"][:, -1]).tolist() == hand
+    told, hand = encoded(game.records, game.rules)[1], cards_of(int(game.record["hands"][1]))
+    assert np.flatnonzero(make_layout(game.rules).split(told)["place"][:, -1]).tolist() == hand
     assert not segments(game, 0)["place"][:, -1].any()
 
 

@@ -1,11 +1,8 @@
 """What a seat can leave behind: the same tables as all complete turns, never looking at what is hidden, in bounds."""
 
-import json
-
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import main as benchmarks
 from casino_env import Game, make_rules, observe
 from casino_env.actions import COUNT_OUT, END, NO
 from casino_env.beliefs import determinize
@@ -16,7 +13,7 @@ from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.knowledge.encode import write_view
 from casino_env.rules import Rules
 from casino_env.turns import distinct_results
-from tests.random_play import every_game, label, random_moments
+from tests.random_play import every_game, label, random_decisions, random_moments
 
 GAMES = every_game()
 
@@ -114,9 +111,7 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
     """Told apart there are more of them; but for names they are the same, and none is left twice."""
-    for game in random_moments(rules, 30, seed=9):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 30, seed=9):
         afterstates, apart = new_afterstates(game.rules_record), new_afterstates(game.rules_record)
         names = afterstates.walk["same"][0].copy()
         apart.walk["same"] = np.arange(CARDS)
@@ -137,9 +132,7 @@ def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
 def test_what_is_hidden_changes_nothing(rules):
     """Another deal of the hidden cards leaves the same turns."""
     rng, checked = np.random.default_rng(1), 0
-    for game in random_moments(rules, 30, seed=6):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 30, seed=6):
         afterstates = new_afterstates(game.rules_record)
         found = []
         for one in (game, determinize(game, game.seat, rng)):
@@ -153,9 +146,7 @@ def test_what_is_hidden_changes_nothing(rules):
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_every_decision_leaves_something(rules):
     """Nobody is at a loss, whatever is asked; the seat has handed over, and nothing was drawn or dealt."""
-    for game in random_moments(rules, 10, seed=8):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 10, seed=8):
         view, afterstates = view_of(game), new_afterstates(game.rules_record)
         found = afterstates_of(view, game.rules_record, afterstates, LIMIT)
         legal = set(game.legal())
@@ -220,12 +211,3 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
                 ends[memory] += (afterstates.records["mode"][:found] == OVER).any()
                 game.apply(int(rng.choice(game.legal())))
     assert ends["perfect"] and not ends["none"]
-
-
-def test_the_benchmark_counts_afterstates(capsys):
-    assert benchmarks(["afterstates", "--variant", "mini", "--agents", "counter", "--deals", "2", "--json"]) == 0
-    (row,) = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert row["decisions"] > 5 and 1.0 < row["found"] < row["most_found"] <= row["most_tried"] <= 2000
-    assert row["cut"] == 0.0 < row["mean"] <= row["worst"]
-    assert benchmarks(["afterstates", "--deals", "0"]) == 1
-    assert capsys.readouterr().err == "benchmarks afterstates: --deals 0: must be 1 or more\n"

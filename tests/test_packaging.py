@@ -1,9 +1,13 @@
 """What `pip install .` promises: the oldest versions, one name in site-packages, and all of it from any folder."""
 
+import hashlib
 import importlib.metadata
+import os
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tomllib
 import zipfile
@@ -15,7 +19,7 @@ from packaging.version import Version
 
 from casino_env import agents, cli, extras
 from casino_env.cli import run_command
-from tests import installed, smoke
+from tests import smoke
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -146,10 +150,46 @@ print("finished", reward, list(aec.rewards.values()))
 TRAIN = "casino train --set game.variant=mini --minutes 0.002 --deals 4 --set run.deals=4 --set run.panel=[] --json"
 
 
+_KEPT = ROOT / ".venv-wheel"
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """(wheel, sdist) of the checkout."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+
+
+def installed(wheel: Path) -> Path:
+    """The folder of an environment that has the wheel, not the checkout, and borrows what it needs from this one.
+
+    It is kept as long as the wheel is the same: kernels are compiled for the place where they lie, which takes minutes.
+    """
+    place = _KEPT / hashlib.sha256(wheel.read_bytes()).hexdigest()[:16]
+    if not (place / "whole").exists():
+        shutil.rmtree(_KEPT, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+        python = place / "bin/python"
+        subprocess.run([python, "-m", "pip", "install", "-q", "--no-deps", str(wheel)], check=True)
+        # Of this environment the packages alone: a line of a .pth file does not follow the .pth files over there.
+        own = next(place.glob("lib/python*/site-packages"))
+        (own / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        (place / "whole").touch()
+    return place
+
+
+def run(place: Path, command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command of that environment, from a folder of somebody who has nothing else of ours."""
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    variables |= {"CASINO_ENV_CACHE": str(place / "cache"), "CASINO_ENV_QUIET": "1"}
+    words = [str(place / "bin" / command[0]), *command[1:]]
+    return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, timeout=590, check=False)
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     pytest.importorskip("hatchling")
-    return installed.build(tmp_path_factory.mktemp("dist"))
+    return build(tmp_path_factory.mktemp("dist"))
 
 
 def contents(wheel: Path) -> list[str]:
@@ -207,13 +247,13 @@ def stranger(tmp_path: Path) -> Path:
     ],
 )
 def test_the_command_works_from_any_folder(built, stranger, command, said) -> None:
-    done = installed.run(installed.installed(built[0]), command.split(), stranger)
+    done = run(installed(built[0]), command.split(), stranger)
     assert done.returncode == 0, done.stderr
     assert said in done.stdout
 
 
 @pytest.mark.slow
 def test_ten_lines_play_from_a_folder_with_names_like_ours(built, stranger) -> None:
-    place = installed.installed(built[0])
-    done = installed.run(place, ["python", "-c", TEN_LINES], stranger)
+    place = installed(built[0])
+    done = run(place, ["python", "-c", TEN_LINES], stranger)
     assert re.match(r"finished -?\d", done.stdout), done.stderr

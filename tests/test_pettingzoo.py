@@ -11,6 +11,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from casino_env import IllegalActionError, env, raw_env
 from tests.environments import GAMES, ids, play
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
@@ -76,11 +77,6 @@ def test_a_copy_goes_on_from_the_same_moment(make, copied):
     [
         ({"variant": "swazy"}, "did you mean 'swazi'"),
         ({"players": 7}, "players, not 7"),
-        ({"shaping": float("nan")}, "shaping = nan; it must be a number"),
-        ({"shaping": "1"}, "shaping = '1'; it must be a number"),
-        ({"reward": ["win"]}, "diff, points, win"),
-        ({"dtype": 8}, "int8, float32"),
-        ({"render_seat": "0"}, "render_seat = '0'"),
         ({"reward": "money"}, "diff, points, win"),
         ({"render_mode": "3d"}, "ansi, human, svg, rgb_array"),
         ({"layout": "flat"}, "own, universal"),
@@ -92,9 +88,8 @@ def test_a_copy_goes_on_from_the_same_moment(make, copied):
     ],
 )
 def test_wrong_keywords(keywords, message):
-    with pytest.raises(ValueError, match=message) as error:
+    with refused(message):
         raw_env(**({"variant": "south-african", "players": 2} | keywords))
-    assert "\n" not in str(error.value)
 
 
 def test_an_illegal_action_raises_in_raw_env_and_changes_nothing():

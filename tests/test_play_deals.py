@@ -1,16 +1,16 @@
 """Whole deals of every game by clicks at three sizes: nothing is cut, hidden or unreachable at any moment of them.
 
-The slow tests play each game at one size; `make deals` plays all games at all sizes.
+The slow tests play each game at one size; `pytest -m "slow or wide" tests/test_play_deals.py` plays all
+games at all sizes.
 """
 
 import random
 
 import pytest
 
-from casino_env.play.store import Store
 from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
-from tests.browsing import SIZES, SLOW, begin, chromium, my_turn, served, visiting
+from tests.browsing import SIZES, SLOW, begin, my_turn, visiting
 
 pytestmark = SLOW[1]
 
@@ -38,18 +38,6 @@ DEALS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    with served(Store(tmp_path_factory.mktemp("games"))) as home:
-        yield home
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.mark.parametrize(("variant", "size"), DEALS)
 def test_a_whole_deal(browser, home, variant, size):
     rng = random.Random(1)
@@ -58,6 +46,7 @@ def test_a_whole_deal(browser, home, variant, size):
         while not page.locator("#sheet[open]").count():
             assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert page.evaluate(CUT) == []
+            assert page.evaluate("[...document.querySelectorAll('.own .hand .card')].every((c) => c.offsetWidth >= 24)")
             _step(page, rng)
         assert page.locator("#sheet .result").is_visible()
 

@@ -6,9 +6,7 @@ import random
 
 import pytest
 
-from casino_env.play.store import Store
-from tests.axe import serious_findings
-from tests.browsing import SIZES, SLOW, begin, chromium, do, expect, my_turn, play_to_the_end, served, tap, visiting
+from tests.browsing import SIZES, SLOW, begin, do, expect, my_turn, play_out, serious_findings, tap, to_replay, visiting
 
 pytestmark = SLOW
 
@@ -27,97 +25,80 @@ OWNED = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    with served(Store(tmp_path_factory.mktemp("games"))) as home:
-        yield home
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
+@pytest.mark.parametrize("size", SIZES)
+def test_whose_build_it_is_names_build_cards_and_partner(page):
+    begin(page, "african", 4, position=OWNED)
+    said = page.inner_text(".say")
+    assert "Whose is the new build of 14" in said
+    assert "J♦" in said
+    assert "3♦" in said
+    assert "yours or Partner's" in said
+    answers = page.locator(".plain [data-do]")
+    assert answers.all_inner_texts() == ["Keep the build of 14", "Leave the build of 14 to Partner"]
+    expect(page.locator(".plain .main[data-do]")).to_have_count(1)
+    answers.nth(1).click()
+    my_turn(page)
+    expect(page.locator(".build[data-token=b14] .owner")).to_have_text("Partner")
+    assert "leave the build of 14 to Partner" in page.locator("#moves li").first.inner_text()
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_whose_build_it_is_names_build_cards_and_partner(browser, home, size):
-    with visiting(browser, home, *size) as page:
-        begin(page, "african", 4, position=OWNED)
-        said = page.inner_text(".say")
-        assert "Whose is the new build of 14" in said
-        assert "J♦" in said
-        assert "3♦" in said
-        assert "yours or Partner's" in said
-        answers = page.locator(".plain [data-do]")
-        assert answers.all_inner_texts() == ["Keep the build of 14", "Leave the build of 14 to Partner"]
-        expect(page.locator(".plain .main[data-do]")).to_have_count(1)
-        answers.nth(1).click()
-        my_turn(page)
-        expect(page.locator(".build[data-token=b14] .owner")).to_have_text("Partner")
-        assert "leave the build of 14 to Partner" in page.locator("#moves li").first.inner_text()
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_build_of_several_sets_shows_each(browser, home, size):
-    with visiting(browser, home, *size) as page:
-        begin(page, "african", 4, position=OWNED)
-        build = page.locator(".build[data-token=b13]")
-        assert [each.locator(".card").count() for each in build.locator(".set").all()] == [2, 3, 1, 1]
-        boxes = [each.bounding_box() for each in build.locator(".set").all()]
-        gaps = [right["x"] - left["x"] - left["width"] for left, right in itertools.pairwise(boxes)]
-        assert min(gaps) > 2
-        corners = build.locator(".corner").all()
-        assert all(corner.bounding_box()["width"] > 4 for corner in corners)
-        named = page.get_by_role("button", name="build of 13, yours: 10 of diamonds and 3 of hearts; 7 of hearts")
-        expect(named).to_have_count(1)
-        fits = "[...document.querySelectorAll('.build')].every((b) => b.scrollWidth <= b.clientWidth + 1)"
-        assert page.evaluate(fits)
-        felt, owner = page.locator(".felt").bounding_box(), page.locator(".build .owner").last.bounding_box()
-        assert owner["y"] + owner["height"] <= felt["y"] + felt["height"] + 1
+def test_a_build_of_several_sets_shows_each(page):
+    begin(page, "african", 4, position=OWNED)
+    build = page.locator(".build[data-token=b13]")
+    assert [each.locator(".card").count() for each in build.locator(".set").all()] == [2, 3, 1, 1]
+    boxes = [each.bounding_box() for each in build.locator(".set").all()]
+    gaps = [right["x"] - left["x"] - left["width"] for left, right in itertools.pairwise(boxes)]
+    assert min(gaps) > 2
+    corners = build.locator(".corner").all()
+    assert all(corner.bounding_box()["width"] > 4 for corner in corners)
+    named = page.get_by_role("button", name="build of 13, yours: 10 of diamonds and 3 of hearts; 7 of hearts")
+    expect(named).to_have_count(1)
+    fits = "[...document.querySelectorAll('.build')].every((b) => b.scrollWidth <= b.clientWidth + 1)"
+    assert page.evaluate(fits)
+    felt, owner = page.locator(".felt").bounding_box(), page.locator(".build .owner").last.bounding_box()
+    assert owner["y"] + owner["height"] <= felt["y"] + felt["height"] + 1
 
 
 @pytest.mark.parametrize(("variant", "piles"), [("swazi", 2), ("african", 2), ("khasino", 4), ("sotho", 4)])
-def test_partners_who_share_a_pile_have_one(browser, home, variant, piles):
-    with visiting(browser, home, 1366, 768) as page:
-        begin(page, variant, 4, seed=3)
-        expect(page.locator("[data-pile]")).to_have_count(piles)
-        notes = page.locator(".pile.shared").all_inner_texts()
-        assert len(notes) == 4 - piles
-        if notes:
-            assert notes[0].replace("\n", " ") == "shares your pile"
-            assert all("one pile" in text for text in page.locator(".with").all_inner_texts())
+def test_partners_who_share_a_pile_have_one(page, variant, piles):
+    begin(page, variant, 4, seed=3)
+    expect(page.locator("[data-pile]")).to_have_count(piles)
+    notes = page.locator(".pile.shared").all_inner_texts()
+    assert len(notes) == 4 - piles
+    if notes:
+        assert notes[0].replace("\n", " ") == "shares your pile"
+        assert all("one pile" in text for text in page.locator(".with").all_inner_texts())
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_stock_hides_no_words(browser, home, size):
-    with visiting(browser, home, *size) as page:
-        begin(page, "california", 6, seed=3)
-        page.locator(".hand .lit").first.click()
-        do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
-        while not page.locator(".felt .news li").count():
-            do(page, "end")
-        stock = page.locator(".stock").bounding_box()
-        for line in page.locator(".felt .news .notation").all():
-            box = line.bounding_box()
-            assert box["x"] + box["width"] <= stock["x"] or box["y"] >= stock["y"] + stock["height"]
+def test_the_stock_hides_no_words(page):
+    begin(page, "california", 6, seed=3)
+    page.locator(".hand .lit").first.click()
+    do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
+    while not page.locator(".felt .news li").count():
+        do(page, "end")
+    stock = page.locator(".stock").bounding_box()
+    for line in page.locator(".felt .news .notation").all():
+        box = line.bounding_box()
+        assert box["x"] + box["width"] <= stock["x"] or box["y"] >= stock["y"] + stock["height"]
 
 
-def test_a_lost_connection_is_told_and_comes_back(browser, home):
-    with visiting(browser, home, 1366, 768) as page:
-        begin(page, "mini", 2, seed=5)
-        page.route("**/api/games/**", lambda route: route.abort())
-        page.locator(".hand .lit").first.click()
-        page.locator(".options [data-do]").first.click()
-        expect(page.locator("#toast.on")).to_contain_text("trying again")
-        page.unroute("**/api/games/**")
-        page.wait_for_selector("#table[data-state=mine]")
-        page.locator(".hand .lit").first.click()
-        do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
-        expect(page.locator("#moves li")).not_to_have_count(0)
+def test_a_lost_connection_is_told_and_comes_back(page):
+    begin(page, "mini", 2, seed=5)
+    page.route("**/api/games/**", lambda route: route.abort())
+    page.locator(".hand .lit").first.click()
+    page.locator(".options [data-do]").first.click()
+    expect(page.locator("#toast.on")).to_contain_text("trying again")
+    page.unroute("**/api/games/**")
+    page.wait_for_selector("#table[data-state=mine]")
+    page.locator(".hand .lit").first.click()
+    do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
+    expect(page.locator("#moves li")).not_to_have_count(0)
 
 
 def test_a_page_that_is_behind_catches_up_without_a_word(browser, home):
-    with visiting(browser, home, 1366, 768) as page, visiting(browser, home, 1366, 768) as other:
+    with visiting(browser, home) as page, visiting(browser, home) as other:
         begin(page, "khasino", 2, seed=5)
         other.goto(page.url)
         my_turn(other)
@@ -132,7 +113,7 @@ def test_a_page_that_is_behind_catches_up_without_a_word(browser, home):
 
 @pytest.mark.parametrize(("wish", "moves"), [("reduce", False), ("no-preference", True)])
 def test_cards_glide_only_for_those_who_like_it(browser, home, wish, moves):
-    with visiting(browser, home, 1366, 768, reduced_motion=wish) as page:
+    with visiting(browser, home, reduced_motion=wish) as page:
         begin(page, "khasino", 2, seed=5)
         page.evaluate("document.querySelector('#pace').options[2].value = '400'")
         page.evaluate("document.querySelector('#pace').value = '400'")
@@ -145,49 +126,33 @@ def test_cards_glide_only_for_those_who_like_it(browser, home, wish, moves):
         assert (page.evaluate("window.glides") > 0) == moves
 
 
-def test_keys_pressed_fast_go_as_far_as_they_were_pressed(browser, home):
-    with visiting(browser, home, 1366, 768) as page:
-        begin(page, "khasino", 2, seed=6)
-        play_to_the_end(page, random.Random(3))
-        page.click("#sheet-buttons >> text=Replay")
-        expect(page.locator("#replay-count")).to_contain_text("0 /")
-        for _ in range(7):
-            page.keyboard.press("ArrowRight")
-        expect(page.locator("#replay-count")).to_contain_text("7 /")
-
-
 @pytest.mark.parametrize("size", SIZES)
-def test_a_replay_fits_with_all_hands_open(browser, home, size):
-    with visiting(browser, home, *size) as page:
-        begin(page, "khasino", 4, seed=3)
-        play_to_the_end(page, random.Random(4))
-        page.click("#sheet-buttons >> text=Replay")
-        expect(page.locator("#replay-count")).to_contain_text("0 /")
-        for seat in page.locator(".seat").all():
-            cards = seat.locator(".fan .card").all()
-            assert len(cards) == 10
-            box, last = seat.bounding_box(), cards[-1].bounding_box()
-            pile = seat.locator(".pile").bounding_box()
-            assert last["x"] + last["width"] <= pile["x"] + 1
-            assert pile["x"] + pile["width"] <= box["x"] + box["width"] + 8
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-        for tool in ("#replay-run", "#replay-next", ".own .hand"):
-            expect(page.locator(tool)).to_be_in_viewport(ratio=0.9)
+def test_a_replay_fits_with_all_hands_open(page, size):
+    to_replay(page, "khasino", 4, seed=3)
+    for seat in page.locator(".seat").all():
+        cards = seat.locator(".fan .card").all()
+        assert len(cards) == 10
+        box, last = seat.bounding_box(), cards[-1].bounding_box()
+        pile = seat.locator(".pile").bounding_box()
+        assert last["x"] + last["width"] <= pile["x"] + 1
+        assert pile["x"] + pile["width"] <= box["x"] + box["width"] + 8
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for tool in ("#replay-run", "#replay-next", ".own .hand"):
+        expect(page.locator(tool)).to_be_in_viewport(ratio=0.9)
 
 
-def test_what_was_left_on_the_table_is_told(browser, home):
+def test_what_was_left_on_the_table_is_told(page):
     last = {
         "variant": "khasino", "players": 2, "round": 2, "to_move": 0, "hands": [["5D"], ["9S"]], "layout": ["5S", "TH"],
         "stock": [], "last_capture": 1,
     }  # fmt: skip
-    with visiting(browser, home, 1366, 768) as page:
-        begin(page, "khasino", 2, position=last)
-        tap(page, "5D")
-        do(page, "capture")
-        if not page.locator("#sheet[open]").count():
-            do(page, "end")
-        expect(page.locator("#sheet-body")).to_contain_text("You get what was left on the table")
-        assert "10♥" in page.locator("#sheet-body p").inner_text()
+    begin(page, "khasino", 2, position=last)
+    tap(page, "5D")
+    do(page, "capture")
+    if not page.locator("#sheet[open]").count():
+        do(page, "end")
+    expect(page.locator("#sheet-body")).to_contain_text("You get what was left on the table")
+    assert "10♥" in page.locator("#sheet-body p").inner_text()
 
 
 VIEWS = ("home", "new", "game", "partners", "result", "replay", "review", "record", "rules")
@@ -203,13 +168,12 @@ def _open(page, view):
         begin(page, "african", 4, position=OWNED) if view == "partners" else begin(page, "swazi", 3, seed=8)
         page.locator(".hand .lit").first.click() if view == "game" else None
         page.click("#open-rules") if view == "rules" else None
+    elif view == "replay":
+        to_replay(page, "mini", 2, seed=5)
     elif view != "home":
         begin(page, "mini", 2, seed=5)
-        play_to_the_end(page, random.Random(2))
-        if view == "replay":
-            page.click("#sheet-buttons >> text=Replay")
-            expect(page.locator("#replay-count")).to_contain_text("0 /")
-        elif view == "review":
+        play_out(page, random.Random(2))
+        if view == "review":
             page.click("#sheet-buttons >> text=Review")
             page.wait_for_selector("#review >> text=decisions cost", timeout=60_000)
 

@@ -16,16 +16,15 @@ from casino_env.game import Game
 from casino_env.play.store import Store
 from casino_env.play.web.app import make_app
 from casino_env.play.web.desk import Desk
-from tests.desks import the_desk
-from tests.test_files import full_disk
-from tests.test_play_server import AGENTS, HOME, JSON, begin, change, step, to_my_turn
+from tests.desks import HOME, JSON, begin, change, client_of, step, to_my_turn
+from tests.full_disks import full_disk
 
-ROGUES = tuple(f"tests.rogue_players:{name}" for name in ("Crashes", "Hangs", "Eats", "Raises", "Slow"))
+ROGUES = tuple(f"tests.rogues:{name}" for name in ("Crashes", "Stuck", "Eats", "Raises", "Slower"))
 
 
 @pytest.fixture
 def client(tmp_path):
-    with TestClient(make_app(Store(tmp_path), the_desk(), agents=AGENTS), base_url=HOME) as found:
+    with client_of(Store(tmp_path)) as found:
         yield found
 
 
@@ -40,21 +39,18 @@ def rogues(tmp_path_factory):
     desk.close()
 
 
-# --- workers -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("rogue", "status", "code", "said"),
     [
         ("Crashes", 503, "lost", "has ended; nothing has changed"),
-        ("Hangs", 503, "budget", "more than 3 seconds"),
+        ("Stuck", 503, "budget", "more than 3 seconds"),
         ("Eats", 503, "memory", "not enough memory"),
-        ("Raises", 500, "internal", "AttributeError (rogue_players.py:"),
+        ("Raises", 500, "internal", "KeyError (rogues.py:"),
     ],
 )
 def test_an_agent_that_breaks_costs_one_answer(rogues, rogue, status, code, said):
     state = rogues.post(
-        "/api/games", json={"variant": "mini", "seats": ["you", f"tests.rogue_players:{rogue}"], "seed": 1}
+        "/api/games", json={"variant": "mini", "seats": ["you", f"tests.rogues:{rogue}"], "seed": 1}
     ).json()
     while state["mine"]:
         state = change(rogues, state, "move", actions=state["moves"][0]["actions"]).json()
@@ -68,10 +64,10 @@ def test_an_agent_that_breaks_costs_one_answer(rogues, rogue, status, code, said
     assert step(rogues, other, np.random.default_rng(1)).status_code == 200
 
 
-@pytest.mark.parametrize(("rogue", "said"), [("Crashes", "has ended"), ("Hangs", "more than 1 seconds")])
+@pytest.mark.parametrize(("rogue", "said"), [("Crashes", "has ended"), ("Stuck", "more than 1 seconds")])
 def test_an_agent_that_breaks_when_it_is_tried_is_named(monkeypatch, rogue, said):
     monkeypatch.setattr("casino_env.play.web.desk._REHEARSAL_SECONDS", 1.0)
-    spec = f"tests.rogue_players:{rogue}"
+    spec = f"tests.rogues:{rogue}"
     desk = Desk(named=(spec,), workers=2)
     desk.open()
     with pytest.raises(ValueError, match=f"^{spec}: .*{said}"):
@@ -148,20 +144,6 @@ def test_what_cannot_be_begun_is_one_line(client, more):
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"host": "[::1"}, 400),
-        ({"host": "[zz]"}, 400),
-        ({"origin": "http://["}, 400),
-        ({"content-length": "9" * 400}, 413),
-    ],
-)
-def test_headers_that_cannot_be_read(client, headers, status):
-    reply = client.post("/api/games", content=b"{}", headers=JSON | headers)
-    assert reply.status_code == status
-
-
-@pytest.mark.parametrize(
     ("more", "said"),
     [
         ({"simulations": 10_000_000}, "at most 20,000"),
@@ -193,7 +175,7 @@ def refused(reply):
 
 
 def test_a_full_disk_changes_no_game(tmp_path):
-    with TestClient(make_app(Store(tmp_path), the_desk(), agents=AGENTS), base_url=HOME) as client:
+    with client_of(Store(tmp_path)) as client:
         state = to_my_turn(client, begin(client, "mini"))
         path = tmp_path / f"{state['id']}.jsonl"
         with full_disk(50):
@@ -205,23 +187,15 @@ def test_a_full_disk_changes_no_game(tmp_path):
         assert change(client, state, "move", actions=state["moves"][0]["actions"]).status_code == 200
 
 
-def test_games_nobody_began_leave_nothing(tmp_path):
-    app = make_app(Store(tmp_path), the_desk(), agents=AGENTS)
-    games = _games_of(app)
-    with TestClient(app, base_url=HOME) as client:
+def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
+    """And games that nobody began leave nothing there."""
+    monkeypatch.setattr("casino_env.play.web.games._IN_MEMORY", 3)
+    with client_of(Store(tmp_path)) as client:
+        games = _games_of(client.app)
         for number in range(200):
             assert client.get(f"/api/games/{number:016d}").status_code == 404
-        assert not games._locks
-        assert not games._open
-
-
-def test_few_games_stay_in_memory_and_none_is_lost(tmp_path, monkeypatch):
-    monkeypatch.setattr("casino_env.play.web.games._IN_MEMORY", 3)
-    app = make_app(Store(tmp_path), the_desk(), agents=AGENTS)
-    games = _games_of(app)
-    with TestClient(app, base_url=HOME) as client:
+        assert not games._locks and not games._open
         states = [begin(client, "mini", seed=seed) for seed in range(8)]
-        assert len(games._open) == 3
         for state in states:
             found = client.get(f"/api/games/{state['id']}").json()
             assert found["scene"] == state["scene"]

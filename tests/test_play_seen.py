@@ -5,21 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from casino_env.engine.state import GAME
-from casino_env.game import Game, unchecked_game
+from casino_env.game import Game
 from casino_env.play.replay import replay_data, time_line
 from casino_env.play.seen import scene_data, seen, seen_before
 from casino_env.play.table import Table
-from tests.hidden import swap_hidden
+from tests.hidden import twin_of
 from tests.tables import copy_of, play_on, table_of
 
 
-def twin_of(table: Table, rng: np.random.Generator) -> Table:
+def twin_table(table: Table, rng: np.random.Generator) -> Table:
     """The same table with the hidden cards in other places."""
     twin = copy_of(table)
-    records = np.frombuffer(table.game.to_bytes(), GAME).copy()
-    swapped = swap_hidden(records, table.rules, table.person, rng)[0]
-    twin.game = unchecked_game(swapped, table.rules, skip_forced=False)
+    twin.game = twin_of(table.game, table.person, rng, skip_forced=False)
     return twin
 
 
@@ -30,7 +27,7 @@ def test_hidden_cards_change_nothing_that_is_sent(variant, players):
     table = table_of(variant, players, "random")
     while not table.game.over:
         play_on(table, rng, 3)
-        twin = twin_of(table, rng)
+        twin = twin_table(table, rng)
         if table.game.over:
             break
         changed += table.game != twin.game
@@ -47,7 +44,7 @@ def test_nobody_sees_how_another_sorts_a_pile(more):
     while not table.game.over:
         play_on(table, rng, 1)
         if not table.game.over:
-            assert json.dumps(seen(table)) == json.dumps(seen(twin_of(table, rng)))
+            assert json.dumps(seen(table)) == json.dumps(seen(twin_table(table, rng)))
 
 
 @pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("cassino", 2), ("african", 4)])

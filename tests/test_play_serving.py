@@ -46,7 +46,7 @@ def post(port: int, path: str, body: object, seconds: float = 20.0) -> tuple[int
     return reply.status, json.loads(reply.read())
 
 
-HANGS = "tests.rogue_players:HangsLater"
+HANGS = "tests.rogues:StuckLater"
 
 
 def hanging_move(port: int) -> None:

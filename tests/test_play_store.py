@@ -12,8 +12,8 @@ from casino_env.play.seen import seen
 from casino_env.play.store import DROPPED, FullError, Store, UnknownGameError
 from casino_env.play.table import Setup, Table
 from casino_env.record import replay
+from tests.full_disks import full_disk
 from tests.tables import PLAYERS, play_on
-from tests.test_files import full_disk
 
 HEAD = {"format": "casino-table 2"}
 

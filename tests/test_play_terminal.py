@@ -21,24 +21,36 @@ from casino_env.play.terminal.sheets import Menu, Sheet
 from casino_env.play.terminal.text import coloured, verdict
 from casino_env.play.terminal.view import TableView, Token
 from casino_env.record import replay
-from tests.test_files import full_disk
-
-PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}
-
-
-def app_for(tmp_path, setup: Setup | None) -> PlayApp:
-    return PlayApp(Store(tmp_path), setup, players=Players(), opponents=("greedy",), hint="greedy", pace=0.0, seat=0)
+from tests.full_disks import full_disk
+from tests.tables import PICK
 
 
-def drive(app: PlayApp, story, size=(110, 40)) -> None:
-    """Run the app without a screen, and the story with its pilot."""
+def drive(folder, setup: Setup | None, story, size=(110, 40)) -> None:
+    """Run the app without a screen, and a story with it and its pilot; app.told: what it has told the person."""
 
     async def run() -> None:
+        agents: dict[str, Any] = {"players": Players(), "opponents": ("greedy",), "hint": "greedy"}
+        app: Any = PlayApp(Store(folder), setup, **agents, pace=0.0, seat=0)
+        app.told = []
+        app.notify = lambda text, **_: app.told.append(text)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
-            await story(pilot)
+            await story(app, pilot)
 
     asyncio.run(run())
+
+
+def driven(setup: Setup | None):
+    """A test is a story with the app of this table and its pilot, and the folder where games lie."""
+
+    def made(story):
+        def test(tmp_path):
+            drive(tmp_path, setup, lambda app, pilot: story(app, pilot, tmp_path))
+
+        test.__doc__ = story.__doc__
+        return test
+
+    return made
 
 
 async def my_turn(app, pilot):
@@ -56,95 +68,75 @@ def token(app, name):
 
 
 @pytest.mark.slow
-def test_a_whole_deal_by_keys(tmp_path):
-    app: Any = app_for(tmp_path, Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
+@driven(Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
+async def test_a_whole_deal_by_keys(app, pilot, folder):
     rng = random.Random(1)
-
-    async def story(pilot):
-        while True:
-            await my_turn(app, pilot)
-            if app.table.game.over:
-                break
-            lit = [found for found in app.query(Token) if found.has_class("lit")]
-            if lit and not app.query_one(OptionList).option_count:
-                rng.choice(lit).focus()
-                await pilot.press("space")
-            await pilot.press("enter")
-        assert isinstance(app.screen, Sheet)
-
-    drive(app, story)
-    record = next(tmp_path.glob("*.record")).read_text()
+    while True:
+        await my_turn(app, pilot)
+        if app.table.game.over:
+            break
+        lit = [found for found in app.query(Token) if found.has_class("lit")]
+        if lit and not app.query_one(OptionList).option_count:
+            rng.choice(lit).focus()
+            await pilot.press("space")
+        await pilot.press("enter")
+    assert isinstance(app.screen, Sheet)
+    record = next(folder.glob("*.record")).read_text()
     assert replay(record).scores() == app.table.game.scores()
 
 
-def test_cards_are_picked_by_mouse_and_taken_back(tmp_path):
-    app: Any = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
-
-    async def story(pilot):
-        await my_turn(app, pilot)
-        for name in ("4S", "5D"):
-            await pilot.click(token(app, name))
-        assert token(app, "4S").has_class("picked")
-        choices = app.query_one(OptionList)
-        assert str(choices.get_option_at_index(0).prompt) == "Build 9 with the 5♦ on 4♠"
-        await pilot.press("enter")
-        await my_turn(app, pilot)
-        assert token(app, "b9")
-        await pilot.press("u")
-        await my_turn(app, pilot)
-        assert not [found for found in app.query(Token) if found.token == "b9"]
-        await pilot.press("u")
-        assert app.table.version == 2
-
-    drive(app, story)
+@driven(Setup("khasino", 2, ("you", "greedy"), position=PICK))
+async def test_cards_are_picked_by_mouse_and_taken_back(app, pilot, folder):
+    await my_turn(app, pilot)
+    for name in ("4S", "5D"):
+        await pilot.click(token(app, name))
+    assert token(app, "4S").has_class("picked")
+    choices = app.query_one(OptionList)
+    assert str(choices.get_option_at_index(0).prompt) == "Build 9 with the 5♦ on 4♠"
+    await pilot.press("enter")
+    await my_turn(app, pilot)
+    assert token(app, "b9")
+    await pilot.press("u")
+    await my_turn(app, pilot)
+    assert not [found for found in app.query(Token) if found.token == "b9"]
+    await pilot.press("u")
+    assert app.table.version == 2
 
 
-def test_hints_rules_and_points_at_a_key(tmp_path):
-    app: Any = app_for(tmp_path, Setup("swazi", 3, ("you", "greedy", "random"), seed=2))
-
-    async def story(pilot):
-        await my_turn(app, pilot)
-        for key, word in (("h", "Grabber would"), ("r", "An ace counts 1 or 14"), ("b", "points")):
-            await pilot.press(key)
-            for _ in range(400):
-                await pilot.pause(0.01)
-                if isinstance(app.screen, Sheet):
-                    break
-            assert word in app.screen._text.plain
-            await pilot.press("escape")
-            await pilot.pause()
-
-    drive(app, story)
-
-
-def test_the_menu_begins_a_game(tmp_path):
-    app: Any = app_for(tmp_path, None)
-
-    async def story(pilot):
-        assert isinstance(app.screen, Menu)
-        app.screen.query_one("#variant", Select).value = "mini"
+@driven(Setup("swazi", 3, ("you", "greedy", "random"), seed=2))
+async def test_hints_rules_and_points_at_a_key(app, pilot, folder):
+    await my_turn(app, pilot)
+    for key, word in (("h", "Grabber would"), ("r", "An ace counts 1 or 14"), ("b", "points")):
+        await pilot.press(key)
+        for _ in range(400):
+            await pilot.pause(0.01)
+            if isinstance(app.screen, Sheet):
+                break
+        assert word in app.screen._text.plain
+        await pilot.press("escape")
         await pilot.pause()
-        await pilot.click("#deal")
-        await my_turn(app, pilot)
-        assert app.table.rules.name == "mini"
-
-    drive(app, story)
 
 
-def test_hidden_cards_are_not_on_the_screen(tmp_path):
-    app: Any = app_for(tmp_path, Setup("swazi", 2, ("you", "greedy"), seed=6))
+@driven(None)
+async def test_the_menu_begins_a_game(app, pilot, folder):
+    assert isinstance(app.screen, Menu)
+    app.screen.query_one("#variant", Select).value = "mini"
+    await pilot.pause()
+    await pilot.click("#deal")
+    await my_turn(app, pilot)
+    assert app.table.rules.name == "mini"
 
-    async def story(pilot):
-        await my_turn(app, pilot)
-        shown = {found.token for found in app.query(Token)}
-        scene = app.query_one(TableView)._data["scene"]
-        assert shown == {
-            *scene["loose"],
-            *scene["seats"][0]["hand"],
-            *(f"b{build['value']}" for build in scene["builds"]),
-        } | {seat["top"] for seat in scene["seats"][1:] if seat["top"]}
 
-    drive(app, story)
+@driven(Setup("swazi", 2, ("you", "greedy"), seed=6))
+async def test_hidden_cards_are_not_on_the_screen(app, pilot, folder):
+    await my_turn(app, pilot)
+    shown = {found.token for found in app.query(Token)}
+    scene = app.query_one(TableView)._data["scene"]
+    assert shown == {
+        *scene["loose"],
+        *scene["seats"][0]["hand"],
+        *(f"b{build['value']}" for build in scene["builds"]),
+    } | {seat["top"] for seat in scene["seats"][1:] if seat["top"]}
 
 
 def is_seen(app, widget) -> bool:
@@ -154,12 +146,12 @@ def is_seen(app, widget) -> bool:
     return region.area > 0 and all(place.contains_region(region) for place in inside)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4), ("california", 6)])
-def test_the_hand_and_the_choice_are_on_the_screen(tmp_path, size, variant, players):
-    app: Any = app_for(tmp_path, Setup(variant, players, ("you", *["greedy"] * (players - 1)), seed=5))
-
-    async def story(pilot):
+@pytest.mark.parametrize(
+    ("variant", "players", "size"),
+    [("swazi", 3, (80, 24)), ("khasino", 4, (80, 24)), ("california", 6, (80, 24)), ("swazi", 3, (120, 40))],
+)
+def test_the_hand_and_the_choice_are_on_the_screen(tmp_path, variant, players, size):
+    async def story(app, pilot):
         await my_turn(app, pilot)
         await pilot.pause(0.3)  # laid out
         hand = app.table.game.record["hands"][0]
@@ -171,24 +163,18 @@ def test_the_hand_and_the_choice_are_on_the_screen(tmp_path, size, variant, play
             await pilot.press("tab")
             await pilot.pause()
 
-    drive(app, story, size)
+    drive(tmp_path, Setup(variant, players, ("you", *["greedy"] * (players - 1)), seed=5), story, size)
 
 
-def test_a_key_says_why_not(tmp_path, monkeypatch):
-    app: Any = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
-    told: list[str] = []
-    monkeypatch.setattr(app, "notify", lambda text, **_: told.append(text))
-
-    async def story(pilot):
-        await my_turn(app, pilot)
-        for name in ("3H", "5D"):
-            token(app, name).focus()
-            app.query_one(TableView).picked = {"3H"}
-            await pilot.press("w")
-        await pilot.press("e")
-
-    drive(app, story)
-    assert told[-2:] == [
+@driven(Setup("khasino", 2, ("you", "greedy"), position=PICK))
+async def test_a_key_says_why_not(app, pilot, folder):
+    await my_turn(app, pilot)
+    for name in ("3H", "5D"):
+        token(app, name).focus()
+        app.query_one(TableView).picked = {"3H"}
+        await pilot.press("w")
+    await pilot.press("e")
+    assert app.told[-2:] == [
         "Together they come to 8, and you hold no other 8 to take it with.",
         "A card from your hand has to be played first.",
     ]
@@ -217,24 +203,18 @@ def test_the_verdict_names_the_winner():
     assert verdict([], called, 0) == "A tie."
 
 
-def test_a_full_disk_is_told_and_the_game_goes_on(tmp_path, monkeypatch):
-    app: Any = app_for(tmp_path, Setup("khasino", 2, ("you", "greedy"), position=PICK))
-    told: list[str] = []
-    monkeypatch.setattr(app, "notify", lambda text, **_: told.append(text))
-
-    async def story(pilot):
-        await my_turn(app, pilot)
-        for room in (10, None):
-            for name in ("4S", "5D"):
-                await pilot.click(token(app, name))
-            with full_disk(room) if room else nullcontext():
-                await pilot.press("enter")
-                await my_turn(app, pilot)
-            await pilot.press("u")
+@driven(Setup("khasino", 2, ("you", "greedy"), position=PICK))
+async def test_a_full_disk_is_told_and_the_game_goes_on(app, pilot, folder):
+    await my_turn(app, pilot)
+    for room in (10, None):
+        for name in ("4S", "5D"):
+            await pilot.click(token(app, name))
+        with full_disk(room) if room else nullcontext():
+            await pilot.press("enter")
             await my_turn(app, pilot)
-
-    drive(app, story)
-    assert "could not be saved" in told[0]
-    head, rows = Store(tmp_path).read(app._saved.name)
+        await pilot.press("u")
+        await my_turn(app, pilot)
+    assert "could not be saved" in app.told[0]
+    head, rows = Store(folder).read(app._saved.name)
     assert Table.from_rows(head, rows).game == app.table.game
     assert len(rows) == 4

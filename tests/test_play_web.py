@@ -6,35 +6,12 @@ import re
 
 import pytest
 
-from casino_env.play.store import Store
 from casino_env.play.table import Table
-from tests.browsing import SLOW, begin, chromium, do, expect, game_id, my_turn, play_to_the_end, served, tap, visiting
-from tests.test_play_server import CARD, hidden_names
+from tests.browsing import SLOW, begin, do, expect, game_id, my_turn, play_out, tap, to_replay
+from tests.desks import CARD, hidden_names
+from tests.tables import PICK, STEAL
 
 pytestmark = SLOW
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    return Store(tmp_path_factory.mktemp("games"))
-
-
-@pytest.fixture(scope="module")
-def home(store):
-    with served(store) as home:
-        yield home
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(browser, home):
-    with visiting(browser, home) as page:
-        yield page
 
 
 @pytest.mark.parametrize(("variant", "players"), [("south-african", 2), ("khasino", 4)])
@@ -48,7 +25,7 @@ def test_a_whole_deal_by_clicks_without_a_hidden_card(page, store, variant, play
 
     page.on("response", listen)
     begin(page, variant, players, seed=21)
-    play_to_the_end(page, random.Random(1))
+    play_out(page, random.Random(1))
     head, rows = store.read(game_id(page))
     table = Table.from_rows(head, rows)
     points = page.locator("#sheet tr.sum td").all_inner_texts()
@@ -76,9 +53,7 @@ def test_a_capture_with_a_choice(page):
 
 
 def test_a_build_is_undone_and_made(page):
-    begin(page, "khasino", 2, position={
-        "variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"],
-    })  # fmt: skip
+    begin(page, "khasino", 2, position=PICK)
     tap(page, "4S", "5D")
     do(page, "build")
     assert page.locator("[data-token=b9] .value").inner_text() == "9"
@@ -93,11 +68,7 @@ def test_a_build_is_undone_and_made(page):
 
 
 def test_an_addition_with_a_stolen_top(page):
-    begin(page, "swazi", 3, position={
-        "variant": "swazi", "players": 3, "rules": {"insist_capture": "never", "insist_augment": "never"},
-        "hands": [["9D", "KC"], ["AS", "AH"], ["AD", "AC"]], "layout": ["4S"],
-        "builds": [{"value": 9, "owner": 0, "sets": [["6H", "3S"]]}], "piles": [[], ["QH", "2D", "5S"], []],
-    })  # fmt: skip
+    begin(page, "swazi", 3, position=STEAL)
     tap(page, "5S", "4S")
     do(page, "add")
     expect(page.locator("[data-token=b9] .set")).to_have_count(2)
@@ -124,9 +95,7 @@ def test_a_card_dragged_to_the_table_is_discarded(page):
 
 
 def test_a_reload_in_mid_turn(page):
-    begin(page, "khasino", 2, position={
-        "variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"],
-    })  # fmt: skip
+    begin(page, "khasino", 2, position=PICK)
     tap(page, "4S", "5D")
     do(page, "build")
     before = page.inner_html(".felt")
@@ -138,19 +107,8 @@ def test_a_reload_in_mid_turn(page):
     expect(page.locator(".loose .card")).to_have_count(2)
 
 
-def test_hints_name_a_move_and_its_chances(page):
-    begin(page, "south-african", 2, seed=3)
-    page.click("#ask-hint")
-    page.wait_for_selector("#hint:not([hidden])")
-    assert re.search(r"\d+ %", page.inner_text("#hint"))
-    expect(page.locator("#table .gold")).not_to_have_count(0)
-
-
 def test_the_replay_of_a_finished_game(page):
-    begin(page, "mini", 2, seed=5)
-    play_to_the_end(page, random.Random(2))
-    page.click("#sheet-buttons >> text=Replay")
-    page.wait_for_selector("#replay-next")
+    to_replay(page, "mini", 2, seed=5)
     expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # the other hand lies open
     page.click("#replay-next")
     expect(page.locator("#replay-count")).to_have_text(re.compile("^1 /"))
@@ -176,23 +134,3 @@ def test_a_position_that_cannot_be_is_told(page):
     page.fill("#from-position", '{"variant": "swazi"')
     page.click("#begin")
     expect(page.locator("#new-error")).to_contain_text("not JSON")
-
-
-@pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("california", 6)])
-def test_a_phone_shows_the_whole_table(browser, home, variant, players):
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.goto(home)
-    begin(page, variant, players, seed=8)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
-    boxes = [card.bounding_box() for card in page.locator(".hand .card").all()]
-    assert len(boxes) >= 4
-    for box in boxes:
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
-        assert box["width"] >= 24
-        assert box["y"] + box["height"] <= 844
-    page.locator(".hand .lit").first.tap()
-    expect(page.locator("#actions [data-do]")).not_to_have_count(0)
-    context.close()

@@ -1,4 +1,4 @@
-"""Moves, questions and refusals in the words of players."""
+"""Moves, questions and refusals in the words of players; the moves, each with what it takes; wrong calls."""
 
 import pytest
 
@@ -6,15 +6,17 @@ from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.play.about import GAMES, games
 from casino_env.play.counting import ended_deal, result
-from casino_env.play.moves import moves
+from casino_env.play.moves import at_rest, moves
 from casino_env.play.names import Names, names_of
 from casino_env.play.opponents import LEVELS, levels, offers
 from casino_env.play.questions import question
+from casino_env.play.rules_text import rules_text
+from casino_env.play.terminal.picking import candidates, lit, tokens
 from casino_env.play.why import why_not
 from casino_env.play.words import partition
 from casino_env.presets import PRESETS
-from casino_env.rules import player_counts
-from tests.random_play import every_game, label, random_moments
+from casino_env.rules import make_rules, player_counts
+from tests.random_play import every_game, label, played_out, random_decisions
 
 TABLE = Names(("You", "Counter", "Builder"), 0)
 
@@ -119,8 +121,8 @@ def test_a_steal_binds_the_hand_card():
     assert why_not(game, ["2C"], "discard", TABLE).startswith("Whoever owns a build may not discard")
     for action in next(move.actions for move in moves(game, TABLE) if "5C and Counter's 4H" in move.text):
         game.apply(action)
-    for tokens, do in ((["2C"], "discard"), (["5D", "3C"], "")):
-        assert why_not(game, tokens, do, TABLE).startswith("You have stolen for your build of 9")
+    for cards, do in ((["2C"], "discard"), (["5D", "3C"], "")):
+        assert why_not(game, cards, do, TABLE).startswith("You have stolen for your build of 9")
     assert why_not(game, ["9S", "b9"], "", TABLE) == ""
 
 
@@ -156,9 +158,7 @@ def test_nothing_is_said_of_what_can_be_done():
 @pytest.mark.parametrize("rules", every_game()[::7], ids=label)
 def test_every_refusal_is_a_sentence_and_every_question_names_its_cards(rules):
     names = Names(tuple(f"Agent {seat}" for seat in range(rules.players)), -1)
-    for game in random_moments(rules, 6):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 6):
         for card in game.to_json()["hands"][game.seat][:4]:
             words = why_not(game, [card], "discard", names)
             assert words == "" or (words.endswith(".") and "seat" not in words)
@@ -193,13 +193,7 @@ def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
 
 
 def test_points_come_with_the_cards_that_were_counted():
-    game = Game("khasino", 4, seed=1)
-    rng = 0
-    while not game.over:
-        legal = game.legal()
-        rng += 1
-        game.apply(legal[rng % len(legal)])
-    found = result(game)
+    found = result(played_out(Game("khasino", 4, seed=1)))
     assert found["sides"] == [[0, 2], [1, 3]]
     assert sum(found["counts"]["cards"][:2]) <= 40
 
@@ -232,3 +226,74 @@ def test_whoever_captured_last_gets_what_is_left():
         actions.append(next((each for each in ahead.legal() if "capture" in action_text(each)), ahead.legal()[0]))
         ahead.apply(actions[-1])
     assert ended_deal(game, actions)["left"] == {"seat": 0, "cards": ["TH"]}
+
+
+# --- the moves that are picked from ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_moves_are_all_there_is_and_end_at_rest(rules):
+    for game in random_decisions(rules, 12):
+        here = Game.from_bytes(game.to_bytes(), rules, skip_forced=False)
+        found = moves(here)
+        assert {move.actions[0] for move in found} == set(map(action_text, here.legal()))
+        for move in found[:20]:
+            ahead = here.clone()
+            for action in move.actions:
+                ahead.apply(action)
+            assert at_rest(ahead) or len(move.actions) == 1
+            assert move.text
+
+
+def test_a_capture_names_all_that_it_takes():
+    found = [move for move in moves(CAPTURE) if "capture 8H" in move.actions]
+    assert {"8H", "7D", "AC", "b8"} in [set(tokens(move)) for move in found]
+    assert {"8H", "b8"} in [set(tokens(move)) for move in found]
+    assert {move.do for move in found} == {"capture"}
+
+
+def test_picking_narrows_down_to_one_move():
+    data = {"variant": "khasino", "players": 2, "hands": [["AH", "TS", "9C"], ["AS", "AD"]],
+            "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}]}  # fmt: skip
+    found = moves(Game.from_json(data, skip_forced=False))
+    assert {"AH", "b9", "9C"} <= lit(found, set())
+    first = candidates(found, {"AH", "b9"})[0]
+    assert (first.do, first.actions) == ("raise", ("raise 9", "build 10", "card AH"))
+    assert candidates(found, {"AH", "TS"}) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--variant", "swaz"], 2, "did you mean"),
+        (["--variant", "swazi", "--opponents", "nobody"], 2, "unknown agent"),
+        (["--variant", "swazi", "--seat", "5"], 2, "seats are 0 to 1"),
+        (["--seat", "9"], 2, "seats are 0 to 5"),
+        (["--seat", "-1"], 2, "seats are 0 to 5"),
+        (["--players", "3"], 2, "needs --variant"),
+        (["--variant", "swazi", "--seed", "-1"], 2, "seed = -1"),
+        (["--variant", "swazi", "--players", "9"], 2, "not 9"),
+        (["--pace", "nan"], 2, "--pace nan"),
+        (["--web", "--patience", "inf"], 2, "--patience inf"),
+        (["--web", "--drop-after", "0"], 2, "--drop-after 0"),
+        (["--variant", "swazi", "--opponents", "greedy", "greedy"], 2, "1 other seats"),
+        (["--web", "--port", "99999"], 2, "port"),
+        (["--nonsense"], 2, "unrecognized"),
+    ],
+)
+def test_wrong_calls_are_one_line(arguments, code, said, tmp_path, casino):
+    done = casino("play", *arguments, "--games", tmp_path)
+    assert done.code == code and said in done.err
+
+
+def test_rules_in_words_for_every_game():
+    for name in PRESETS:
+        for players in player_counts(name):
+            sections = dict(rules_text(make_rules(name, players)))
+            assert {"Cards", "Taking", "Points"} <= set(sections)
+    assert rules_text(make_rules("swazi", 2)) != rules_text(make_rules("sotho", 2))
+
+
+def test_a_switch_changes_the_words():
+    insisting = rules_text(make_rules("swazi", 2))
+    assert rules_text(make_rules("swazi", 2, insist_capture="never")) != insisting

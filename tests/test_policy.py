@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,38 +10,38 @@ import pytest
 from safetensors.numpy import load_file
 
 from casino_env import Game, make_rules, observe
+from casino_env.actions import ACTIONS
 from casino_env.agents.files import seal
 from casino_env.agents.policy import Policy, Weights, policy_files
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.agents.policy.policy_files import read_description, save_policy, write_description, write_policy
+from casino_env.agents.policy.policy_files import read_description, write_description, write_policy
 from casino_env.agents.registry import AgentError, make_agent
-from casino_env.knowledge.layout import make_layout
+from tests.refusals import refused
+from tests.untrained import saved, untrained
+
+WEIGHTS = untrained(make_rules("swazi", 3), (24, 8))
 
 
 @pytest.fixture
-def saved(tmp_path):
-    """A policy for three-handed Swazi, with its rules and weights."""
-    rules = make_rules("swazi", 3)
-    shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
-    theta = initial(shape, np.random.default_rng(0))
-    save_policy(tmp_path / "policy.safetensors", shape, theta, rules, {"training": {"decisions": 0}})
-    return tmp_path, rules, shape, theta
+def folder(tmp_path):
+    """A policy for three-handed Swazi."""
+    saved(WEIGHTS, tmp_path, training={"decisions": 0})
+    return tmp_path
 
 
-def test_a_file_plays_as_the_weights_that_were_saved(saved):
-    folder, rules, shape, theta = saved
-    seen = observe(Game(rules, seed=5))
-    ours = Policy(Weights(rules, make_layout(rules), shape, theta), temperature=1.0)
+@pytest.mark.parametrize("logits", [ACTIONS, 0], ids=["actions", "afterstates"])
+def test_a_file_plays_as_the_weights_that_were_saved(tmp_path, logits):
+    weights = untrained(make_rules("swazi", 3), (24, 8), logits, scale=3.0)
+    seen, ours = observe(Game(weights.rules, seed=5)), Policy(weights, temperature=1.0)
+    folder = saved(weights, tmp_path)
     for spec in (f"policy:{folder},temperature=1", f"policy:{folder}/policy.safetensors,temperature=1"):
         assert np.array_equal(make_agent(spec).probabilities(seen), ours.probabilities(seen))
         assert make_agent(spec).analyse(seen).value == ours.analyse(seen).value
 
 
-def test_the_network_is_what_its_weights_say(saved):
+def test_the_network_is_what_its_weights_say(folder):
     """The kernels against plain matrix products."""
-    folder, rules, _, _ = saved
     parts = load_file(folder / "policy.safetensors")
-    game = Game(rules, seed=5)
+    game = Game(WEIGHTS.rules, seed=5)
     seen = observe(game)
     x = seen.vector.astype(np.float64)
     for n in range(2):
@@ -52,23 +53,20 @@ def test_the_network_is_what_its_weights_say(saved):
     assert agent.analyse(seen).value == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
 
 
-def test_temperature_zero_plays_the_best(saved):
-    folder, rules, *_ = saved
-    seen = observe(Game(rules, seed=5))
+def test_temperature_zero_plays_the_best(folder):
+    seen = observe(Game(WEIGHTS.rules, seed=5))
     likely = make_agent(f"policy:{folder},temperature=1").probabilities(seen)
     assert make_agent(f"policy:{folder}").act(seen) == likely.argmax()
 
 
-def test_other_games_are_refused(saved):
-    folder, *_ = saved
+def test_other_games_are_refused(folder):
     with pytest.raises(ValueError, match="plays swazi with 3 players, not south-african with 2"):
         make_agent(f"policy:{folder}").act(observe(Game("south-african", 2, seed=1)))
 
 
 def _refused(folder, said):
-    with pytest.raises(AgentError, match=said) as caught:
+    with refused(said, AgentError):
         make_agent(f"policy:{folder}")
-    assert "\n" not in str(caught.value)
 
 
 def _sealed(folder, about, **changes):
@@ -104,36 +102,31 @@ def _sealed(folder, about, **changes):
         ({"config": {"game": {"others": [5]}}}, "no game of ours"),
     ],
 )
-def test_descriptions_that_say_nonsense_are_refused_in_one_line(saved, change, said):
-    folder, *_ = saved
+def test_descriptions_that_say_nonsense_are_refused_in_one_line(folder, change, said):
     _sealed(folder, read_description(folder / "policy.safetensors"), **change)
     _refused(folder, said)
 
 
 @pytest.mark.parametrize("missing", ["hidden", "network", "variant", "players", "rules"])
-def test_a_missing_key_is_named(saved, missing):
-    folder, *_ = saved
+def test_a_missing_key_is_named(folder, missing):
     about = read_description(folder / "policy.safetensors")
     _sealed(folder, {key: value for key, value in about.items() if key != missing} | {"weights": about["weights"]})
     _refused(folder, f"policy.json: {missing} is missing")
 
 
 @pytest.mark.parametrize("text", [b"[]", b"5", b"{}", b"[" * 100_000, b'{"format": NaN}', b"\xff", b""])
-def test_what_is_no_description_is_refused(saved, text):
-    folder, *_ = saved
+def test_what_is_no_description_is_refused(folder, text):
     (folder / "policy.json").write_bytes(text)
     _refused(folder, r"policy\.json: ")
 
 
-def test_a_description_or_weights_that_are_missing(saved):
-    folder, *_ = saved
+def test_a_description_or_weights_that_are_missing(folder):
     (folder / "policy.json").unlink()
     _refused(folder, r"policy\.json is missing")
     _refused(folder / "nowhere", "no weights there")
 
 
-def test_a_flipped_bit_anywhere_is_refused_with_the_way_back(saved):
-    folder, *_ = saved
+def test_a_flipped_bit_anywhere_is_refused_with_the_way_back(folder):
     draw = random.Random(1)
     for name in ("policy.safetensors", "policy.json"):
         good = (folder / name).read_bytes()
@@ -146,19 +139,19 @@ def test_a_flipped_bit_anywhere_is_refused_with_the_way_back(saved):
         (folder / name).write_bytes(good)
 
 
-def test_a_kill_between_the_two_files_leaves_a_whole_policy(saved, monkeypatch):
-    folder, rules, shape, theta = saved
+def test_a_kill_between_the_two_files_leaves_a_whole_policy(folder, monkeypatch):
+    other = replace(WEIGHTS, theta=WEIGHTS.theta + np.float32(1))
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(policy_files, "write_file", killed)
     with pytest.raises(KeyboardInterrupt):
-        save_policy(folder / "policy.safetensors", shape, theta + np.float32(1), rules, {})
-    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta)
+        saved(other, folder)
+    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, WEIGHTS.theta)
     monkeypatch.undo()
-    save_policy(folder / "policy.safetensors", shape, theta + np.float32(1), rules, {})
-    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, theta + np.float32(1))
+    saved(other, folder)
+    assert np.array_equal(make_agent(f"policy:{folder}").weights.theta, other.theta)
 
 
 @pytest.mark.parametrize(
@@ -169,8 +162,7 @@ def test_a_kill_between_the_two_files_leaves_a_whole_policy(saved, monkeypatch):
         (lambda parts: parts.update({"value.bias": np.full(3, np.nan)}), "broken weights .some are no numbers"),
     ],
 )
-def test_weights_that_are_none_are_refused(saved, change, said):
-    folder, *_ = saved
+def test_weights_that_are_none_are_refused(folder, change, said):
     path = folder / "policy.safetensors"
     parts = load_file(path)
     change(parts)
@@ -179,8 +171,7 @@ def test_weights_that_are_none_are_refused(saved, change, said):
 
 
 @pytest.mark.parametrize("write", [json.dumps, seal])
-def test_descriptions_of_other_formats_or_without_a_checksum_are_refused(saved, write):
-    folder, *_ = saved
+def test_descriptions_of_other_formats_or_without_a_checksum_are_refused(folder, write):
     about = read_description(folder / "policy.safetensors")
     (folder / "policy.json").write_text(write(about | {"format": "casino-policy 2"}))
     _refused(folder, "format 'casino-policy 2'; this program reads 'casino-policy 3'")

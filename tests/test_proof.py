@@ -1,5 +1,6 @@
 """Only positions that play could go on from are accepted, and all of these are."""
 
+import json
 import random
 from typing import Any
 
@@ -12,8 +13,9 @@ from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.position import PositionError
 from casino_env.rules import Rules
-from tests.comparing import random_switches
+from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label, random_moments
+from tests.refusals import refused
 
 SWAZI: dict[str, Any] = {
     "variant": "swazi", "players": 2, "hands": [["8H", "KC", "9D", "2H"], ["AS", "AH"]], "layout": ["2D", "7C", "KS"],
@@ -75,9 +77,8 @@ def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_have_come_about_is_refused(data: dict[str, Any], said: str) -> None:
-    with pytest.raises(PositionError) as error:
+    with refused(said, PositionError):
         Game.from_json(data, skip_forced=False)
-    assert said in str(error.value) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("variant", ["sotho", "swazi", "khasino", "south-african", "cassino"])
@@ -97,9 +98,7 @@ def moments(rules: Rules, rng: random.Random, most: int) -> Any:
         yield game
         if game.over:
             return
-        legal = game.legal()
-        lively = [action for action in legal if action < 52 or 160 <= action < 188 or action >= 189]
-        game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+        wander(game, rng)
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
@@ -107,7 +106,7 @@ def test_all_that_play_comes_to_is_accepted(rules: Rules) -> None:
     rng = random.Random(label(rules))
     for game in moments(rules, rng, 120):
         assert Game.from_bytes(game.to_bytes(), rules) == game
-        again = Game.from_json(game.to_json(), skip_forced=False)
+        again = Game.from_json(json.loads(json.dumps(game.to_json())), skip_forced=False)
         assert again.to_json() == game.to_json() and again.legal() == game.legal()
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.actions import CAPTURE
-from casino_env.cards import CARDS, cards_of, parse_card
+from casino_env.cards import CARDS, cards_of, deck_cards, parse_card
 from casino_env.engine.afterstates import LIMIT, afterstates_of, new_afterstates
 from casino_env.engine.state import IDLE, OVER
-from casino_env.knowledge.encode import encode_views
 from casino_env.knowledge.layout import BEST_CARDS, BEST_POINTS, CHANCES, LEAD, REACH_CARDS, make_layout
 from casino_env.rules import Rules
-from tests.random_play import every_game, label, random_moments
+from tests.hidden import encoded
+from tests.random_play import every_game, label, random_decisions, random_moments
 
 GAMES = every_game()
 OPEN = [rules for rules in GAMES if rules.stacking not in ("face_down", "secret")]  # piles that everybody knows
@@ -31,49 +31,21 @@ def hidden_from(game: Game) -> list[int]:
     seen = int(view["layout"])
     for cards in [*view["hands"], *view["piles"], *view["build_cards"]]:
         seen |= int(cards)
-    deck = [card for card in range(CARDS) if game.rules.deck == CARDS or card in _all_cards(game)]
-    return [card for card in deck if not seen >> card & 1 and card not in _closed(game)]
-
-
-def _all_cards(game: Game) -> set[int]:
-    record, cards = game.record, set()
-    for name in ("hands", "piles", "build_cards"):
-        for part in record[name]:
-            cards |= set(cards_of(int(part)))
-    cards |= set(cards_of(int(record["layout"])))
-    card = int(record["stock_top"])
-    while card >= 0:
-        cards.add(card)
-        card = int(record["below"][card])
-    return cards
-
-
-def _closed(game: Game) -> set[int]:
-    """Cards taken out of the deck: none that are played with."""
-    return set(range(CARDS)) - _all_cards(game)
+    return [card for card in deck_cards(game.rules.deck) if not seen >> card & 1]
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_nothing_is_written_twice(rules):
     """A list of features is a set: builds that are alike are one feature."""
-    layout = make_layout(rules)
-    for game in random_moments(rules, 12, seed=2):
-        if game.over:
-            continue
-        features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
-        encode_views(observe(game).view, game.rules_record, layout.record, np.array([game.seat]), features, dense)
+    for game in random_decisions(rules, 12, seed=2):
+        features, dense = encoded(observe(game).view, rules, game.seat)
         listed = features[: np.count_nonzero(features)]
-        assert len(set(listed.tolist())) == len(listed) == dense.sum() - dense[0, 0]
-        for segment in layout.segments:
-            part = dense[0, segment.offset : segment.offset + segment.size]
-            assert part.sum() <= segment.most, segment.name
+        assert len(set(listed.tolist())) == len(listed) == dense.sum() - dense[0]
 
 
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_ranks_that_have_not_been_seen_are_counted(rules):
-    for game in random_moments(rules, 8, seed=3):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 8, seed=3):
         seen, hidden = reach(game)["unseen"], hidden_from(game)
         for rank, row in enumerate(seen):
             left = sum(card >> 2 == rank for card in hidden)
@@ -83,9 +55,7 @@ def test_ranks_that_have_not_been_seen_are_counted(rules):
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_chances_are_those_of_drawing_a_hand(rules):
     """Hypergeometric, in five levels; where builds say more, sure stays sure."""
-    for game in random_moments(rules, 8, seed=4):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 8, seed=4):
         holds, view = reach(game)["holds"], observe(game).view[0]
         hidden = hidden_from(game)
         for ahead in range(1, rules.players):
@@ -147,9 +117,7 @@ def _ours(record: Any, rules: Rules, seat: int) -> int:
 
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_the_lead_is_in_cards(rules):
-    for game in random_moments(rules, 6, seed=6):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 6, seed=6):
         taken = [0] * rules.sides
         for seat in range(rules.players):
             taken[seat % rules.sides] += int(game.record["piles"][seat]).bit_count()
@@ -187,16 +155,11 @@ def _moved_on(view: Any, players: int) -> Any:
 @pytest.mark.parametrize("memory", ["perfect", "none"])
 def test_only_who_sits_where_from_the_seat_matters(rules, memory):
     """Not what the seats are called."""
-    layout = make_layout(rules)
-    for game in random_moments(rules, 25, seed=7):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 25, seed=7):
         view, vectors = observe(game, memory=memory).view, []
         for one, seat in ((view, game.seat), (_moved_on(view, rules.players), (game.seat + 1) % rules.players)):
-            features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
-            encode_views(one, game.rules_record, layout.record, np.array([seat]), features, dense)
-            vectors.append(dense[0])
-        assert np.array_equal(*vectors)
+            vectors.append(encoded(one, rules, seat)[1])
+        assert np.array_equal(vectors[0], vectors[1])
 
 
 @pytest.mark.parametrize("memory", ["perfect", "none"])
@@ -230,8 +193,6 @@ def test_a_top_that_fits_a_build_of_mine_and_one_of_another():
     record["piles"][0, 2], record["pile_top"][0, 2], record["below"][0, other_two] = 1 << other_two, other_two, -1
     record["to_move"] = record["actor"] = record["leader"] = 0
     for turned in range(3):
-        features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
-        seat = np.array([(1 + turned) % 3])
-        encode_views(record, game.rules_record, layout.record, seat, features, dense)
-        assert np.argwhere(layout.split(dense[0])["steals"])[:, :2].tolist() == [[1, 1]]
+        told = layout.split(encoded(record, rules, (1 + turned) % 3)[1])
+        assert np.argwhere(told["steals"])[:, :2].tolist() == [[1, 1]]
         record = _moved_on(record, 3)

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from casino_env.actions import action_text, parse_action
 from casino_env.agents.solver.solver import solve
 from casino_env.evaluate.cli import main
@@ -53,19 +51,3 @@ def test_the_command(capsys):
         rows.append(json.loads(capsys.readouterr().out) | {"seconds": 0, "digest": ""})
     assert rows[0] == rows[1] and rows[0]["cards"] == 3
     assert main(words) == 0 and "lost a decision" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (["gredy"], 2, "did you mean 'greedy'?"),
-        (["greedy", "--players", "3"], 1, "two players"),
-        (["greedy", "--endings", "1"], 1, "must be 2 or more"),
-        (["greedy", "--cards", "11"], 1, "1 to 10"),
-        (["greedy", "--variant", "cassino", "--set", "count_out=yes"], 1, "count_out"),
-        (["tests.players:Illegal"], 1, "tests.players:Illegal: illegal action"),
-    ],
-)
-def test_wrong_calls(capsys, words, code, said):
-    assert main(["regret", *words]) == code
-    assert said in capsys.readouterr().err

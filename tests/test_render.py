@@ -14,8 +14,8 @@ from casino_env.drawing.scene import make_scene
 from casino_env.drawing.shapes import PAPER, SEATS, Poly, Rect, Text
 from casino_env.drawing.show import RENDER_MODES
 from casino_env.drawing.text import table_text
-from tests.random_play import every_game, label, random_moments
-from tests.test_leaks import twin_of
+from tests.hidden import twin_of
+from tests.random_play import every_game, label, played_out, random_moments
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
@@ -104,10 +104,7 @@ def test_what_lies_on_the_table_lies_in_its_middle(stock, middle):
 def test_the_end_says_what_all_comes_to_and_who_has_won(variant, players):
     said = set()
     for seed in range(8):
-        game = Game(variant, players, seed=seed)
-        rng = np.random.default_rng(seed)
-        while not game.over:
-            game.apply(int(rng.choice(game.legal())))
+        game = played_out(Game(variant, players, seed=seed), seed)
         winners = [seat for seat in range(players) if game.rules.side(seat) == game.winner]
         one, many = f"seat {winners[:1]} wins", f"seats {' and '.join(map(str, winners))} win"
         words = "a tie" if not winners else many if len(winners) > 1 else one.replace("[", "").replace("]", "")

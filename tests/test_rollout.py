@@ -1,24 +1,21 @@
-"""Games for the learner: the same rows whatever the threads, opponents that stay, rewards that add up."""
+"""Games for the learner, by actions and by turns: what is written down, whom it meets, what is learnt from them."""
+
+import itertools
 
 import numpy as np
+import pytest
 
-from casino_env import make_rules
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.mlp import Shape, initial
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import rules_record
-from casino_env.envs.options import Options
-from casino_env.envs.vector import Batch
-from casino_env.knowledge.layout import make_layout
-from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.evaluate import match
+from casino_env.train.algorithms import make_algorithm
+from casino_env.train.rollouts.by_turns import TURNS
 from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, OpponentPool
-
-
-def rollouts_of(*, bots, earlier, variant="khasino", players=4, horizon=60, threads=1):
-    rules = make_rules(variant, players)
-    shape = Shape(make_layout(rules).size, (16,), value_outputs(rules))
-    opponents = OpponentPool(shape, bots, earlier, 2)
-    opponents.add(1, initial(shape, np.random.default_rng(9)))
-    return ActionRollouts(Batch(rules, 12, Options()), shape, opponents, horizon=horizon, seed=3, threads=threads)
+from casino_env.train.run import Run
+from tests.trainings import action_rollouts, small, turn_rollouts, used_rows
 
 
 def collected(rollouts):
@@ -31,7 +28,10 @@ def collected(rollouts):
 
 
 def test_rows_do_not_depend_on_threads():
-    one, two = (rollouts_of(bots={"greedy": 0.3}, earlier=0.3, threads=threads) for threads in (1, 2))
+    one, two = (
+        action_rollouts("khasino", 4, bots={"greedy": 0.3}, earlier=0.3, horizon=60, threads=threads)
+        for threads in (1, 2)
+    )
     first, second = collected(one), collected(two)
     for name, array in first._asdict().items():
         assert np.array_equal(array, getattr(second, name)), name
@@ -41,7 +41,7 @@ def test_rows_do_not_depend_on_threads():
 
 def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
     """One decision of the learner at a time: seats change between two games and never within one."""
-    rollout = rollouts_of(bots={"greedy": 0.5}, earlier=0.3, variant="south-african", players=2, horizon=1)
+    rollout = action_rollouts(bots={"greedy": 0.5}, earlier=0.3, horizon=1, games=12)
     theta, r = initial(rollout.shape, np.random.default_rng(0)), rules_record(rollout.rules)[0]
     rollout.play(theta, AS_LIKELY)
     changed, met = 0, set()
@@ -63,8 +63,132 @@ def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
 
 def test_rewards_of_a_game_add_up_to_its_result():
     """Every point that is won in an episode stands in exactly one row of it, for both sides with opposite signs."""
-    buffer = collected(rollouts_of(bots={}, earlier=0.0, variant="south-african", players=2))
+    buffer = collected(action_rollouts(games=12, horizon=60))
     rewards, done = buffer.rewards.reshape(12, 60, 2), buffer.done.reshape(12, 60)
     assert np.array_equal(rewards[..., 0], -rewards[..., 1])
     assert (np.abs(rewards[done]).sum(axis=1) > 0).any()
     assert not rewards[~done].any()  # nothing is paid before the end
+
+
+# --- earlier selves as opponents -------------------------------------------------------------------------------------
+
+
+def test_the_oldest_makes_room():
+    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.5, 2, every=1)
+    for number in range(5):
+        pool.add(number, np.full(pool.networks.shape[1], number, np.float32))
+    assert pool.names == ["4", "3"] and pool.networks[:, 0].tolist() == [4, 3]
+
+
+def test_one_is_kept_every_so_many_decisions():
+    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.5, 2, every=100)
+    kept = []
+    for decisions in range(0, 500, 30):
+        if pool.due(decisions):
+            pool.add(decisions, np.zeros(pool.networks.shape[1], np.float32))
+            kept.append(decisions)
+    assert kept == [120, 240, 360, 480]
+
+
+def test_none_are_kept_where_none_are_met():
+    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.0, 2)
+    pool.add(0, np.zeros(9, np.float32))
+    assert pool.names == []
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "afterstates"])
+def test_every_checkpoint_can_be_gone_on_from(tmp_path, algorithm):
+    """Also the last but one, where the last is damaged: what it met is as it was."""
+    run = Run.start(small(opponents={"every": 1, "pool": 3}, run={"name": "run", "algorithm": algorithm}), tmp_path)
+    kept = []
+    for _ in range(2):
+        run.algorithm.learn(0.1)
+        run.save()
+        kept.append((run.algorithm.decisions, run.algorithm.best.copy(), run.algorithm.opponents.networks.copy()))
+    run.close()
+    for decisions, best, networks in reversed(kept):
+        again = Run.resume(run.folder)
+        assert again.algorithm.decisions == decisions
+        assert np.array_equal(again.algorithm.best, best)
+        assert np.array_equal(again.algorithm.opponents.networks, networks)
+        again.close()
+        last = sorted((run.folder / "checkpoints").iterdir())[-1]
+        for path in (*last.iterdir(), last):
+            path.rmdir() if path.is_dir() else path.unlink()
+
+
+GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
+VALUE_SCALE = 2.0
+
+
+# --- afterstates: what is written down -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES)
+def test_each_turn_of_the_learner_is_a_row(variant, players):
+    """But the last ones of a deal, which leave nothing to judge: the result follows at once."""
+    rollouts = turn_rollouts(variant, players, scale=VALUE_SCALE)
+    buffer = rollouts.take()
+    records = rollouts.deals.records
+    assert (records["deals"] == 1).all() and (buffer.used > 0).all()
+    assert (buffer.used <= records["turns"]).all()
+    assert buffer.used.sum() > 0.5 * records["turns"].sum()
+    rules = rollouts.rules
+    seats, rows = np.array([rules.side(seat) for seat in range(players)]), used_rows(buffer)
+    assert set(buffer.seat[rows]) == set(range(players))
+    assert np.array_equal(seats[buffer.seat[rows]], buffer.side[rows])
+    points = records["deal_points"][:, : rules.sides].astype(float)
+    margins = points - (points.sum(axis=1, keepdims=True) - points) / (rules.sides - 1)
+    assert buffer.results == pytest.approx(margins / VALUE_SCALE)
+
+
+def test_rows_are_those_of_the_learner_alone():
+    rollouts = turn_rollouts("south-african", 3, deals=64, bots={"greedy": 0.9})
+    control, buffer = rollouts.seats.control, rollouts.take()
+    mixed = (control != LEARNER).any(axis=1)
+    assert mixed.any()
+    for deal in np.flatnonzero(mixed):
+        sides = set(buffer.side[deal * TURNS : deal * TURNS + buffer.used[deal]])
+        assert sides <= set(np.flatnonzero(control[deal] == LEARNER))
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES[1:])
+@pytest.mark.parametrize("td_lambda", [0.0, 0.6, 1.0])
+def test_targets_are_the_lambda_returns_of_each_seat(td_lambda, variant, players):
+    """By the definition: the mean of all n-step returns, each with its weight (Sutton and Barto 2018, 12.1)."""
+    buffer = turn_rollouts(variant, players, td_lambda=td_lambda).take()
+    for deal, seat in itertools.product(range(8), range(players)):
+        rows = np.arange(deal * TURNS, deal * TURNS + buffer.used[deal])
+        rows = rows[buffer.seat[rows] == seat]
+        for t, row in enumerate(rows):
+            want = td_lambda ** (len(rows) - 1 - t) * buffer.results[deal]
+            for n in range(1, len(rows) - t):
+                want = want + (1 - td_lambda) * td_lambda ** (n - 1) * buffer.values[rows[t + n]]
+            assert buffer.targets[row] == pytest.approx(want, abs=1e-5)
+
+
+def test_two_threads_play_what_one_plays():
+    one, two = (turn_rollouts("khasino", 2, threads=threads).take() for threads in (1, 2))
+    for name, array in one._asdict().items():
+        assert np.array_equal(array, getattr(two, name)), name
+
+
+def test_it_learns_to_beat_greedy_on_mini():
+    config = small(
+        run={"algorithm": "afterstates"}, game={"variant": "mini"}, network={"hidden": [32]},
+        afterstates={"deals": 64, "minibatch": 128}, opponents={"bots": {}, "earlier_selves": 0.0},
+    )  # fmt: skip
+    algorithm = make_algorithm(config)
+    for iteration in range(60):
+        algorithm.learn(iteration / 60)
+    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best, algorithm.value_scale))
+    found = match(policy, "greedy", algorithm.rules, deals=600, seed=5)
+    assert found.low is not None
+    assert found.low > 0.0
+
+
+def test_the_temperature_falls_to_its_end():
+    own = {"temperature": 0.8, "final_temperature": 0.1}
+    algorithm = make_algorithm(small(run={"algorithm": "afterstates"}, afterstates=own))
+    seen = [algorithm.temperature(done) for done in (0.0, 0.4, 0.8, 1.0)]  # type: ignore[attr-defined]
+    assert seen == pytest.approx([0.8, 0.8 * (0.1 / 0.8) ** 0.5, 0.1, 0.1])

@@ -9,7 +9,7 @@ import pytest
 
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules, player_counts, variants
-from tests.random_play import every_game
+from tests.random_play import every_game, played_out
 from tests.situations import position, results, scores
 
 SPADES = [rank + "S" for rank in "A23456789TJQK"]
@@ -195,11 +195,7 @@ def test_a_tie_at_the_target_plays_on() -> None:
 
 
 def test_california_ends_after_two_deals_each() -> None:  # R86
-    game = Game("california", 2, seed=1, match=True)
-    rng = np.random.default_rng(0)
-    while not game.over:
-        game.apply(int(rng.choice(game.legal())))
-    assert game.record["deals"] == 4
+    assert played_out(Game("california", 2, seed=1, match=True)).record["deals"] == 4
 
 
 def test_the_loser_leads_in_south_african() -> None:  # R83
@@ -217,13 +213,9 @@ def test_the_loser_leads_in_south_african() -> None:  # R83
 
 def test_all_points_are_dealt_out() -> None:
     """Random deals of every game: the single cards' points go to somebody, majorities to the leaders."""
-    rng = np.random.default_rng(1)
     for name in variants():
         for players in player_counts(name):
-            game = Game(name, players, seed=players)
-            while not game.over:
-                game.apply(int(rng.choice(game.legal())))
-            check_points(game)
+            check_points(played_out(Game(name, players, seed=players)))
 
 
 def check_points(game: Game) -> None:
@@ -252,11 +244,8 @@ def check_points(game: Game) -> None:
 
 @pytest.mark.parametrize("rules", every_game(), ids=lambda rules: f"{rules.name}-{rules.players}")
 def test_a_single_deal_is_won_by_most_points(rules: Rules) -> None:
-    rng = random.Random(1)
     for seed in range(6):
-        game = Game(rules, seed=seed)
-        while not game.over:
-            game.apply(rng.choice(game.legal()))
+        game = played_out(Game(rules, seed=seed), seed)
         if any(game.record["hands"]):
             continue  # somebody has counted out
         points = game.scores()[: rules.sides]

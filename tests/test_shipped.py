@@ -8,13 +8,6 @@ import pytest
 
 from casino_env.agents import make_agent
 from casino_env.agents.policy import Weights, policy_files, shipped
-from casino_env.agents.policy.policy_files import (
-    change_description,
-    dequantize,
-    quantize,
-    shipped_path,
-    write_description,
-)
 from casino_env.agents.registry import AgentError
 from casino_env.evaluate.cli import main as evaluate
 from casino_env.train.cli import main as train
@@ -70,26 +63,20 @@ def test_every_level_is_found_by_its_name(made):
     assert shipped.best() == ["khasino-3"]
 
 
-def test_a_level_loses_what_it_should(made):
-    """Were half a point lost for each point of temperature, it would be lost at one."""
+@pytest.mark.parametrize(
+    ("loss", "lost", "turns", "temperature"),
+    [
+        (0.5, lambda play: play.temperature / 2, 1, 1.0),
+        (1.5, lambda play: 2.5 - play.turns / 2 + play.temperature, 3, 0.5),
+    ],
+    ids=["half a point for each of temperature", "two points without looking ahead"],
+)
+def test_a_level_loses_what_it_should(made, loss, lost, turns, temperature):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=other.play.temperature / 2))
-        found = opponents.play_that_loses(0.5, Weights.load("khasino-3"))
-    assert found.temperature == pytest.approx(1.0, abs=opponents.WARMEST / 2**opponents.STEPS)
-    assert found.turns == 1
-
-
-def test_a_level_looks_ahead_where_it_would_lose_too_much_without(made):
-    """Were two points lost without looking ahead, and half a point less for each turn."""
-
-    def lost(best, other, *_, **__):
-        return SimpleNamespace(diff=2.5 - other.play.turns / 2 + other.play.temperature)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opponents, "match", lost)
-        found = opponents.play_that_loses(1.5, Weights.load("khasino-3"))
-    assert found.turns == 3
-    assert found.temperature == pytest.approx(0.5, abs=opponents.WARMEST / 2**opponents.STEPS)
+        patch.setattr(opponents, "match", lambda _, other, *__, **___: SimpleNamespace(diff=lost(other.play)))
+        found = opponents.play_that_loses(loss, Weights.load("khasino-3"))
+    assert found.turns == turns
+    assert found.temperature == pytest.approx(temperature, abs=opponents.WARMEST / 2**opponents.STEPS)
 
 
 def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):
@@ -112,14 +99,15 @@ def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):
 )
 def test_what_cannot_be_unpacked_is_refused(made, change, said):
     weights = Weights.load("khasino-3")
-    parts = quantize(weights.shape, weights.theta)
+    parts = policy_files.quantize(weights.shape, weights.theta)
+    parts |= {name: np.array(part, parts[name].dtype) for name, part in change.items()}
     with pytest.raises(ValueError, match=said):
-        dequantize(weights.shape, parts | {name: np.array(part, parts[name].dtype) for name, part in change.items()})
+        policy_files.dequantize(weights.shape, parts)
 
 
 def test_features_that_were_never_seen_are_left_out(made):
     weights = Weights.load(str(made / "runs" / "khasino-3"))
-    assert len(quantize(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features
+    assert len(policy_files.quantize(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features
 
 
 def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys):
@@ -141,15 +129,15 @@ def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
     assert len(list((made / "anew").iterdir())) == 1
     data = shipped.description("khasino-3-easy")
     play = data["play"] | {"temperature": 9.0}
-    change_description(shipped_path("khasino-3-easy"), data | {"play": play})
+    policy_files.change_description(policy_files.shipped_path("khasino-3-easy"), data | {"play": play})
     assert evaluate(words) == 0
     assert len(list((made / "anew").iterdir())) == 2
-    change_description(shipped_path("khasino-3-easy"), data)
+    policy_files.change_description(policy_files.shipped_path("khasino-3-easy"), data)
 
 
 def test_a_level_that_was_left_behind_by_a_kill_is_made_again(made):
     level = made / "policies" / "khasino-3-easy.safetensors"
-    write_description(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
+    policy_files.write_description(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
     with pytest.raises(ValueError, match="not the weights that"):
         Weights.load("khasino-3-easy")
     assert again(made) == 0

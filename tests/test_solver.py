@@ -1,19 +1,23 @@
-"""The solver: exact, honest under limits, and what it says of positions holds in play."""
+"""The solver: exact, honest under limits, what it says of positions holds, and any agent plays endings by it."""
 
-import json
 import random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import main as benchmarks
-from benchmarks.endings import ending
+from benchmarks.endings import ending, endings
+from casino_env.agents import make_agent
+from casino_env.agents.base import probabilities_of
+from casino_env.agents.registry import AgentError
 from casino_env.agents.solver import Solver, solve
+from casino_env.agents.solver.solved_agent import Endings
 from casino_env.cards import card_name
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE
-from casino_env.game import Game
+from casino_env.evaluate.regret import regret
+from casino_env.game import Game, unchecked_game
+from casino_env.observed import observe, sample_determinizations
 from casino_env.rules import Rules, make_rules
 from tests.solving import CASES, compare, minimax, position_key, prospects, reachable, safe_cards
 
@@ -214,9 +218,6 @@ def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
     )
 
 
-# --- what is refused ---
-
-
 def test_refusals() -> None:
     with pytest.raises(ValueError, match="there is a stock"):
         solve(Game("south-african", 2, seed=1))
@@ -243,31 +244,6 @@ def test_endings() -> None:
     assert an_ending(7) == game
     with pytest.raises(ValueError, match="1 to 10 cards"):
         an_ending(11)
-
-
-# --- the command ---
-
-
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert benchmarks(["solver", "--cards", "2", "3", "--positions", "3", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    assert [(row["cards"], row["positions"], row["solved"]) for row in rows] == [(2, 3, 1), (3, 3, 1)]
-    assert benchmarks(["solver", "--cards", "2", "--positions", "2"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 2
-
-
-@pytest.mark.parametrize("words", [["--variant", "swasi"], ["--players", "3"], ["--cards", "11"]])
-def test_the_command_refuses(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert benchmarks(["solver", "--positions", "1", *words]) == 1
-    assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-def test_the_command_takes_only_positive_counts() -> None:
-    with pytest.raises(SystemExit, match="2"):
-        benchmarks(["solver", "--positions", "0"])
-
-
-# --- positions that were found to be wrong ---------------------------------------------------------------------------
 
 
 def test_a_court_card_steals_a_bundle_as_well() -> None:
@@ -297,3 +273,68 @@ def test_a_build_of_which_nobody_holds_the_card() -> None:
     game = Game.from_json(position | {"builds": builds, "piles": [rest[:18], [*rest[18:], "TD"]], "last_capture": 0})
     found = solve(game)
     assert found.low == found.high == minimax(game, {})
+
+
+# --- any agent with the solver for its endings -----------------------------------------------------------------------
+
+
+def ready(spec):
+    agent = make_agent(spec)
+    agent.reset(0, np.random.default_rng(1))
+    return agent
+
+
+def test_endings_are_played_without_loss():
+    rules = make_rules("khasino", 2)
+    found = regret(rules, "solved:greedy,cards=3", 12, 3, seed=2, worst=0)
+    assert found["decisions"] > 20 and found["lost a deal"]["mean"] == 0.0
+    assert regret(rules, "greedy", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] > 0.0
+
+
+def test_an_unknown_order_of_a_pile_is_averaged_over():
+    """Where it does not matter nothing is lost."""
+    assert regret(make_rules("swazi", 2), "solved:greedy,cards=3", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] == 0.0
+    seen = next(seen for seed in range(50) for seen in played("swazi", seed) if unknown_order(seen))
+    found = Endings(3).analyse(seen)
+    worth = [solve(unchecked_game(world, seen.rules), want="values").values or {} for world in worlds_of(seen)]
+    assert found and found.values
+    assert found.values == {action: np.mean([values[action] for values in worth]) for action in seen.legal()}
+    assert found.values[found.action] == found.value == max(found.values.values())
+
+
+def played(variant, seed):
+    """What seats see in a deal between greedy players."""
+    game, greedy = Game(variant, 2, seed=seed), ready("greedy")
+    while not game.over:
+        yield (seen := observe(game))
+        game.apply(greedy.act(seen))
+
+
+def unknown_order(seen):
+    held = max(int(hand).bit_count() for hand in seen.view["hands"][0])
+    return seen.view["shuffled"][0] and not seen.hidden and held <= 3 and len(seen.legal()) > 1
+
+
+def worlds_of(seen):
+    return sample_determinizations(seen, 4, np.random.default_rng(0))
+
+
+def test_everything_else_is_played_by_the_agent():
+    game = Game("swazi", 2, seed=4)
+    ours, theirs = ready("solved:agent=counter"), ready("counter")
+    for _ in range(12):
+        assert ours.act(observe(game)) == theirs.act(observe(game))
+        assert (probabilities_of(ours, observe(game)) == probabilities_of(theirs, observe(game))).all()
+        game.apply(theirs.act(observe(game)))
+
+
+def test_it_says_which_moves_are_best():
+    game = next(game for game in endings(make_rules("khasino", 2), cards=3, count=4, seed=1) if len(game.legal()) > 1)
+    liked = ready("solved:random").probabilities(observe(game))
+    assert np.flatnonzero(liked).tolist() == sorted(solve(game).best)
+
+
+def test_policies_and_wrong_names():
+    assert ready("solved:policy:khasino-2").act(observe(Game("khasino", 2, seed=1))) >= 0
+    with pytest.raises(AgentError, match="solved: agent = unknown agent 'couner'"):
+        make_agent("solved:couner")

@@ -6,19 +6,15 @@ import pytest
 
 from casino_env.agents.registry import AGENTS, AgentError, describe, ladder, make_agent, offered, spec_from_file
 from casino_env.agents.scripted.bots import BOTS
+from tests.players import Lowest
+from tests.refusals import refused
 
 
-class Own:
+class Own(Lowest):
     """An agent from outside, found by its dotted path."""
 
     def __init__(self, depth: int = 1, brave: bool = False, mood: str = "calm", speed: float = 1.0) -> None:
         self.given = depth, brave, mood, speed
-
-    def reset(self, seat, rng):
-        pass
-
-    def act(self, observation):
-        return observation.legal()[0]
 
 
 class Needy(Own):
@@ -62,7 +58,6 @@ def test_first_parameter_may_stand_alone():
         ("", "unknown agent ''"),
         ("counter:efort=3", "counter: unknown parameter 'efort' (did you mean 'effort'?); it has: effort"),
         ("counter:effort=many", "counter: effort = 'many'; it must be a whole number"),
-        ("counter:effort=-1", "counter: effort = -1; it must be a whole number from 0 to 1000"),
         ("counter:effort=1,effort=2", "counter: parameter 'effort' is given twice"),
         ("counter:1,2", "counter: '2' is not key=value"),
         ("tests.test_specs:Owl", "unknown agent 'Owl' (did you mean 'Own'?): module tests.test_specs has none"),
@@ -91,11 +86,8 @@ def test_first_parameter_may_stand_alone():
     ],
 )
 def test_wrong_specs_say_what_would_be_right(spec, said):
-    with pytest.raises(AgentError) as caught:
+    with refused(said, AgentError, most=1000):
         make_agent(spec)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 1000
 
 
 CODE = "tests.rogue_module:Any"
@@ -117,9 +109,8 @@ CODE = "tests.rogue_module:Any"
 )
 def test_what_a_file_names_is_never_run(spec):
     """No spec out of a file imports anything, whichever parameter of an agent it stands in."""
-    with pytest.raises(AgentError) as caught:
+    with refused("", AgentError):
         make_agent(spec_from_file(spec, "saved.json"))
-    assert "\n" not in str(caught.value)
     with pytest.raises(AgentError):
         make_agent(spec, trusted=False)
     assert "tests.rogue_module" not in sys.modules
@@ -143,9 +134,8 @@ def test_agents_of_the_project_may_stand_in_files(spec):
     ],
 )
 def test_what_is_said_of_specs_in_files(spec, said):
-    with pytest.raises(AgentError) as caught:
+    with refused(said, AgentError):
         spec_from_file(spec, "saved.json")
-    assert str(caught.value).startswith(said)
 
 
 def test_every_agent_is_described():

@@ -11,23 +11,24 @@ from casino_env.train.cli import main
 from casino_env.train.commands.studies import load_study
 from casino_env.train.commands.tune import Range, Search, Tuning
 
-FILE = """
-trials = 3
-minutes = 0.02
-pieces = 2
-reference = "random"
-deals = 4
-[search]
-"selfplay.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-"selfplay.horizon" = [16, 32]
-"network.hidden" = [[8], [12, 8]]
-[settings.network]
+TINY = """[settings.network]
 hidden = [8]
 [settings.selfplay]
 games = 4
 horizon = 16
 minibatch = 32
 """
+FILE = f"""
+trials = 3
+minutes = 0.02
+pieces = 2
+reference = "random"
+deals = 4
+[search]
+"selfplay.learning_rate" = {{ low = 1e-3, high = 1e-2, log = true }}
+"selfplay.horizon" = [16, 32]
+"network.hidden" = [[8], [12, 8]]
+{TINY}"""
 
 
 def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
@@ -39,9 +40,8 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
     assert len(rows) == 3
     assert [row["diff"] for row in rows] == sorted((row["diff"] for row in rows), reverse=True)
     plain = [row for row in rows if row["as_configured"]]
-    assert [row["settings"] for row in plain] == [
-        {"selfplay.learning_rate": 2e-3, "selfplay.horizon": 16, "network.hidden": [8]}
-    ]
+    own = {"selfplay.learning_rate": 2e-3, "selfplay.horizon": 16, "network.hidden": [8]}
+    assert [row["settings"] for row in plain] == [own]
     assert (tmp_path / "small/trial-0000/policy.safetensors").exists()
 
     path.write_text(FILE.replace("trials = 3", "trials = 4"))
@@ -64,11 +64,7 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            '"selfplay.learning_rate"',
-            '"selfplay.learning_rat"',
-            "selfplay.learning_rat: there is no such setting (did you mean 'learning_rate'?)",
-        ),
+        ('learning_rate"', 'learning_rat"', "learning_rat: there is no such setting (did you mean 'learning_rate'?)"),
         ("low = 1e-3", "low = -1e-3", "low must be below high, and above 0"),
         ("[16, 32]", "[]", "nothing to choose from"),
         ("[16, 32]", "{ low = 32.0, high = 64.0 }", "selfplay.horizon"),
@@ -82,13 +78,11 @@ def test_a_search_goes_on_where_it_was_cut_off(tmp_path, capsys):
         ("[search]", "[changes]", "a table [changes] is for casino train ablate"),
     ],
 )
-def test_wrong_files_are_refused(tmp_path, capsys, old, new, said):
+def test_wrong_files_are_refused(tmp_path, casino, old, new, said):
     path = tmp_path / "wrong.toml"
     path.write_text(FILE.replace(old, new))
-    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert len(error.splitlines()) == 1
+    code, _, error = casino("train", "tune", path, "--runs", tmp_path)
+    assert code == 2 and said in error and error.count("\n") == 1
     assert not (tmp_path / "wrong").exists()
 
 
@@ -103,7 +97,7 @@ def test_choices_need_not_hold_what_is_configured(tmp_path):
 @pytest.mark.parametrize(
     "change", [{"user_attr": 5}, {"op_code": 1}, {"user_attr": {"interval": ["a", "b"]}}, {"user_attr": {"done": True}}]
 )
-def test_a_log_of_something_else_is_refused(tmp_path, capsys, change):
+def test_a_log_of_something_else_is_refused(tmp_path, casino, change):
     """Its checksums fit; optuna stumbles over it, or takes it."""
     path, folder = tmp_path / "small.toml", tmp_path / "small"
     path.write_text(FILE)
@@ -115,9 +109,8 @@ def test_a_log_of_something_else_is_refused(tmp_path, capsys, change):
     rows = [row | change if "user_attr" in row and "interval" in row["user_attr"] else row
             for row in read_journal(folder / "journal.jsonl")]  # fmt: skip
     write_journal(folder / "journal.jsonl", rows)
-    assert main(["tune", str(path), "--runs", str(tmp_path)]) == 1
-    error = capsys.readouterr().err
-    assert "journal.jsonl: not of this search (" in error and "--name" in error and error.count("\n") == 1
+    code, _, error = casino("train", "tune", path, "--runs", tmp_path)
+    assert "journal.jsonl: not of this search (" in error and "--name" in error and (code, error.count("\n")) == (1, 1)
 
 
 def test_ranges_of_whole_numbers_stay_whole():
@@ -125,22 +118,14 @@ def test_ranges_of_whole_numbers_stay_whole():
     assert isinstance(Range(low=1, high=4).high, int)
 
 
-# --- one setting at a time -------------------------------------------------------------------------------------------
-
-ABLATION = """
+ABLATION = f"""
 seeds = 2
 decisions = 64
 deals = 6
 reference = "random"
 [changes]
-"no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
-[settings.network]
-hidden = [8]
-[settings.selfplay]
-games = 4
-horizon = 16
-minibatch = 32
-"""
+"no entropy" = {{ "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }}
+{TINY}"""
 
 
 def test_what_a_setting_is_worth(tmp_path, capsys):

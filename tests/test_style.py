@@ -207,18 +207,3 @@ def test_an_interrupt_keeps_what_was_played(monkeypatch):
 
     monkeypatch.setattr("casino_env.evaluate.style.counted", cut)
     assert style(book, "greedy")["deals"] == 10
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (["gredy"], 2, "did you mean 'greedy'?"),
-        (["greedy", "--deals", "1"], 1, "must be 2 or more"),
-        (["greedy", "--players", "9"], 1, "not 9"),
-        (["tests.players:Illegal", "--deals", "2"], 1, "tests.players:Illegal: illegal action"),
-        (["tests.rogues:WaitsInMany", "--deals", "2"], 1, "tests.rogues:WaitsInMany: illegal action -1 by seat"),
-    ],
-)
-def test_wrong_calls(capsys, words, code, said):
-    assert main(["style", *words]) == code
-    assert said in capsys.readouterr().err

@@ -7,25 +7,20 @@ import pytest
 
 from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.mlp import Shape, initial, new_thought, think, value_outputs
+from casino_env.agents.policy.mlp import new_thought, think
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.policy.policy_files import Weights, save_policy
-from casino_env.agents.registry import make_agent
 from casino_env.agents.solver import Solver
 from casino_env.compiler.jit import entry
 from casino_env.engine.state import OVER
-from casino_env.knowledge.encode import encode_views
-from casino_env.knowledge.layout import make_layout
-from tests.random_play import every_game, label, random_moments
+from tests.hidden import encoded
+from tests.random_play import every_game, label, random_decisions
+from tests.untrained import untrained
 
 GAMES = every_game()
 
 
-def a_policy(rules, *, choices=0, seed=0, **more) -> Policy:
-    layout = make_layout(rules)
-    shape = Shape(layout.size, (24, 16), value_outputs(rules), choices)
-    theta = initial(shape, np.random.default_rng(seed))
-    return Policy(Weights(rules, layout, shape, theta, 3.0), **more)
+def a_policy(rules, *, logits=0, **more) -> Policy:
+    return Policy(untrained(rules, (24, 16), logits, scale=3.0), **more)
 
 
 @entry
@@ -37,9 +32,7 @@ def _think(theta, shape, indices, count, thought):
 def test_tables_are_judged_as_if_each_were_the_first(rules):
     """The first layer follows what differs from the table before: the same as all of it at once."""
     policy = a_policy(rules)
-    for game in random_moments(rules, 6, seed=3):
-        if game.over:
-            continue
+    for game in random_decisions(rules, 6, seed=3):
         policy.analyse(observe(game))
         fit = policy._fit(rules)
         afterstates, thought = fit.levels.judged.afterstates, new_thought(policy.weights.shape, fit.layout.most)
@@ -47,12 +40,7 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
         for k in range(found):
             if afterstates.records[k]["mode"] == OVER:
                 continue
-            features = np.zeros(fit.layout.most, np.int16)
-            dense = np.zeros((1, fit.layout.size), np.int8)
-            encode_views(
-                afterstates.records[k : k + 1], fit.rules, fit.judge.layout, np.array([game.seat]), features, dense
-            )
-            on = np.flatnonzero(dense[0]).astype(np.int16)
+            on = np.flatnonzero(encoded(afterstates.records[k : k + 1], rules, game.seat)[1]).astype(np.int16)
             _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 
@@ -75,26 +63,15 @@ def test_it_plays_every_game(rules):
         game.apply(found.action)
 
 
-def test_a_file_brings_it_back(tmp_path):
-    rules = make_rules("khasino", 2)
-    policy = a_policy(rules)
-    weights = policy.weights
-    about = {"value_scale": 3.0}
-    save_policy(tmp_path / "one.safetensors", weights.shape, weights.theta, rules, about)
-    again = make_agent(f"policy:{tmp_path / 'one.safetensors'}")
-    seen = observe(Game(rules, seed=2))
-    assert again.analyse(seen).value == policy.analyse(seen).value
-
-
 # --- looking ahead -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", ["south-african", "swazi", "cassino"])
-@pytest.mark.parametrize("choices", [0, 192])
-def test_looking_to_the_end_is_exact(variant, choices):
+@pytest.mark.parametrize("logits", [0, 192])
+def test_looking_to_the_end_is_exact(variant, logits):
     """With all turns followed to the end of the deal the values are those of the solver, whatever the network says."""
     rules, rng, solver = make_rules(variant, 2), random.Random(3), Solver()
-    policy = a_policy(rules, choices=choices, turns=8, width=256)
+    policy = a_policy(rules, logits=logits, turns=8, width=256)
     for _ in range(6):
         game = ending(rules, 2, rng, greedy=True)
         want = solver.solve(game).value

@@ -6,7 +6,7 @@ from pathlib import Path
 from casino_env.train.config import load_config
 from casino_env.train.process_group import join, leave
 from casino_env.train.run import Run
-from tests.resuming import goes_on_bit_for_bit
+from tests.trainings import goes_on_bit_for_bit
 
 
 def main(folder: Path) -> None:

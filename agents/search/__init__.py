@@ -1,4 +1,4 @@
-"""Thinking ahead in worlds that agree with what a seat knows."""
+"""Thinking ahead in determinizations: complete games that agree with what a seat knows."""
 
 from casino_env.agents.search.search_agent import Search
 

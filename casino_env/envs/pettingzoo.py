@@ -26,7 +26,7 @@ _ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options":
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
     """A deal (or match) for 2 to 6 agents named player_0, player_1, ... An illegal action raises.
 
-    keywords: any option (vector.Options) or rule field.
+    keywords: any option (options.Options) or rule field.
     """
 
     metadata = {"name": "casino_v0", "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 2}  # noqa: RUF012

@@ -8,10 +8,8 @@ from random import Random
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules
-from tests.comparing import random_switches
+from tests.comparing import random_switches, wander
 from tests.random_play import every_game
-
-_LIVELY = (range(52), range(160, 188), range(189, 192))  # cards, sets and answers: the middle of turns
 
 
 @cache
@@ -35,11 +33,8 @@ def moments(rng: Random, each: int = 6) -> list[Game]:
 
 def step(game: Game, rng: Random, most: int) -> None:
     for _ in range(most):
-        legal = game.legal()
-        if not legal:
-            return
-        lively = [action for action in legal if any(action in some for some in _LIVELY)]
-        game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+        if game.legal():
+            wander(game, rng)
 
 
 def play_on(game: Game, rng: Random) -> None:

@@ -19,7 +19,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Kind:
-    """Each file of this folder that has a KIND is one.
+    """Each file of this folder that has KINDS has some.
 
     seeds: right inputs, made once. spoil: one of them and the worker's dice give an input. use: does with it what the
     project does with input from outside; a ValueError, an OSError or RefusedError with a message of one line is a

@@ -10,13 +10,11 @@ import numpy as np
 
 from casino_env import Game, make_rules, observe
 from casino_env.agents.files import checksum
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
-from casino_env.agents.policy.policy_files import save_policy
 from casino_env.agents.registry import make_agent
-from casino_env.knowledge.layout import make_layout
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import Kind
+from tests.untrained import saved, untrained
 
 _ABOUT = {"layout": "own", "value_scale": 2.5, "config": {"game": {"others": []}, "run": {"name": "x"}}}
 
@@ -24,11 +22,8 @@ _ABOUT = {"layout": "own", "value_scale": 2.5, "config": {"game": {"others": []}
 def seeds(_: Random) -> list[Folder]:
     found = []
     for variant, players in (("swazi", 3), ("south-african", 2), ("khasino", 4)):
-        rules = make_rules(variant, players)
-        shape = Shape(make_layout(rules).size, (24, 8), value_outputs(rules))
-        theta = initial(shape, np.random.default_rng(0))
         with tempfile.TemporaryDirectory() as place:
-            save_policy(Path(place) / "policy.safetensors", shape, theta, rules, _ABOUT)
+            saved(untrained(make_rules(variant, players), (24, 8)), Path(place), **_ABOUT)
             found.append(packed(Path(place)))
     return found
 
@@ -50,4 +45,4 @@ def use(folder: Folder, rng: Random) -> None:
         game.apply(agent.act(observe(game)))
 
 
-KIND = Kind("policies", 10_000, seeds, spoil, use)
+KINDS = (Kind("policies", 10_000, seeds, spoil, use),)

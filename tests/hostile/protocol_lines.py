@@ -11,9 +11,9 @@ from typing import Any
 from casino_env.actions import action_text
 from casino_env.agents.protocol.session import Session, answer_lines
 from casino_env.agents.registry import AGENTS
+from tests.hostile.engine import spoil_position
 from tests.hostile.games import moments
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
-from tests.hostile.positions import spoil as spoil_position
 from tests.hostile.spoiling import spoil_json_text
 
 _SEARCHES = ("search:sims=4", "search:sims=4,method=flat")
@@ -96,4 +96,4 @@ def _sent(constant: str) -> None:
     raise RuntimeError(f"{constant} was sent")
 
 
-KIND = Kind("protocol lines", 100_000, seeds, spoil, use)
+KINDS = (Kind("protocol lines", 100_000, seeds, spoil, use),)

@@ -31,7 +31,7 @@ def kinds() -> dict[str, Kind]:
     """Those of the files beside this one."""
     names = sorted(found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]))
     modules = [importlib.import_module(f"tests.hostile.{name}") for name in names if name != "__main__"]
-    return {module.KIND.name: module.KIND for module in modules if hasattr(module, "KIND")}
+    return {kind.name: kind for module in modules for kind in getattr(module, "KINDS", ())}
 
 
 # --- in a worker ---------------------------------------------------------------------------------------------------
@@ -174,9 +174,8 @@ class Run:
 
 
 def jobs(wanted: dict[str, int]) -> list[Job]:
-    return [(name, at, min(at + _CHUNK, count)) for name, count in wanted.items() for at in range(0, count, _CHUNK)][
-        ::-1
-    ]
+    found = [(name, at, min(at + _CHUNK, count)) for name, count in wanted.items() for at in range(0, count, _CHUNK)]
+    return found[::-1]
 
 
 def table(counts: dict[str, Counter[str]], seconds: float) -> str:

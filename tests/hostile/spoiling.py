@@ -73,9 +73,8 @@ def spoil_text(text: str, rng: Random) -> str:
     if how == 0:
         return text[:at] + text[at + rng.randint(1, 5) :]
     if how == 1:
-        return (
-            text[:at] + rng.choice(("0", ":", ";", ">", "{", '"', "\n", "\x00", "é", "9" * 40, "[" * 2000)) + text[at:]
-        )
+        more = rng.choice(("0", ":", ";", ">", "{", '"', "\n", "\x00", "é", "9" * 40, "[" * 2000))
+        return text[:at] + more + text[at:]
     if how == 2:
         return text[:at] + chr(rng.randrange(32, 127)) + text[at + 1 :]
     if how == 3:

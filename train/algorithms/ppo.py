@@ -1,8 +1,7 @@
 """PPO by self-play: one iteration, in the order of the paper (Schulman et al. 2017).
 
-What keeps self-play in games of hidden cards from going round in circles: an entropy bonus that falls slowly (a uniform
-magnet), nearness to the policy that played (kl_coef), a learning rate that goes to zero, and averaged weights for play
-(Sokota et al. 2023; Rudolph et al. 2025).
+With an entropy bonus that falls slowly and a penalty for the divergence from the policy that played (Sokota et al.
+2023; Rudolph et al. 2025); docs/design.md says why, under "Why PPO is regularised".
 
 Where the parts are: games in train/rollouts/by_actions.py, advantages in train/rollouts/gae.py, the loss in
 train/learner/losses.py, the step in train/learner/torch_twin.py, and the same step fast in train/learner/fast.py.

@@ -1,8 +1,7 @@
 """Self-play by turns, in kernels: the learner judges the afterstates that a turn can lead to and draws one of them.
 
 A row is an afterstate that the learner has chosen. Its target is a lambda-return, for every side: a mixture of the
-values of the next afterstates of the same seat, and of how the deal ended. Other seats judge without knowing what this
-one holds, so what they think of the afterstates between says too little of what this one can expect.
+values of the next afterstates of the same seat, and of how the deal ended; docs/design.md says why of the same seat.
 """
 
 from typing import NamedTuple

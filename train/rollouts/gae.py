@@ -2,10 +2,9 @@
 
 A stream for each seat of a game, in the coordinates of the sides: every row knows the value of its position for each
 side, whoever decides there. So a turn of several decisions, an answer in the middle of somebody else's turn, partners,
-and three or more sides need no case of their own. A row looks on to the next of its own seat: other seats judge without
-knowing what this one holds, so their values between would hide what it has gained or lost by what it kept. Of the
-advantages a row uses that of the side that decides in it; all sides are targets of the value. There is no discount: a
-deal is short and its end is what counts.
+and three or more sides need no case of their own. A row looks on to the next of its own seat (why: docs/design.md,
+"Why a seat learns from itself"). Of the advantages a row uses that of the side that decides in it; all sides are
+targets of the value. There is no discount: a deal is short and its end is what counts.
 """
 
 from typing import NamedTuple

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# tests/smoke.sh [PINS]: install the package alone into an empty environment, .venv-bare, and play there (smoke.py).
+# PINS is a file of versions: tests/smoke.sh oldest.txt. PYTHON=python3.13 tests/smoke.sh takes another Python.
+# The script runs from there, isolated (-I): the checkout is not on its path.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+"${PYTHON:-python3}" -m venv --clear .venv-bare
+.venv-bare/bin/python -m pip install -q ${1:+-c "$1"} .
+cd .venv-bare && CASINO_ENV_CACHE=cache bin/python -I ../tests/smoke.py

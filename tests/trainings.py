@@ -1,0 +1,90 @@
+"""Trainings so small that an iteration takes milliseconds: their settings, and games that a learner has played."""
+
+from typing import Any
+
+import numpy as np
+
+from casino_env import make_rules
+from casino_env.agents.policy.mlp import initial
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.envs.options import Options
+from casino_env.envs.vector import Batch
+from casino_env.knowledge.layout import make_layout
+from casino_env.train.config import make_config
+from casino_env.train.distillation import Positions, collect_teacher
+from casino_env.train.rollouts.by_actions import ActionRollouts
+from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
+from casino_env.train.rollouts.selfplay import OpponentPool
+from casino_env.train.run import Run
+from casino_env.train.settings import Config
+from tests.untrained import shape_of, untrained
+
+_SMALL: dict[str, dict[str, Any]] = {
+    "network": {"hidden": [16, 12]},
+    "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
+    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
+    "afterstates": {"deals": 8, "minibatch": 32},
+    "run": {"algorithm": "ppo", "decisions": 128 * 8, "deals": 10, "panel": ["random"]},
+}
+
+
+def small(**sections: dict[str, Any]) -> Config:
+    """A config, changed section by section."""
+    return make_config({name: _SMALL.get(name, {}) | sections.get(name, {}) for name in _SMALL | sections})
+
+
+def action_rollouts(variant="south-african", players=2, *, bots=None, earlier=0.0, games=8, hidden=(24, 20),
+                    horizon=16, kind: Any = ActionRollouts, **more: Any) -> Any:  # fmt: skip
+    """Games for a learner that judges actions, and one earlier self that is met if earlier says so."""
+    rules = make_rules(variant, players)
+    shape = shape_of(rules, hidden)
+    opponents = OpponentPool(shape, bots or {}, earlier, 2)
+    opponents.add(1, initial(shape, np.random.default_rng(9)))
+    return kind(Batch(rules, games, Options()), shape, opponents, **{"horizon": horizon, "seed": 1} | more)
+
+
+def turn_rollouts(variant="south-african", players=2, *, bots=None, deals=8, scale=2.0, **more: Any) -> TurnRollouts:
+    """Deals for a learner that judges afterstates, played once. scale: of values, in points."""
+    rules = make_rules(variant, players)
+    shape = shape_of(rules, (24, 20), 0)
+    found = TurnRollouts(
+        rules, make_layout(rules), shape, OpponentPool(shape, bots or {}, 0.0, 0), deals=deals, memory="perfect",
+        value_scale=scale, **{"td_lambda": 0.3, "seed": 1, "threads": 1} | more,
+    )  # fmt: skip
+    found.play(initial(shape, np.random.default_rng(0)), 1.0)
+    return found
+
+
+def used_rows(buffer) -> np.ndarray:
+    """Of what turn_rollouts have written down: the numbers of the rows that hold a turn."""
+    return np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
+
+
+def teacher_rows(teacher: Policy, deals=4, seed=3) -> Positions:
+    """What a student of eight neurons is taught in these deals."""
+    weights = teacher.weights
+    pupil = Policy(untrained(weights.rules, (8,), scale=5.0, seed=1), temperature=1.0)
+    games = Batch(weights.rules, deals, Options(), redeal=False)
+    games.deal(seed)
+    return collect_teacher(games, teacher, pupil, np.random.default_rng(0)).rows
+
+
+def goes_on_bit_for_bit(whole: Run, half: Run, iterations: int) -> None:
+    """Two new runs of one config; half is saved after so many iterations and taken up from there.
+
+    A run that is cut off and goes on is the run that was not cut off, bit for bit: for every kind of training.
+    """
+    whole.train(quiet=True)
+    for _ in range(iterations):
+        half.algorithm.learn(half.progress())
+    half.save()
+    half.algorithm.learn(half.progress())  # lost
+    half.close()
+    resumed = Run.resume(half.folder, half.group)
+    resumed.train(quiet=True)
+    (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
+    assert our_counters == their_counters and set(ours) == set(theirs)
+    for name, array in ours.items():
+        assert np.array_equal(array, theirs[name]), name
+    first, second = (run.folder / "policy.safetensors" for run in (whole, resumed))
+    assert first.read_bytes() == second.read_bytes()

@@ -1,0 +1,38 @@
+"""Networks with weights at random, which have learnt nothing and play all the same, and searches that begin."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import ACTIONS
+from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.policy_files import Weights, save_policy
+from casino_env.agents.search import Search
+from casino_env.knowledge.layout import make_layout
+from casino_env.rules import Rules
+
+
+def shape_of(rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS) -> Shape:
+    """Sizes for a game; without logits the network judges afterstates."""
+    return Shape(make_layout(rules).size, hidden, value_outputs(rules), logits)
+
+
+def untrained(rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS, *, scale=1.0, seed=0) -> Weights:
+    """scale: of its value, in points."""
+    shape = shape_of(rules, hidden, logits)
+    return Weights(rules, make_layout(rules), shape, initial(shape, np.random.default_rng(seed)), scale)
+
+
+def saved(weights: Weights, folder: Path, **about: Any) -> str:
+    """Files of a policy with these weights, and about as its description says more; the path of their folder."""
+    about = {"value_scale": weights.value_scale} | about
+    save_policy(folder / "policy.safetensors", weights.shape, weights.theta, weights.rules, about)
+    return str(folder)
+
+
+def fresh(**settings: Any) -> Any:
+    """A search at the beginning of a game; its tests look into it."""
+    search = Search(**settings)
+    search.reset(0, np.random.default_rng(1))
+    return search
