@@ -138,14 +138,14 @@ def _inside_actions(learner: Algorithm, seconds: float) -> Times:
     rollouts, theta = learner.games(), learner.learner.weights.flat
     buffer, work = rollouts.buffer, rollouts.works[0]
     sampling = Sampling(0.0, learner.epsilon(0.0)) if isinstance(learner, Dmc) else AS_LIKELY
-    net = rollouts.view(theta, sampling)
+    player = rollouts.player(theta, sampling)
 
     def playing() -> int:
         rollouts.play(theta, sampling)
         return len(buffer.counts)
 
     def features() -> int:
-        encode_all(rollouts.games, net, work)
+        encode_all(rollouts.games, player, work)
         return len(rollouts.games.records)
 
     def judging() -> int:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from casino_env.agents.deciding import encode_seat, look
 from casino_env.agents.policy.judging import judge_afterstates
 from casino_env.agents.policy.mlp import think
 from casino_env.compiler.jit import entry
@@ -13,9 +14,7 @@ from casino_env.engine.legal import legal_actions
 from casino_env.engine.state import OVER
 from casino_env.engine.turn import apply
 from casino_env.knowledge.encode import encode
-from casino_env.knowledge.view import make_view
 from casino_env.rng import episode_seed
-from casino_env.train.rollouts.by_actions import encode_seat
 from casino_env.train.rollouts.by_turns import play_decision
 from casino_env.train.rollouts.selfplay import seat_players
 
@@ -23,10 +22,10 @@ from casino_env.train.rollouts.selfplay import seat_players
 
 
 @entry
-def encode_all(games, net, work):
+def encode_all(games, player, work):
     """What the seats see that decide in games side by side."""
     for i in range(games.records.shape[0]):
-        encode_seat(games, net, work, i, work.thought.indices)
+        encode_seat(games.records[i], games.rules[0], player, work.thought)
 
 
 @entry
@@ -56,15 +55,14 @@ def record_decisions(deals, seats, mix, player, work, buffer, positions):
                 continue
             positions[kept] = g
             kept += 1
-            play_decision(deals, seats, mix, player, work, buffer, i)
+            play_decision(deals, seats, mix, player, legal, work, buffer, i)
     return kept
 
 
 @entry
 def see_all(positions, r, player, views):
     for k in range(positions.shape[0]):
-        views[k] = positions[k]
-        make_view(positions[k], r[0], np.int64(positions[k].actor), player.memory, views[k])
+        look(positions[k], r[0], player.memory, views[k : k + 1])
 
 
 @entry

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Record
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import GAME
 from casino_env.game import Game, unchecked_game
@@ -26,7 +26,6 @@ __all__ = [
     "sample_determinizations",
 ]
 
-Record = np.ndarray[Any, Any]
 
 # Where two cards may lie on top, each is there in half of the games: one in 2^40 times none of these tells.
 _DRAWN = 40

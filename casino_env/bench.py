@@ -13,6 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
 from casino_env.envs.opponents import RandomOpponent
@@ -103,7 +104,7 @@ def apply_speed(seconds: float) -> float:
     return _timed(seconds, deal)
 
 
-def random_legal(mask: np.ndarray[Any, Any], rng: np.random.Generator) -> int:
+def random_legal(mask: Array, rng: np.random.Generator) -> int:
     legal = np.flatnonzero(mask)
     return int(legal[rng.integers(len(legal))])
 

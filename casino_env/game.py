@@ -10,6 +10,7 @@ import numpy as np
 
 from casino_env import position
 from casino_env.actions import ACTIONS, action_text, parse_action
+from casino_env.arrays import Array
 from casino_env.drawing.text import table_text
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
@@ -105,7 +106,7 @@ class Game:
             self._legal = entrypoints.legal(self.records, self.rules_record)
         return self._legal
 
-    def mask(self) -> np.ndarray[Any, Any]:
+    def mask(self) -> Array:
         """The same as 192 zeros and ones."""
         mask = np.zeros(ACTIONS, np.int8)
         mask[self.legal()] = 1

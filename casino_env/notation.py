@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from casino_env.actions import (
     BUILD,
     CAPTURE,
@@ -15,6 +13,7 @@ from casino_env.actions import (
     RAISE,
     YES,
 )
+from casino_env.arrays import Record
 from casino_env.cards import card_name, cards_of
 from casino_env.engine import entrypoints
 from casino_env.engine.state import (
@@ -29,8 +28,6 @@ from casino_env.engine.state import (
     SET,
     SORTING,
 )
-
-Record = np.ndarray[Any, Any]
 
 _ANSWERS = {
     OWNER: ("for me", "for my partner"),

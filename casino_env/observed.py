@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
 from casino_env.actions import action_text
+from casino_env.arrays import Array
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.determinizations import complete_many
@@ -17,7 +17,6 @@ from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.validate import int_in, short_repr
 
-Array = np.ndarray[Any, Any]
 _record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation
 
 

@@ -6,16 +6,13 @@ import math
 from collections.abc import Callable, Hashable
 from typing import Any
 
-import numpy as np
-
 from casino_env import position
 from casino_env.actions import action_text
+from casino_env.arrays import Record
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import NEVER, OVER, Recorded, build_sets, by_time, chain, rules_record
 from casino_env.notation import turn_text
 from casino_env.rules import Rules
-
-Record = np.ndarray[Any, Any]
 
 # On a crowded table complete turns are without number. So many are listed, which takes seconds; more are refused.
 MOST_TURNS, MOST_POSITIONS = 5_000, 10_000

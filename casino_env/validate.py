@@ -3,11 +3,12 @@
 import difflib
 import json
 import operator
+import re
 import reprlib
 import sys
 from numbers import Real
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 _KINDS = {
     str: "text",
@@ -36,15 +37,6 @@ def one_line(error: BaseException, length: int = 400) -> str:
     """An exception as one line; of what nobody meant to be read the kind as well."""
     words = " ".join(str(error).split())[:length]
     return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
-
-
-def first_problem(error: Any) -> str:
-    """What a pydantic model (its ValidationError) has found wrong first, in one line."""
-    problem = error.errors()[0]
-    place, said = ".".join(map(str, problem["loc"])), problem["msg"].removeprefix("Value error, ")
-    if problem["type"] == "missing":
-        return f"{place} is missing"
-    return f"{place} = {short_repr(problem['input'])}; {said.replace('Input should', 'it must')}"
 
 
 def closest(word: Any, known: list[str]) -> str:
@@ -97,6 +89,74 @@ def known_keys(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
     for key in data:
         if key not in keys:
             raise ValueError(f"{where}: unknown key {short_repr(key)}{closest(key, list(keys))}")
+
+
+# --- models of pydantic, which only other parts import -------------------------------------------------------------
+
+Model = TypeVar("Model")
+# What pydantic says of a type, in the words of JSON.
+_WORDS = {
+    "string_type": "it must be text",
+    "int_type": "it must be a whole number",
+    "float_type": "it must be a number",
+    "bool_type": "it must be true or false",
+    "dict_type": "it must be a table",
+    "model_type": "it must be a table",
+    "list_type": "it must be a list",
+    "tuple_type": "it must be a list",
+}
+_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # in a place: of the kinds that a value may have
+
+
+def read_model(model: type[Model], data: Any, where: str) -> Model:
+    """Data as its model; raises ValueError with what is wrong first."""
+    checked: Any = model
+    try:
+        found: Model = checked.model_validate(data)
+    except ValueError as error:
+        raise ValueError(f"{where}: {first_problem(error, model)}") from None
+    return found
+
+
+def first_problem(error: Any, model: Any) -> str:
+    """What a model has found wrong first (its ValidationError), in one line with the nearest word."""
+    problem = error.errors(include_url=False)[0]
+    parts = [part for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part))]
+    *above, last = (_shown_key(part) for part in parts) if parts else ("",)
+    within, value = ".".join(above), problem["input"]
+    if problem["type"] == "extra_forbidden":
+        return f"{within}{': ' if above else ''}unknown key {last!r}{_nearest(parts, model)}"
+    place = ".".join([*above, last])
+    if problem["type"] == "missing":
+        others = [key for key in value if key not in _keys(model)] if isinstance(value, dict) else []
+        return f"{place} is missing{closest(last, others)}"
+    message = " ".join(problem["msg"].removeprefix("Value error, ").split())
+    said = _WORDS.get(problem["type"]) or message.replace("Input should", "it must")
+    if isinstance(value, dict):
+        return f"{place}: {said}" if place else said
+    return f"{place} = {short_repr(value)}; {said}" if place else f"{short_repr(value)}; {said}"
+
+
+def _shown_key(part: Any) -> str:
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(part)).split())
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def _keys(model: Any) -> list[str]:
+    return [field.alias or name for name, field in getattr(model, "model_fields", {}).items()]
+
+
+def _nearest(parts: list[Any], model: Any) -> str:
+    """A key of this name in another section, else the nearest in this one."""
+    *sections, name = parts
+    fields = getattr(model, "model_fields", {})
+    elsewhere = [f"{key}.{name}" for key, field in fields.items() if sections and name in _keys(field.annotation)]
+    if elsewhere:
+        return f"; there is {' and '.join(elsewhere)}"
+    for section in sections:
+        field = getattr(model, "model_fields", {}).get(section)
+        model = field.annotation if field else None
+    return closest(name, _keys(model))
 
 
 # --- text and JSON -------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES
+from casino_env.arrays import Array
 from casino_env.cards import CARDS, card_name, cards_of, parse_card
 from casino_env.engine import action_set, entrypoints, record_invariants
 from casino_env.engine.state import GAME, IDLE, OPEN_CARDS, OVER, SORTING, rules_record
@@ -65,7 +66,7 @@ _NAMES = tuple(GAME.names or ())
 
 
 @cache
-def _known(rules: Rules) -> tuple[list[tuple[str, int, int]], np.ndarray[Any, Any]]:
+def _known(rules: Rules) -> tuple[list[tuple[str, int, int]], Array]:
     rows = [(name, *limit) for name, limit in limits(rules).items() if name in _NAMES]
     return rows, rules_record(rules)
 

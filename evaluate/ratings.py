@@ -11,11 +11,11 @@ import numpy as np
 from scipy.optimize import linprog, minimize
 from scipy.sparse.csgraph import connected_components
 
+from casino_env.arrays import Array
 from casino_env.evaluate.matches.deals import PlayedDeals
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.evaluate.matches.tournament import Tournament
 
-Array = np.ndarray[Any, Any]
 Pair = tuple[str, str]
 
 ELO = 400 / math.log(10)  # a lead of 400: ten deals won for each one lost

@@ -10,6 +10,7 @@ import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.agents.solver.solver import Solver
+from casino_env.arrays import Array
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing
@@ -18,8 +19,6 @@ from casino_env.evaluate.style import ratio
 from casino_env.game import Game, unchecked_game
 from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 _NODES = 500_000  # of one decision; beyond it counts as unsolved
 _ORDERS = 4  # of piles whose order the seat does not know: they must not matter

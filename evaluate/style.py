@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, rules_record
 from casino_env.evaluate.matches.books import Book
@@ -16,8 +17,6 @@ from casino_env.evaluate.matches.duplicate import play_deals, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing, entrant
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
-
-Array = np.ndarray[Any, Any]
 
 _AT_ONCE = 512  # deals in a batch; the same on every machine, so that results are
 

@@ -3,10 +3,11 @@
 A play is told from the record before and after an action, so nothing here repeats the rules.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, popcount
 from casino_env.engine import action_set
 from casino_env.engine.deal import new_game
@@ -16,8 +17,6 @@ from casino_env.engine.scoring import CATEGORIES, card_points, category_points
 from casino_env.engine.state import OVER, VALUES
 from casino_env.engine.turn import apply
 from casino_env.envs.batch import WAIT
-
-Array = np.ndarray[Any, Any]
 
 # What a turn may hold; a turn of the African games may hold several.
 PLAYS = ("capture", "build", "augment", "raise", "steal", "discard")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from casino_env.actions import (
     BUILD,
     CAPTURE,
@@ -20,6 +18,7 @@ from casino_env.actions import (
     YES,
     action_text,
 )
+from casino_env.arrays import Record
 from casino_env.cards import card_name, cards_of
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, SORTING
@@ -27,8 +26,6 @@ from casino_env.game import Game
 from casino_env.play.names import Names, seat_names
 from casino_env.play.words import move_words
 from casino_env.turns import affordable, explore, is_crowded
-
-Record = np.ndarray[Any, Any]
 
 # In these the mover is in the middle of one move: a set or a capture is being put together.
 _MIDDLE = (SET, RAISED, CAPTURING, MAXIMAL, BUNDLE)

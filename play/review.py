@@ -14,6 +14,7 @@ import numpy as np
 from casino_env.actions import END
 from casino_env.agents.base import planned_turn
 from casino_env.agents.protocol.analysis import with_forced
+from casino_env.arrays import Array
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import GAME, OVER
 from casino_env.game import Game
@@ -24,7 +25,6 @@ from casino_env.play.advice import with_forced_played
 from casino_env.play.moves import turn_words
 from casino_env.play.names import Names
 
-Array = np.ndarray[Any, Any]
 WORLDS = 24
 
 

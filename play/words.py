@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, RAISE, YES
+from casino_env.arrays import Record
 from casino_env.cards import card_name, cards_of
 from casino_env.engine import entrypoints
 from casino_env.engine.state import BUNDLE, CAPTURING, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING, TO_NOBODY
 from casino_env.play.names import Names
 from casino_env.play.questions import answers, build_name
-
-Record = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

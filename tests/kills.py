@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import read_journal
-from casino_env.train.checkpoint import checkpoints, load_checkpoint, load_earlier
+from casino_env.train.checkpoint import checkpoints, load_checkpoint
 from tests.kills_web import LostError, cut_off_server
 
 # So small and so often saved that a cut mostly hits in the middle of a checkpoint.
@@ -28,10 +28,6 @@ hidden = [32]
 [afterstates]
 deals = 12
 minibatch = 64
-[opponents]
-earlier_selves = 0.5
-pool = 3
-every = 1500
 [run]
 name = "cut"
 decisions = {decisions}
@@ -70,8 +66,7 @@ class Training:
     def check(self) -> None:
         """Raises if anything there is broken."""
         if checkpoints(self.folder):
-            _, kept = load_checkpoint(self.folder)
-            load_earlier(self.folder, kept)
+            load_checkpoint(self.folder)
 
     def result(self) -> dict[str, bytes]:
         last = checkpoints(self.folder)[-1]

@@ -43,6 +43,7 @@ FLOORS = {
     "agents": (
         "base files registry",
         "scripted policy solver",
+        "deciding",
         "search",
         "protocol",
         "cli __main__",

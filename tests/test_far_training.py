@@ -16,8 +16,7 @@ from tests.trainings import small
 @pytest.fixture
 def config():
     run = {"algorithm": "afterstates", "name": "tiny", "decisions": 1500, "deals": 4, "evaluate_minutes": 1e-6}
-    met = {"bots": {}, "earlier_selves": 0.5, "every": 300, "pool": 8}
-    return small(game={"variant": "mini"}, network={"hidden": [8]}, opponents=met, run=run)
+    return small(game={"variant": "mini"}, network={"hidden": [8]}, opponents={"bots": {}}, run=run)
 
 
 def test_a_training_in_pieces_is_the_one_without_them(config, tmp_path):

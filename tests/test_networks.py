@@ -95,4 +95,4 @@ def test_a_gpu_plays_and_learns_as_the_processor_does():
         moved.append(algorithm.learner.weights.flat - before)
     alike = np.dot(*moved) / np.linalg.norm(moved[0]) / np.linalg.norm(moved[1])
     assert alike > 0.3
-    algorithm.restore(*algorithm.state(), [])
+    algorithm.restore(*algorithm.state())

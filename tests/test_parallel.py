@@ -28,8 +28,6 @@ horizon = 16
 minibatch = 128
 [opponents]
 bots = { greedy = 0.25 }
-earlier_selves = 0.25
-every = 512
 [run]
 algorithm = "ppo"
 decisions = 1024

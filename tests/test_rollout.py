@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from casino_env.agents.policy.mlp import Shape, initial
+from casino_env.agents.policy.mlp import initial
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.reading import side_of
@@ -13,7 +13,7 @@ from casino_env.engine.state import rules_record
 from casino_env.evaluate import match
 from casino_env.train.algorithms import make_algorithm
 from casino_env.train.rollouts.by_turns import TURNS
-from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, OpponentPool
+from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER
 from casino_env.train.run import Run
 from tests.trainings import action_rollouts, small, turn_rollouts, used_rows
 
@@ -29,7 +29,7 @@ def collected(rollouts):
 
 def test_rows_do_not_depend_on_threads():
     one, two = (
-        action_rollouts("khasino", 4, bots={"greedy": 0.3}, earlier=0.3, horizon=60, threads=threads)
+        action_rollouts("khasino", 4, bots={"greedy": 0.3}, target=True, horizon=60, threads=threads)
         for threads in (1, 2)
     )
     first, second = collected(one), collected(two)
@@ -41,7 +41,7 @@ def test_rows_do_not_depend_on_threads():
 
 def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
     """One decision of the learner at a time: seats change between two games and never within one."""
-    rollout = action_rollouts(bots={"greedy": 0.5}, earlier=0.3, horizon=1, games=12)
+    rollout = action_rollouts(bots={"greedy": 0.5}, target=True, horizon=1, games=12)
     theta, r = initial(rollout.shape, np.random.default_rng(0)), rules_record(rollout.rules)[0]
     rollout.play(theta, AS_LIKELY)
     changed, met = 0, set()
@@ -58,7 +58,7 @@ def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
             else:
                 changed += not np.array_equal(who, rollout.seats.control[game])
     assert changed > 10
-    assert met == {LEARNER, 1, 2}  # itself, greedy and the one earlier self
+    assert met == {LEARNER, 1, 2}  # itself, greedy and the target
 
 
 def test_rewards_of_a_game_add_up_to_its_result():
@@ -70,47 +70,23 @@ def test_rewards_of_a_game_add_up_to_its_result():
     assert not rewards[~done].any()  # nothing is paid before the end
 
 
-# --- earlier selves as opponents -------------------------------------------------------------------------------------
-
-
-def test_the_oldest_makes_room():
-    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.5, 2, every=1)
-    for number in range(5):
-        pool.add(number, np.full(pool.networks.shape[1], number, np.float32))
-    assert pool.names == ["4", "3"] and pool.networks[:, 0].tolist() == [4, 3]
-
-
-def test_one_is_kept_every_so_many_decisions():
-    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.5, 2, every=100)
-    kept = []
-    for decisions in range(0, 500, 30):
-        if pool.due(decisions):
-            pool.add(decisions, np.zeros(pool.networks.shape[1], np.float32))
-            kept.append(decisions)
-    assert kept == [120, 240, 360, 480]
-
-
-def test_none_are_kept_where_none_are_met():
-    pool = OpponentPool(Shape(3, (2,), 1), {}, 0.0, 2)
-    pool.add(0, np.zeros(9, np.float32))
-    assert pool.names == []
+# --- checkpoints -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "afterstates"])
 def test_every_checkpoint_can_be_gone_on_from(tmp_path, algorithm):
-    """Also the last but one, where the last is damaged: what it met is as it was."""
-    run = Run.start(small(opponents={"every": 1, "pool": 3}, run={"name": "run", "algorithm": algorithm}), tmp_path)
+    """Also the last but one, where the last is damaged."""
+    run = Run.start(small(run={"name": "run", "algorithm": algorithm}), tmp_path)
     kept = []
     for _ in range(2):
         run.algorithm.learn(0.1)
         run.save()
-        kept.append((run.algorithm.decisions, run.algorithm.best.copy(), run.algorithm.opponents.networks.copy()))
+        kept.append((run.algorithm.decisions, run.algorithm.best.copy()))
     run.close()
-    for decisions, best, networks in reversed(kept):
+    for decisions, best in reversed(kept):
         again = Run.resume(run.folder)
         assert again.algorithm.decisions == decisions
         assert np.array_equal(again.algorithm.best, best)
-        assert np.array_equal(again.algorithm.opponents.networks, networks)
         again.close()
         last = sorted((run.folder / "checkpoints").iterdir())[-1]
         for path in (*last.iterdir(), last):
@@ -176,7 +152,7 @@ def test_two_threads_play_what_one_plays():
 def test_it_learns_to_beat_greedy_on_mini():
     config = small(
         run={"algorithm": "afterstates"}, game={"variant": "mini"}, network={"hidden": [32]},
-        afterstates={"deals": 64, "minibatch": 128}, opponents={"bots": {}, "earlier_selves": 0.0},
+        afterstates={"deals": 64, "minibatch": 128}, opponents={"bots": {}},
     )  # fmt: skip
     algorithm = make_algorithm(config)
     for iteration in range(60):

@@ -68,7 +68,7 @@ def test_checkpoints_that_do_not_fit_are_refused(kept):
         Run.start(small(run={"name": "r"}), kept.parent)
     for change, said in (
         ({"rules_version": 0}, "rules_version is 0"),
-        ({"format": "casino-checkpoint 4"}, "start a new run"),
+        ({"format": "casino-checkpoint 5"}, "format is 'casino-checkpoint 5', .*; start a new run"),
     ):
         before = changed(kept, change)
         with pytest.raises(CheckpointError, match=said):
@@ -81,7 +81,7 @@ def test_checkpoints_that_do_not_fit_are_refused(kept):
 
 def test_a_flipped_bit_anywhere_in_a_run_is_refused_with_the_way_back(kept):
     draw, last = random.Random(1), checkpoints(kept)[-1]
-    files = [last / "state.json", last / "state.safetensors", kept / "config.json", *(kept / "opponents").iterdir()]
+    files = [last / "state.json", last / "state.safetensors", kept / "config.json"]
     for path in files:
         good = path.read_bytes()
         for _ in range(30):
@@ -112,7 +112,7 @@ def test_the_way_back_leads_on(kept):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"iteration": -1}, "iteration = -1: Input should be greater than or equal to 0"),
+        ({"iteration": -1}, "iteration = -1; it must be greater than or equal to 0"),
         ({"decisions": "128"}, "decisions = '128'"),
         ({"ahead": 1.5}, "ahead = 1.5"),
         ({"steps": None}, "steps = None"),
@@ -120,10 +120,6 @@ def test_the_way_back_leads_on(kept):
         ({"random": 5}, "random = 5"),
         ({"random": {}}, "random: not the state of a generator"),
         ({"random": {"bit_generator": "PCG64", "state": 5}}, "random: not the state of a generator"),
-        ({"earlier": "abc"}, "earlier = 'abc'"),
-        ({"earlier": ["../../policy"]}, "earlier.0 = '../../policy': String should match pattern"),
-        ({"earlier": [5]}, "earlier.0 = 5"),
-        ({"opponents": []}, r"opponents = \[\]"),
         ({"processes": 2}, "trained by 2 processes, not 1"),
         ({"processes": "x"}, "processes = 'x'"),
     ],
@@ -295,7 +291,7 @@ def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monke
     (tmp_path / "tune").write_text("[ppo]\nclipp = 1\n")
     monkeypatch.chdir(tmp_path)
     assert main(["./tune"]) == 2
-    assert "ppo.clipp: there is no such setting" in capsys.readouterr().err
+    assert "ppo: unknown key 'clipp'" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -13,8 +13,7 @@ from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.ismcts import TreeSearch
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
-from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
-from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.rollouts import find_rollout_policy, make_rollout_policy, new_rollouts, roll_out
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.solved_agent import cards_within
@@ -38,7 +37,7 @@ def beginning(search, game):
     """What a decision begins with, when its turns are listed, and who plays on."""
     fit, seen = search._thinker._fit(game.rules), observe(game)
     root = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
-    list_turns(root, fit.policies[0].judge)
+    list_turns(root, fit.policies[0].player.judge)
     return root, fit.policies[0]
 
 
@@ -187,10 +186,12 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
             continue
         search.act(observe(game))
         fit = search._thinker._fit(game.rules)
-        found = list_and_judge(fit.levels, fit.rules, fit.policies[0].judge, observe(game).view)
+        found = list_and_judge(fit.levels, fit.rules, fit.policies[0].player.judge, observe(game).view)
         for turns in range(2, 6):
             anew = True
-            while not look_further(fit.levels, fit.rules, fit.policies[0].judge, turns * TURN, MOST, 0.0, 3, anew):
+            while not look_further(
+                fit.levels, fit.rules, fit.policies[0].player.judge, turns * TURN, MOST, 0.0, 3, anew
+            ):
                 anew = False
         assert fit.levels.state["open"][0] == 0
         best = int(fit.levels.state["chosen"][0])
@@ -206,8 +207,8 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     fit, worth, listings = search._thinker._fit(game.rules), [], []
     for entries in (1, 1 << 12):
         levels = fit.levels._replace(entries=np.zeros(entries, ENTRY))
-        list_and_judge(levels, fit.rules, fit.policies[0].judge, observe(game).view)
-        assert look_further(levels, fit.rules, fit.policies[0].judge, 8 * TURN, MOST, 0.0, 100_000, True)
+        list_and_judge(levels, fit.rules, fit.policies[0].player.judge, observe(game).view)
+        assert look_further(levels, fit.rules, fit.policies[0].player.judge, 8 * TURN, MOST, 0.0, 100_000, True)
         assert levels.state["open"][0] == 0
         worth.append(float(levels.worth[0, levels.state["chosen"][0]]))
         listings.append(int(levels.state["listings"][0]))

@@ -14,7 +14,7 @@ from casino_env.train.config import make_config
 from casino_env.train.distillation import Positions, collect_teacher
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
-from casino_env.train.rollouts.selfplay import OpponentPool
+from casino_env.train.rollouts.selfplay import AS_LIKELY, Opponents
 from casino_env.train.run import Run
 from casino_env.train.settings import Config
 from tests.untrained import shape_of, untrained
@@ -22,7 +22,7 @@ from tests.untrained import shape_of, untrained
 _SMALL: dict[str, dict[str, Any]] = {
     "network": {"hidden": [16, 12]},
     "selfplay": {"games": 8, "horizon": 16, "minibatch": 32},
-    "opponents": {"bots": {"greedy": 0.25}, "earlier_selves": 0.25, "pool": 2, "every": 200},
+    "opponents": {"bots": {"greedy": 0.25}},
     "afterstates": {"deals": 8, "minibatch": 32},
     "run": {"algorithm": "ppo", "decisions": 128 * 8, "deals": 10, "panel": ["random"]},
 }
@@ -33,13 +33,13 @@ def small(**sections: dict[str, Any]) -> Config:
     return make_config({name: _SMALL.get(name, {}) | sections.get(name, {}) for name in _SMALL | sections})
 
 
-def action_rollouts(variant="south-african", players=2, *, bots=None, earlier=0.0, games=8, hidden=(24, 20),
+def action_rollouts(variant="south-african", players=2, *, bots=None, target=False, games=8, hidden=(24, 20),
                     horizon=16, kind: Any = ActionRollouts, **more: Any) -> Any:  # fmt: skip
-    """Games for a learner that judges actions, and one earlier self that is met if earlier says so."""
+    """Games for a learner that judges actions; target: against bots and a network that stays as it is."""
     rules = make_rules(variant, players)
     shape = shape_of(rules, hidden)
-    opponents = OpponentPool(shape, bots or {}, earlier, 2)
-    opponents.add(1, initial(shape, np.random.default_rng(9)))
+    network = (initial(shape, np.random.default_rng(9)), AS_LIKELY) if target else None
+    opponents = Opponents(bots or {}, network)
     return kind(Batch(rules, games, Options()), shape, opponents, **{"horizon": horizon, "seed": 1} | more)
 
 
@@ -48,7 +48,7 @@ def turn_rollouts(variant="south-african", players=2, *, bots=None, deals=8, sca
     rules = make_rules(variant, players)
     shape = shape_of(rules, (24, 20), 0)
     found = TurnRollouts(
-        rules, make_layout(rules), shape, OpponentPool(shape, bots or {}, 0.0, 0), deals=deals, memory="perfect",
+        rules, make_layout(rules), shape, Opponents(bots or {}), deals=deals, memory="perfect",
         value_scale=scale, **{"td_lambda": 0.3, "seed": 1, "threads": 1} | more,
     )  # fmt: skip
     found.play(initial(shape, np.random.default_rng(0)), 1.0)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 
-Array = np.ndarray[Any, Any]
 Arrays = Mapping[str, Array]
 Bounds = Mapping[str, tuple[int, int]]  # the least and the most of an array's whole numbers
 

@@ -1,9 +1,9 @@
 """Checkpoints: folders that are there whole or not at all.
 
 runs/NAME/checkpoints/000000123456/ holds state.safetensors (arrays) and state.json (counters, versions, the config and
-checksums of the arrays); earlier selves, which never change, lie once each in runs/NAME/opponents/. Everything is
-written beside its place, forced to the disk and then renamed, so a kill at any moment leaves the checkpoint before. The
-last two are kept: if one is damaged, the one before is the way back. Nothing of it is ever executed.
+checksums of the arrays). Everything is written beside its place, forced to the disk and then renamed, so a kill at any
+moment leaves the checkpoint before. The last two are kept: if one is damaged, the one before is the way back. Nothing
+of it is ever executed.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from casino_env.agents.files import (
     unseal,
     write_file,
 )
+from casino_env.arrays import Array
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
-from casino_env.train.checked import Array, Arrays
+from casino_env.train.checked import Arrays
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.settings import first_problem
+from casino_env.validate import first_problem
 
-FORMAT = "casino-checkpoint 5"
+FORMAT = "casino-checkpoint 6"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
 _KEPT = 2
 
 Count = Annotated[int, Field(ge=0, lt=2**62)]
-Name = Annotated[str, Field(pattern="^[0-9]+$")]
 
 
 class CheckpointError(ValueError):
@@ -55,7 +55,6 @@ class Counters(BaseModel):
     steps: Count  # of the learner
     random: dict[str, Any]  # the state of a generator of numpy
     ahead: bool  # the games that will be learnt from next have been played
-    earlier: list[Name]  # selves in the pool
 
 
 class _Head(Counters):
@@ -65,7 +64,6 @@ class _Head(Counters):
     arrays: str  # checksum of state.safetensors
     seconds: float = Field(ge=0)
     config: dict[str, Any]
-    opponents: dict[Name, str]  # checksums of the files of earlier selves
 
 
 # --- writing and reading ---------------------------------------------------------------------------------------------
@@ -76,7 +74,7 @@ def save_checkpoint(
 ) -> None:
     """Write one and delete those before the last two. Of several processes each adds its own part.
 
-    A name says how far the run is, so one that is there already holds the same. about: seconds, config, opponents.
+    A name says how far the run is, so one that is there already holds the same. about: seconds, config.
     """
     folder = run / "checkpoints"
     if group.broadcast((folder / name).is_dir()):
@@ -151,32 +149,3 @@ def _read_arrays(path: Path, digest: str) -> dict[str, Array]:
         return load(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise DamagedFileError(f"{path}: broken: {error}") from None
-
-
-# --- earlier selves --------------------------------------------------------------------------------------------------
-
-
-def save_earlier(run: Path, names: list[str], networks: Array, group: ProcessGroup = SINGLE) -> dict[str, str]:
-    """Those that have no file yet, by the first of the processes; returns the checksums of all."""
-    files = {name: save({"theta": network}) for name, network in zip(names, networks, strict=False)}
-    digests = {name: checksum(data) for name, data in files.items()}
-    if group.first:
-        folder = run / "opponents"
-        folder.mkdir(exist_ok=True)
-        for name, data in files.items():
-            path = folder / f"{name}.safetensors"
-            if not path.exists() or checksum(read_file(path)) != digests[name]:
-                write_file(path, data)
-    return digests
-
-
-def load_earlier(run: Path, head: _Head) -> list[Array]:
-    """The networks that a checkpoint speaks of, in their order."""
-    found = []
-    for name in head.earlier:
-        path = run / "opponents" / f"{name}.safetensors"
-        try:
-            found.append(_read_arrays(path, head.opponents.get(name, ""))["theta"])
-        except (DamagedFileError, KeyError, OSError) as error:
-            raise CheckpointError(f"{error}; begin a new run with its policy (--set network.start={run})") from None
-    return found

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from casino_env.agents.files import read_text
 from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.train.algorithms import kind_of
-from casino_env.train.settings import Config, ConfigError, first_problem
+from casino_env.train.settings import Config, ConfigError
+from casino_env.validate import first_problem
 
 
 def load_config(path: str | None, changes: list[str], *, trust: bool = False) -> Config:

@@ -18,12 +18,12 @@ from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
+from casino_env.arrays import Array
 from casino_env.engine.action_set import PARTS
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
-from casino_env.train.checked import Array
 from casino_env.train.learner.fast import FastLearner, LastLayer, distillation_gradient, new_sums, one_core
 from casino_env.train.settings import OptimizerConfig
 

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import distributed
 
-from casino_env.train.checked import Array
+from casino_env.arrays import Array
 
 _MEMORY = Path("/dev/shm")  # files that are memory; only Linux has them
 _SPINS = 1000  # looks at the others before it sleeps between them: a few milliseconds

@@ -30,9 +30,7 @@ from casino_env.train.checkpoint import (
     CheckpointError,
     checkpoints,
     load_checkpoint,
-    load_earlier,
     save_checkpoint,
-    save_earlier,
     way_back,
 )
 from casino_env.train.config import make_config, only_ours
@@ -75,9 +73,9 @@ class Run:
         with released(lock):
             arrays, kept = load_checkpoint(folder, group)
             run = cls(_kept_config(folder, kept.config, trust), folder, group, lock)
-            earlier, run.seconds = load_earlier(folder, kept), kept.seconds
+            run.seconds = kept.seconds
             try:
-                run.algorithm.restore(arrays, kept, earlier)
+                run.algorithm.restore(arrays, kept)
             except ValueError as error:
                 last = checkpoints(folder)[-1]
                 raise CheckpointError(f"{last}: not of this run: {error}; {way_back(folder)}") from None
@@ -205,8 +203,7 @@ class Run:
         """A checkpoint, and the policy that plays; there for every process once this is over."""
         a = self.algorithm
         arrays, counters = a.state()
-        digests = save_earlier(self.folder, a.opponents.names, a.opponents.networks, self.group)
-        about = {"seconds": self.seconds, "config": self.config.model_dump(mode="json"), "opponents": digests}
+        about = {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, about, self.group)
         if self.group.first:
             self._save_policy("policy")

@@ -21,7 +21,7 @@ from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
 from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_journal
-from casino_env.train.settings import first_problem
+from casino_env.validate import first_problem
 
 PROGRESS = "casino-progress 1"
 _WAY_BACK = "delete it, and the run goes on with a new one"

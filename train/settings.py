@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from casino_env.agents.scripted.bots import BOTS
@@ -15,9 +15,7 @@ from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.rules import Rules, closest, rules_of
 from casino_env.validate import short_repr
 
-NEVER = 2**62  # decisions between two of something
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
-_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # of the two that a value of a sweep may have
 _FAR = 2**63  # below it one may reckon with all numbers of a file
 
 
@@ -147,9 +145,6 @@ class OpponentsConfig(Section):
     """Whom the learner meets besides itself, as shares of the games."""
 
     bots: dict[str, float] = {}  # scripted ones by name
-    earlier_selves: float = Field(0.1, ge=0.0, le=1.0)  # the policy as it once was
-    pool: int = Field(50, ge=1)  # how many earlier selves are kept
-    every: int = Field(1_000_000, ge=1)  # decisions between two of them
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:
@@ -158,8 +153,8 @@ class OpponentsConfig(Section):
                 raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
             if not 0.0 <= share <= 1.0:
                 raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
-        if sum(self.bots.values()) + self.earlier_selves > 1.0 + 1e-9:
-            raise ValueError("shares of bots and earlier_selves add up to more than 1")
+        if sum(self.bots.values()) > 1.0 + 1e-9:
+            raise ValueError("bots: their shares add up to more than 1")
         return self
 
 
@@ -242,32 +237,9 @@ class ConfigError(ValueError):
     """One line: which setting, what is wrong with it, what would be right."""
 
 
-def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """In one line, with the nearest name for what the model does not have."""
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part)))
-    if problem["type"] == "extra_forbidden":
-        *sections, name = problem["loc"]
-        return f"{place}: there is no such setting{_nearest(str(name), model, sections)}"
-    message, value = problem["msg"].removeprefix("Value error, "), problem["input"]
-    found = "" if isinstance(value, dict) else f" = {short_repr(value)}"
-    return " ".join((f"{place}{found}: {message}" if place else message).split())
-
-
 def check_least(args: argparse.Namespace, **least: float) -> None:
     """Raises ConfigError for a number of the command line that is less than this."""
     for name, low in least.items():
         value = getattr(args, name)
         if value is not None and not value >= low:
             raise ConfigError(f"--{name} {value}: must be {low} or more")
-
-
-def _nearest(name: str, model: Any, sections: list[str | int]) -> str:
-    """A setting of this name in another section, else the nearest name in this one."""
-    fields = {key: getattr(field.annotation, "model_fields", {}) for key, field in model.model_fields.items()}
-    elsewhere = [f"{section}.{name}" for section, settings in fields.items() if sections and name in settings]
-    if elsewhere:
-        return f"; there is {' and '.join(elsewhere)}"
-    for section in sections:
-        model = model.model_fields[section].annotation if hasattr(model, "model_fields") else None
-    return closest(name, list(getattr(model, "model_fields", ())))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from casino_env.agents.policy.lookahead import MOST_CARDS, MOST_TEMPERATURE, MOST_TURNS
 from casino_env.engine.afterstates import MOST
-from casino_env.validate import first_problem
+from casino_env.validate import read_model
 
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
 
@@ -61,7 +61,4 @@ class Description(BaseModel):
 
 def check_description(data: dict[str, Any], name: str) -> None:
     """Raises ValueError in one line."""
-    try:
-        Description.model_validate(data)
-    except ValidationError as error:
-        raise ValueError(f"{name}: {first_problem(error)}") from None
+    read_model(Description, data, name)

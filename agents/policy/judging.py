@@ -37,16 +37,33 @@ from casino_env.rng import uniform
 # --- networks over actions -----------------------------------------------------------------------------------------
 
 
+class Judge(NamedTuple):
+    """A network that judges, actions or afterstates."""
+
+    layout: Array  # the layout of what it reads
+    theta: Array
+    shape: Array
+    value_scale: float  # points that one unit of its value stands for
+
+
+@kernel
+def think_of(judge, legal, thought):
+    """List the legal actions, and think of the features in the thought; returns how many actions there are."""
+    many = action_set.listed(legal, thought.actions)
+    think(judge.theta, judge.shape, thought.indices, thought.on[0], thought.actions, many, thought)
+    return many
+
+
 @entry
-def decide_by_logits(decisions, rules, layout, theta, shape, temperature, rng, thought):
-    """A network that reads this layout answers in each game."""
+def decide_by_logits(decisions, rules, judge, temperature, rng, thought):
+    """The network answers in each game."""
     for i in range(decisions.views.shape[0]):
-        count = action_set.listed(decisions.legal[i], thought.actions)
+        legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
-        if count == 0:
+        if action_set.count(legal) == 0:
             continue
-        on = encode(decisions.views[i], rules[0], layout[0], decisions.seats[i], thought.indices)
-        think(theta, shape, thought.indices, on, thought.actions, count, thought)
+        thought.on[0] = encode(decisions.views[i], rules[0], judge.layout[0], decisions.seats[i], thought.indices)
+        count = think_of(judge, legal, thought)
         softmax(thought.logits, count, temperature, thought.chances)
         if i < decisions.chances.shape[0]:
             for k in range(count):
@@ -57,15 +74,6 @@ def decide_by_logits(decisions, rules, layout, theta, shape, temperature, rng, t
 
 
 # --- what an afterstate is worth -----------------------------------------------------------------------------------
-
-
-class Judge(NamedTuple):
-    """The network that judges afterstates."""
-
-    layout: Array  # the layout of what it reads
-    theta: Array
-    shape: Array
-    value_scale: float  # points that one unit of its value stands for
 
 
 class Changes(NamedTuple):

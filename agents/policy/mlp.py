@@ -16,6 +16,7 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
+from casino_env.engine.state import GAME
 from casino_env.rules import Rules
 
 KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
@@ -107,7 +108,9 @@ class Thought(NamedTuple):
     """What a network thinks of one observation: results and workspace of a forward pass. think() needs work, logits and
     values only."""
 
+    view: Array  # one record: what is seen
     indices: Array  # features that are on
+    on: Array  # [1]: how many they are
     actions: Array  # legal ones one after the other
     work: Array  # activations
     logits: Array  # of the legal actions
@@ -118,7 +121,9 @@ class Thought(NamedTuple):
 def new_thought(shape: Shape, features: int) -> Thought:
     """features: the most that are on at once."""
     return Thought(
+        np.zeros(1, GAME),
         np.zeros(features, np.int16),
+        np.zeros(1, np.int64),
         np.zeros(ACTIONS, np.int64),
         np.zeros(sum(shape.hidden), np.float32),
         np.zeros(ACTIONS, np.float32),

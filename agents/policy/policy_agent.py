@@ -85,10 +85,7 @@ class Policy(InBatches):
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
         fit, weights = self._fit(rules), self.weights
         if weights.shape.judges_actions:
-            decide_by_logits(
-                decisions, fit.rules, fit.judge.layout, weights.theta, fit.judge.shape, self.play.temperature,
-                self._rng, self._thought,
-            )  # fmt: skip
+            decide_by_logits(decisions, fit.rules, fit.judge, self.play.temperature, self._rng, self._thought)
         if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
             decide_by_afterstates(decisions, fit.rules, fit.judge, self.play, self._rng, fit.levels)
 

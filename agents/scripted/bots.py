@@ -6,11 +6,11 @@ The weights of counter come from matches against itself with weights changed at 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from casino_env.agents.scripted.tactics import COUNTED, HAND, RULES, SURVEY
+from casino_env.arrays import Array
 from casino_env.rules import Rules
 
 BOT = np.dtype(
@@ -25,6 +25,7 @@ BOT = np.dtype(
     ],
     align=True,
 )
+NO_BOT = np.zeros(0, BOT)
 
 Weights = dict[str, float]
 
@@ -70,7 +71,7 @@ BOTS: dict[str, Bot] = {
 }
 
 
-def bot_record(bot: Bot, rules: Rules) -> np.ndarray[Any, Any]:
+def bot_record(bot: Bot, rules: Rules) -> Array:
     """A bot as an array of one record for the kernels."""
     record = np.zeros(1, BOT)
     weights = bot.weights(rules)

@@ -1,9 +1,8 @@
 """What a seat can work out before it thinks about a move: who may hold what, and what a card is worth by now."""
 
-from typing import Any
-
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.compiler.jit import highest, kernel, lowest, popcount
 from casino_env.engine.reading import ACES, SPADES, partner_of, pips, rank_cards, same_rank, side_builds, side_of
 from casino_env.engine.scoring import card_points, side_cards
@@ -47,7 +46,7 @@ FACTS = np.dtype(
 )
 
 
-def new_facts() -> np.ndarray[Any, Any]:
+def new_facts() -> Array:
     """The facts of one view, not yet computed."""
     facts = np.zeros(1, FACTS)
     facts["of"][0, ONE], facts["of"][0, ITSELF] = 1.0, np.arange(VALUES)

@@ -14,7 +14,6 @@ from casino_env.agents.policy.judging import judge_afterstates
 from casino_env.agents.policy.mlp import softmax
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.engine.afterstates import LIMIT
 from casino_env.engine.position_keys import cards_key
 from casino_env.engine.state import GAME, SEATS, VALUES
 from casino_env.knowledge.determinizations import complete
@@ -22,7 +21,6 @@ from casino_env.knowledge.view import deduce
 from casino_env.rng import nth_word
 from casino_env.rules import Rules
 
-_TRIED = LIMIT // 4
 _TEMPERATURE = 0.3  # points: how far others are thought to be from their best turns
 _FEWEST = 16  # the least effective sample size: that a few are far likelier than the rest may be chance
 _HALVINGS = 12  # of the range of powers
@@ -73,12 +71,12 @@ def _is_same(v, came, names):
 @kernel
 def _likelihood(history, k, root, g, policy):
     """Of turn k in a game; whatever is known of it where nothing can be said."""
-    r, judged = root.rules[0], policy.judged
+    r, judge, judged = root.rules[0], policy.player.judge, policy.work.judged
     judged.afterstates.stack[0] = history.left[k]
     if not _look_back(history, k, g, r, root.seat, judged.afterstates.stack[0]):
         return 1.0
-    found = judge_afterstates(judged, r, policy.judge, np.int64(history.left[k].to_move), _TRIED)
-    softmax(judged.worth, found, _TEMPERATURE / policy.judge.value_scale, judged.chances)
+    found = judge_afterstates(judged, r, judge, np.int64(history.left[k].to_move), policy.player.tried)
+    softmax(judged.worth, found, _TEMPERATURE / judge.value_scale, judged.chances)
     chance = 0.0
     for i in range(found):
         if _is_same(judged.afterstates.records[i], history.came[k], judged.afterstates.walk[0]):

@@ -11,9 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, first_action, judge_afterstates
-from casino_env.agents.policy.mlp import LOGITS, Thought, sample_index, softmax, spread_values, think
-from casino_env.agents.scripted.choosing import BotWorkspace, favourites, pick
+from casino_env.actions import ACTIONS
+from casino_env.agents.deciding import (
+    Player,
+    Workspace,
+    bot_likes,
+    choose,
+    judge_turns,
+    judges_turns,
+    new_workspace,
+    think_as,
+    weigh_actions,
+)
+from casino_env.agents.policy.judging import Judge, first_action
+from casino_env.agents.policy.mlp import LOGITS, Shape, softmax, spread_values
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.scripted.bots import BOTS, bot_record
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
@@ -21,132 +35,106 @@ from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import points_ahead
-from casino_env.engine.state import GAME, OVER
+from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.engine.turn import decide, play_forced
-from casino_env.knowledge.encode import encode
-from casino_env.knowledge.view import PERFECT, make_view
-from casino_env.rng import uniform
+from casino_env.knowledge.layout import make_layout
+from casino_env.knowledge.view import PERFECT
+from casino_env.rules import Rules
+from casino_env.validate import closest
 
+_NOBODY = Shape(1, (1,), 1, 0)
+_TEMPERATURE = 0.2  # points: by which a network over afterstates likes turns, and plays them, in a search
 _TRIED = LIMIT // 4  # positions of a turn: what a crowded one leaves out seldom is the best
+_LEAST = {"turns": 3, "width": 4, "exact": 8}  # where nothing is hidden: a search has the time for it
 
 
 class RolloutPolicy(NamedTuple):
-    """A record for kernels, with its workspace. Without weights it is the bot."""
+    """A record for kernels, with its workspace."""
 
-    bot: Array  # of a network over afterstates the one that plays at random: it decides where there are none
-    work: BotWorkspace
-    judge: Judge  # the network, and the layout of what it reads
-    thought: Thought
-    judged: Judged
-    temperature: float  # of its chances: of logits, or of afterstates in units of the value
+    player: Player
+    work: Workspace
     prior: Array  # of each action of the position last asked about; only legal ones count
 
 
-# --- bots ------------------------------------------------------------------------------------------------------------
+# --- by its name -----------------------------------------------------------------------------------------------------
 
 
-@kernel
-def _bot_favourites(g, r, policy, legal):
-    """The actions between which the bot is indifferent, looking from the seat that decides."""
-    seat, bot = np.int64(g.actor), policy.bot[0]
-    if not bot.blind:
-        policy.work.stack[0] = g
-        make_view(g, r, seat, PERFECT, policy.work.stack[0])
-    return favourites(policy.work, r, bot, seat, legal)
+def find_rollout_policy(name: str, what: str = "rollout") -> str | Policy:
+    """A bot's name, or the policy of `policy:PATH`; raises ValueError. what: the setting that names it."""
+    kind, _, path = name.partition(":")
+    if kind == "policy":
+        try:
+            weights = Weights.load(path)
+        except ValueError as error:
+            raise ValueError(f"{what} = {error}") from None
+        at_least = {} if weights.shape.judges_actions else _LEAST
+        play = {name: max(getattr(weights.play, name), least) for name, least in at_least.items()}
+        return Policy(weights, **play, temperature=0.0)
+    if name not in BOTS:
+        known = f"{closest(name, list(BOTS))}; it must be policy:PATH or one of {', '.join(BOTS)}"
+        raise ValueError(f"{what} = {name!r}{known}")
+    return name
 
 
-# --- networks over actions -------------------------------------------------------------------------------------
+def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:
+    layout, shape, theta, value_scale = make_layout(rules), _NOBODY, np.zeros(0, np.float32), 1.0
+    if isinstance(who, Policy):
+        layout, shape = who.layout_for_kernels(rules), who.weights.shape
+        theta, value_scale = who.weights.theta, who.weights.value_scale
+    bot = bot_record(BOTS[who if isinstance(who, str) else "random"], rules)
+    judge = Judge(layout.record, theta, shape.record, value_scale)
+    player = Player(bot, judge, PERFECT, 1.0 if shape.judges_actions else _TEMPERATURE, 0.0, _TRIED)
+    return RolloutPolicy(player, new_workspace(rules_record(rules), shape, layout.most), np.zeros(ACTIONS))
 
 
-@kernel
-def _forward(g, r, policy, many):
-    """The network looks from the seat that decides: logits of the many listed actions, and values."""
-    seat, view, thought = np.int64(g.actor), policy.work.stack[0], policy.thought
-    policy.work.stack[0] = g
-    make_view(g, r, seat, PERFECT, view)
-    count = encode(view, r, policy.judge.layout[0], seat, thought.indices)
-    think(policy.judge.theta, policy.judge.shape, thought.indices, count, thought.actions, many, thought)
-
-
-@kernel
-def _action_chances(g, r, policy, legal):
-    """The network's chances of the legal actions, which it lists; returns how many there are."""
-    thought = policy.thought
-    many = action_set.listed(legal, thought.actions)
-    _forward(g, r, policy, many)
-    softmax(thought.logits, many, policy.temperature, thought.chances)
-    return many
-
-
-# --- networks over afterstates --------------------------------------------------------------------------------------
-
-
-@kernel
-def plans_turns(policy):
-    """It is a network over afterstates."""
-    return policy.judge.theta.shape[0] > 0 and not policy.judge.shape[LOGITS]
-
-
-@kernel
-def _judge_turns(g, r, policy):
-    """List and judge the afterstates of the seat that decides, as it sees the game; returns how many. Other policies
-    have none."""
-    if not plans_turns(policy):
-        return 0
-    seat, view = np.int64(g.actor), policy.judged.afterstates.stack[0]
-    policy.judged.afterstates.stack[0] = g
-    make_view(g, r, seat, PERFECT, view)
-    return judge_afterstates(policy.judged, r, policy.judge, seat, _TRIED)
-
-
-# --- any policy -----------------------------------------------------------------------------------------------------
+# --- in kernels ------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def estimate(g, r, policy, result):
     """By side, how many points more than the others the network expects at the end of the deal: what the best
     afterstate is worth, if it judges those."""
-    seat, found, values = np.int64(g.actor), _judge_turns(g, r, policy), policy.thought.values
+    player, judge, judged = policy.player, policy.player.judge, policy.work.judged
+    found, values = judge_turns(g, r, player, judged), policy.work.thought.values
     if found:
-        values = policy.judged.values[np.argmax(policy.judged.worth[:found])]
+        values = judged.values[np.argmax(judged.worth[:found])]
     else:
-        _forward(g, r, policy, 0)
-    spread_values(values, policy.judge.shape, r.sides, side_of(r, seat), result)
+        think_as(g, r, player, action_set.NOTHING, policy.work.thought)
+    spread_values(values, judge.shape, r.sides, side_of(r, np.int64(g.actor)), result)
     for side in range(r.sides):
-        result[side] *= policy.judge.value_scale
+        result[side] *= judge.value_scale
 
 
 @kernel
 def fill_prior(g, r, policy, legal):
     """The prior: 1 or 0 by a bot, its chances by a network."""
-    actions, judged, found = policy.thought.actions, policy.judged, _judge_turns(g, r, policy)
+    player, thought, judged = policy.player, policy.work.thought, policy.work.judged
+    found = judge_turns(g, r, player, judged)
     if found:
         # the chances of afterstates, as those of the actions with which their turns begin
-        softmax(judged.worth, found, policy.temperature, judged.chances)
+        softmax(judged.worth, found, player.temperature / player.judge.value_scale, judged.chances)
         policy.prior[:] = 0.0
         for k in range(found):
             policy.prior[first_action(judged, k)] += judged.chances[k]
-    elif policy.judge.shape[LOGITS]:
-        for k in range(_action_chances(g, r, policy, legal)):
-            policy.prior[actions[k]] = policy.thought.chances[k]
+    elif player.judge.shape[LOGITS]:
+        many = think_as(g, r, player, legal, thought)
+        weigh_actions(player, many, thought)
+        for k in range(many):
+            policy.prior[thought.actions[k]] = thought.chances[k]
     else:
-        liked = _bot_favourites(g, r, policy, legal)
-        for k in range(action_set.listed(legal, actions)):
-            policy.prior[actions[k]] = 1.0 if action_set.has(liked, actions[k]) else 0.0
+        liked = bot_likes(g, r, player, legal, policy.work)
+        for k in range(action_set.listed(legal, thought.actions)):
+            policy.prior[thought.actions[k]] = 1.0 if action_set.has(liked, thought.actions[k]) else 0.0
 
 
 @kernel
 def play_on(g, r, policy, legal, rng):
     """It decides: an action, or a complete turn if it judges afterstates. Returns what is legal then."""
-    found = _judge_turns(g, r, policy)
-    if found:
-        k = draw_afterstate(policy.judged, found, policy.temperature, rng)
-        follow(g, r, policy.judged.afterstates.walk[0], k)
+    action, k = choose(g, r, policy.player, legal, policy.work, rng)
+    if k >= 0 and judges_turns(policy.player):
+        follow(g, r, policy.work.judged.afterstates.walk[0], k)
         return play_forced(g, r)
-    if policy.judge.shape[LOGITS]:
-        many = _action_chances(g, r, policy, legal)
-        return decide(g, r, policy.thought.actions[sample_index(policy.thought.chances, many, uniform(rng))])
-    return decide(g, r, pick(_bot_favourites(g, r, policy, legal), rng))
+    return decide(g, r, action)
 
 
 # --- playing on ----------------------------------------------------------------------------------------------------
@@ -173,14 +161,14 @@ def new_rollouts(batch: int) -> Rollouts:
 def roll_out(rollouts, rules, policy, cut, first, last):
     """The games from first to before last, to the end of the deal or until the policy has decided cut times, or has
     had so many turns if it plans turns."""
-    r, by_turns = rules[0], plans_turns(policy)
+    r, by_turns = rules[0], judges_turns(policy.player)
     for number in range(first, last):
         g, rng, begun = rollouts.games[number], rollouts.rngs[number : number + 1], rollouts.begun[number]
         legal, decided = legal_actions(g, r), 0
         while g.mode != OVER and action_set.count(legal) and (g.turns - begun if by_turns else decided) < cut:
             legal = play_on(g, r, policy, legal, rng)
             decided += 1
-        if g.mode == OVER or not policy.judge.theta.shape[0]:
+        if g.mode == OVER or not policy.player.judge.theta.shape[0]:
             for side in range(r.sides):
                 rollouts.result[number, side] = points_ahead(g, r, side)
         else:

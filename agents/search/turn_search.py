@@ -14,8 +14,7 @@ from casino_env.agents.policy.lookahead import LISTINGS, TURN, Levels, list_and_
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted, begin_rollouts, heats_of, list_turns
-from casino_env.agents.search.rollout_policies import make_rollout_policy
-from casino_env.agents.search.rollouts import RolloutPolicy, new_rollouts, roll_out_all
+from casino_env.agents.search.rollouts import RolloutPolicy, make_rollout_policy, new_rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.arrays import Array
 from casino_env.engine.action_set import actions_of
@@ -104,7 +103,7 @@ class TurnSearch:
     def _race(self, observation: Observed, budget: Budget, seed: np.uint64, fit: _Fit) -> Analysis:
         value_scale = self._policy.weights.value_scale
         root = TurnRoot(observation.view, fit.rules, observation.seat, fit.levels.judged)
-        found = list_turns(root, fit.policies[0].judge)
+        found = list_turns(root, fit.policies[0].player.judge)
         turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_RUNNERS]
         race = Race(fit.levels.judged.worth[turns] * value_scale, _TRUST)
         side = observation.rules.side(observation.seat)
@@ -143,7 +142,7 @@ class TurnSearch:
     def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
         """First as the policy looks by itself, however short the time; then half a turn deeper each time, and the less
         deep the worse an afterstate is judged, until there is nothing left that has not been followed to the end."""
-        levels, judge, (_, turns, width, _) = fit.levels, fit.policies[0].judge, self._policy.play
+        levels, judge, (_, turns, width, _) = fit.levels, fit.policies[0].player.judge, self._policy.play
         depth, penalty, alone, anew = turns * TURN, 0.0, True, True
         found = list_and_judge(levels, fit.rules, judge, observation.view)
         while found > 1 and depth < _DEEPEST:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from html import escape
-from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene
 from casino_env.drawing.shapes import (
     DIM,
@@ -251,7 +251,7 @@ def table_svg(game: Recorded, seat: int | None = None) -> str:
 _ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 
-def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> np.ndarray[Any, Any]:
+def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> Array:
     """The same as pixels: uint8, height x width x 3."""
     try:
         from PIL import Image, ImageDraw, ImageFont

@@ -2,8 +2,7 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from casino_env.arrays import Array
 from casino_env.drawing.picture import table_rgb, table_svg
 from casino_env.drawing.text import table_text
 from casino_env.rules import Rules
@@ -13,7 +12,7 @@ RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
 
 
 class _Shown(NamedTuple):
-    records: np.ndarray[Any, Any]
+    records: Array
     rules: Rules
 
 
@@ -27,7 +26,7 @@ class Show:
             raise ValueError(f"render_seat = {short_repr(seat)}; it must be 0 to {rules.players - 1}")
         self.rules, self.mode, self.seat = rules, mode, seat
 
-    def draw(self, records: np.ndarray[Any, Any]) -> Any:
+    def draw(self, records: Array) -> Any:
         if self.mode is None:
             return None
         game = _Shown(records[:1], self.rules)

@@ -8,11 +8,12 @@ table has thousands of turns: the search stops after so many positions (`limit`)
 actions, and what it finds first takes most; so it is with the afterstates that there is room for (`MOST`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, lowest
 from casino_env.engine import action_set
@@ -98,7 +99,6 @@ def is_new(w, key):
 
 # === Following all of its turns =======================================================================================
 
-Array = np.ndarray[Any, Any]
 
 NOBODY = -1
 DEPTH = 56  # actions of one turn

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry
 from casino_env.engine import action_set
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
@@ -116,7 +117,7 @@ _BY_RULE = {
 }
 
 
-def breakdown(records: np.ndarray[Any, Any], rules: Rules) -> dict[str, list[int]]:
+def breakdown(records: Array, rules: Rules) -> dict[str, list[int]]:
     """Of the first record: final when the deal is over, else what is certain already. Partners share theirs."""
     table = np.zeros((len(CATEGORIES), rules.sides), np.int64)
     points(records, rules_record(rules), table)

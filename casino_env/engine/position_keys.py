@@ -1,9 +1,10 @@
 """Words that tell positions apart: equal for those that differ in nothing but the names of equal cards."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, lowest
 from casino_env.engine.piles import first_laid
@@ -20,11 +21,11 @@ START = np.uint64(0x243F6A8885A308D3)
 class Names(NamedTuple):
     """What is looked up by card."""
 
-    same: np.ndarray[Any, Any]  # card -> the first card that no rule tells apart from it
-    codes: np.ndarray[Any, Any]  # [card, place]: random words that add up to a key
+    same: Array  # card -> the first card that no rule tells apart from it
+    codes: Array  # [card, place]: random words that add up to a key
 
 
-def names_of(rules: np.ndarray[Any, Any]) -> Names:
+def names_of(rules: Array) -> Names:
     names = Names(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, PLACES), np.uint64))
     find_equals(rules, names.same)
     return names

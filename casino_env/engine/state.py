@@ -5,6 +5,7 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS, RANKS, cards_of, deck_cards, mask_of, parse_card
 from casino_env.rules import Rules
 
@@ -113,7 +114,7 @@ class Recorded(Protocol):
     """Whatever has a record and its rules, as a Game has."""
 
     @property
-    def records(self) -> np.ndarray[Any, Any]: ...  # one of GAME
+    def records(self) -> Array: ...  # one of GAME
 
     @property
     def rules(self) -> Rules: ...
@@ -158,7 +159,7 @@ def _switch(kind: Any, value: Any) -> int:
     return choices.index(value) if choices else int(value)
 
 
-def rules_record(rules: Rules) -> np.ndarray[Any, Any]:
+def rules_record(rules: Rules) -> Array:
     """The rules as an array of one record: choices become their position in the list of choices."""
     record = np.zeros(1, RULES)
     for field in _SWITCHES:

@@ -1,10 +1,9 @@
 """Games side by side: the kernels under every face (vector, PettingZoo, Gymnasium). One game is a batch of one."""
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from casino_env.actions import ACTIONS, NO
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, take
 from casino_env.engine import action_set
 from casino_env.engine.action_set import as_mask
@@ -72,7 +71,6 @@ def add_potential(g, r, factor, reward):
 
 # === Games side by side ===============================================================================================
 
-Array = np.ndarray[Any, Any]
 
 WAIT = -1  # an action that leaves a game as it is
 MOST_DEALS = 1000  # so many in a row without a decision: then there is none in any deal of these rules

@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.arrays import Array
 from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
 from casino_env.envs.options import (
@@ -114,15 +115,15 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             gained += float(self._batch.rewards[0, self.seat])
         return gained
 
-    def action_masks(self) -> np.ndarray[Any, Any]:
+    def action_masks(self) -> Array:
         """Legal actions as booleans: what MaskablePPO asks for."""
         return self._mask().astype(bool)
 
-    def _mask(self) -> np.ndarray[Any, Any]:
+    def _mask(self) -> Array:
         """Once the episode is over every action is as good as any other: a mask without a one breaks softmaxes."""
         return np.ones(ACTIONS, np.int8) if self._ended else self._batch.mask()[0]
 
-    def _observation(self) -> dict[str, np.ndarray[Any, Any]]:
+    def _observation(self) -> dict[str, Array]:
         seats = np.array([self.seat])
         seen = {
             "observation": self._batch.seen_by(seats)[0].astype(self._dtype, copy=False),
@@ -143,7 +144,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """A copy of the game with all its cards, that goes its own way."""
         return self._batch.game()
 
-    def state(self) -> np.ndarray[Any, Any]:
+    def state(self) -> Array:
         """Everything, hidden cards too, from this seat's side: for critics."""
         return np.asarray(self._batch.truth(np.array([self.seat]))[0], self._dtype)
 

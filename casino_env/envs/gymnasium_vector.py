@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from casino_env.arrays import Array
 from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.engine.state import OVER
 from casino_env.envs.batch import MOST_DEALS, WAIT
@@ -32,7 +33,6 @@ from casino_env.validate import int_in, short_repr
 
 # === When a finished game of a batch is dealt anew, and which games a reset() means ===================================
 
-Array = np.ndarray[Any, Any]
 
 _BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.envs import batch
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import generator
@@ -95,8 +96,6 @@ def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
 
 
 # === Of a batch: each game has its own, who begin anew with each of its episodes ======================================
-
-Array = np.ndarray[Any, Any]
 
 
 def make_vector_opponents(opponents: Any, games: Batch, seat: int) -> RandomOpponents | VectorOpponents:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
 from casino_env.game import MAX_SEED
 from casino_env.knowledge.view import MEMORIES
@@ -16,8 +17,6 @@ from casino_env.rules import Rules, make_rules
 from casino_env.validate import closest, float_in, int_in, of_kind, short_repr
 
 # === Seeds as programs give them: a number, one for each game, or none ================================================
-
-Array = np.ndarray[Any, Any]
 
 
 def seed_number(seed: Any) -> int:

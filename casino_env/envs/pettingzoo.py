@@ -11,6 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from casino_env.actions import ACTIONS
+from casino_env.arrays import Array
 from casino_env.drawing.show import RENDER_MODES, Show
 from casino_env.envs.options import check_reset_options, deal_until_a_choice, rules_of, seed_number, split_options
 from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
@@ -124,7 +125,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
+    def observe(self, agent: str) -> dict[str, Array]:
         """What the agent may know now; its mask is empty unless it decides."""
         seat = self._seats[agent]
         seats = self._looking[seat : seat + 1]
@@ -147,7 +148,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         """A copy of the game with all its cards, that goes its own way."""
         return self._batch.game()
 
-    def state(self) -> np.ndarray[Any, Any]:
+    def state(self) -> Array:
         """Everything, hidden cards too, in the layout of the seat that decides: for critics."""
         return np.asarray(self._batch.truth()[0], self._dtype)
 

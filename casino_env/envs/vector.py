@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
+from casino_env.arrays import Array
 from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
@@ -70,7 +71,6 @@ class ThreadPool:
 
 # === The batch ========================================================================================================
 
-Array = np.ndarray[Any, Any]
 
 FORMS = ("dense", "indices")
 _KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy")

@@ -1,9 +1,10 @@
 """The observation of a seat: the features that are on in its view, as a list or as one byte each."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import card_sets, entry, items_of, kernel, lowest, popcount, scratch
 from casino_env.engine import reading
@@ -458,8 +459,6 @@ def encode(v, r, layout, seat, features):
 
 
 # === Views and observations of games ==================================================================================
-
-Array = np.ndarray[Any, Any]
 
 
 class ObserverBuffers(NamedTuple):

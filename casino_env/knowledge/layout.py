@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import DECKS
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, rules_record
 from casino_env.rules import Rules
@@ -65,7 +66,7 @@ class Layout:
 
     segments: tuple[Segment, ...]
     universal: bool
-    record: np.ndarray[Any, Any]
+    record: Array
 
     @property
     def size(self) -> int:
@@ -98,7 +99,7 @@ class Layout:
         """It holds the score of the match."""
         return bool(self.record["score"][0] >= 0)
 
-    def split(self, vector: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    def split(self, vector: Array) -> dict[str, Array]:
         """The segments of an observation (or of a batch of them) by name, in their shapes."""
         lead = vector.shape[:-1]
         return {s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in self.segments}
@@ -236,7 +237,7 @@ def _rules_segment() -> Segment:
     return Segment("rules", (_MOST_RULE_ROWS, _RULE_BITS), _MOST_RULES_ON, meaning)
 
 
-def _rule_indices(rules: Rules, record: np.ndarray[Any, Any]) -> list[int]:
+def _rule_indices(rules: Rules, record: Array) -> list[int]:
     """Which features of the rules segment are on."""
     values = {name: int(record[name][0]) for name in _RULE_ROWS if name in (RULES.names or ())}
     values |= {"deck_size": rules.deck, "big_ten": int(rules.big_ten == "TS")}

@@ -18,7 +18,6 @@ from casino_env.evaluate.commands.options import (
     chosen_rules,
     names_game,
 )
-from casino_env.evaluate.file_models import read_model
 from casino_env.evaluate.matches.books import load_book, make_book, save_book
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.intervals import SequentialTest
@@ -35,6 +34,7 @@ from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
 from casino_env.evaluate.ratings import as_text, standings
 from casino_env.evaluate.results import as_json
+from casino_env.validate import read_model
 
 
 def add_parsers(commands: Any) -> None:

@@ -28,7 +28,6 @@ from casino_env.evaluate.commands.options import (
     chosen_rules,
     names_game,
 )
-from casino_env.evaluate.file_models import read_model
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import Entrant, entrant
@@ -39,6 +38,7 @@ from casino_env.evaluate.style import style
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import RULES_VERSION, Rules, closest, make_rules
+from casino_env.validate import read_model
 
 Row = dict[str, Any]
 

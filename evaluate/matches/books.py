@@ -12,12 +12,12 @@ import numpy as np
 from pydantic import Field
 
 from casino_env.agents.files import DamagedFileError, read_text, seal, unseal, write_file
+from casino_env.arrays import Array
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.file_models import Model, Seed, read_model
+from casino_env.evaluate.file_models import Model, Seed
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
+from casino_env.validate import read_model
 
 FORMAT = 1
 MOST_DEALS = 10_000_000

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Order, Piece, Processes, Workers, order_of, play_order
 from casino_env.extras import install_command
-
-Array = np.ndarray[Any, Any]
 
 _AHEAD = 2  # tasks for each core: none of them waits for the next piece
 _MOST_CORES = 500

@@ -13,10 +13,10 @@ import numpy as np
 from pydantic import Field
 
 from casino_env.agents.files import DamagedFileError, Journal, read_journal
-from casino_env.evaluate.file_models import Count, Model, Seed, Share, read_model
+from casino_env.arrays import Array
+from casino_env.evaluate.file_models import Count, Model, Seed, Share
 from casino_env.evaluate.matches.pairing import A, B
-
-Array = np.ndarray[Any, Any]
+from casino_env.validate import read_model
 
 NUMBERS = ("diff", "win", "draw")
 

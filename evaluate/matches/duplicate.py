@@ -8,10 +8,10 @@ loops play the games: one game, and many of them side by side.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options, generator
 from casino_env.envs.vector import Batch
@@ -19,8 +19,6 @@ from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 
 def seatings(rules: Rules, mirrored: bool = False) -> Array:

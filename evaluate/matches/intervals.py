@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-Array = np.ndarray[Any, Any]
+from casino_env.arrays import Array
 
 LEVEL = 0.95
 Verdict = Literal["better", "worse", "open"]

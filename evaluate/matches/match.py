@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from casino_env.arrays import Array
 from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.cluster import Cluster
@@ -21,8 +20,6 @@ from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.evaluate.progress import progress
 from casino_env.rules import RULES_VERSION, Rules
-
-Array = np.ndarray[Any, Any]
 
 PIECE = 250  # deals that are played side by side, and saved at once
 

@@ -15,13 +15,12 @@ import numpy as np
 from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.base import ManyGames, Watcher
 from casino_env.agents.registry import AgentError, make_agent
+from casino_env.arrays import Array
 from casino_env.envs import batch
 from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-
-Array = np.ndarray[Any, Any]
 
 A, B = 0, 1
 

@@ -25,13 +25,14 @@ from casino_env.agents.files import (
     write_journal,
 )
 from casino_env.agents.registry import AgentError, spec_from_file
-from casino_env.evaluate.file_models import Count, Model, Seed, read_model
+from casino_env.evaluate.file_models import Count, Model, Seed
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.deals import Header, PlayedDeals, has_begun, read_deals, refuse_others
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Entrant, entrant
 from casino_env.evaluate.matches.workers import Workers
 from casino_env.rules import Rules, make_rules
+from casino_env.validate import read_model
 
 Pair = tuple[str, str]
 _MOST_AGENTS = 1000

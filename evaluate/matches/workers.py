@@ -22,14 +22,13 @@ from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
 
-import numpy as np
 from numba.core import event
 
+from casino_env.arrays import Array
 from casino_env.evaluate.matches.duplicate import play_duplicate
 from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, TooSlowError, blamed, entrant
 from casino_env.rules import Rules
 
-Array = np.ndarray[Any, Any]
 Piece = list[int]  # seeds of the deals
 _MOST = 1024
 _LONGEST = 10**6

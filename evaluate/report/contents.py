@@ -14,7 +14,7 @@ from casino_env.agents.files import parse, read_journal, read_text, unseal, writ
 from casino_env.agents.policy.policy_files import games as games_of
 from casino_env.agents.policy.policy_files import read_description
 from casino_env.agents.registry import AgentError, spec_from_file
-from casino_env.evaluate.file_models import Number, Open, is_number, read_model, readable
+from casino_env.evaluate.file_models import Number, Open, is_number, readable
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
 from casino_env.evaluate.matches.tournament import load_tournament
@@ -22,6 +22,7 @@ from casino_env.evaluate.ratings import standings
 from casino_env.evaluate.results import RESULTS, check_whole, kind_of
 from casino_env.evaluate.style import style
 from casino_env.rules import Rules, make_rules
+from casino_env.validate import read_model
 
 KINDS = ("tournaments", "runs", *RESULTS)
 _RIVAL = "counter"  # against whom the policy of a run is shown

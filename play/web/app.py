@@ -23,12 +23,22 @@ from casino_env.play.players import is_quick
 from casino_env.play.rules_text import rules_text
 from casino_env.play.shapes import SETUP, Data
 from casino_env.play.store import Store
-from casino_env.play.web.answers import HANDLERS, as_json, handed_on
+from casino_env.play.web.bodies import (
+    CHANGE,
+    HANDLERS,
+    MOVE,
+    REPLAY,
+    REVIEW,
+    as_json,
+    body_of,
+    handed_on,
+    number_of,
+    texts_of,
+)
 from casino_env.play.web.desk import Desk
 from casino_env.play.web.games import Games
 from casino_env.play.web.guard import Guard
 from casino_env.play.web.refusals import RefusedError
-from casino_env.play.web.requests import CHANGE, MOVE, REPLAY, REVIEW, body_of, number_of, texts_of
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
 

@@ -47,8 +47,6 @@ shaping = 0.5
 insist_capture = "never"
 [opponents]
 bots = { greedy = 0.25 }
-earlier_selves = 0.25
-pool = 2
 [run]
 algorithm = "dmc"
 decisions = 1000

@@ -10,18 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.checked import Array
 from casino_env.train.learner.fast import LastLayer, new_sums, value_gradient
 from casino_env.train.rollouts.by_turns import TurnBuffer, filled
-from casino_env.train.rollouts.selfplay import GREEDY
 
 
 class Afterstates(Algorithm):
     """Its settings are [afterstates]; what it counts as decisions are turns."""
 
     by_turns = several_games = True
-    opponents_play = GREEDY
     play = PlaySettings(turns=5, exact=8)
 
     @property

@@ -20,20 +20,21 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.policy_files import find_policy, read_weights
+from casino_env.arrays import Array
 from casino_env.engine.state import GAME
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
-from casino_env.train.checked import Array, by_prefix
+from casino_env.train.checked import by_prefix
 from casino_env.train.checkpoint import Counters
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
-from casino_env.train.rollouts.selfplay import AS_LIKELY, OpponentPool, Sampling
+from casino_env.train.rollouts.selfplay import Opponents, Sampling
 from casino_env.train.settings import Config, ConfigError, OptimizerConfig
 from casino_env.validate import closest
 
@@ -49,7 +50,6 @@ class Algorithm:
     by_turns: ClassVar = False  # it learns from complete turns, judged as afterstates; else from single actions
     in_torch: ClassVar = False  # it has a twin in torch, for a GPU and without kernels
     several_games: ClassVar = False  # it can learn several games at once
-    opponents_play: ClassVar = AS_LIKELY  # how earlier selves play
     play: ClassVar = PlaySettings()  # how the policy plays that comes out
 
     def __init__(self, config: Config, parts: Parts) -> None:
@@ -110,15 +110,12 @@ class Algorithm:
         return parts
 
     def finish(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
-        """Count the iteration, keep an earlier self from time to time, and say what was seen.
+        """Count the iteration and say what was seen.
 
         rows: of all processes; sums: what minibatches have added up (fast.SUMS).
         """
         self.iteration += 1
         self.decisions += rows
-        if self.opponents.due(self.decisions):
-            self.wait()  # the games being played look into the pool
-            self.opponents.add(self.decisions, self.learner.average)
         if not np.isfinite(grad_norms).all():
             raise TrainingError(
                 f"the gradient is not a number in iteration {self.iteration}; try a lower learning_rate"
@@ -139,10 +136,10 @@ class Algorithm:
             arrays |= {f"games{number}.{name}": array for name, array in games.state(ahead=ahead).items()}
         return arrays, Counters(
             iteration=self.iteration, decisions=self.decisions, steps=self.learner.steps,
-            random=dict(self.rng.bit_generator.state), ahead=self._playing is not None, earlier=self.opponents.names,
+            random=dict(self.rng.bit_generator.state), ahead=self._playing is not None,
         )  # fmt: skip
 
-    def restore(self, arrays: dict[str, Array], counters: Counters, earlier: list[Array]) -> None:
+    def restore(self, arrays: dict[str, Array], counters: Counters) -> None:
         """Go on where these were kept; raises ValueError for what no run can have kept."""
         self.iteration, self.decisions = counters.iteration, counters.decisions
         parts = by_prefix(arrays)
@@ -151,7 +148,6 @@ class Algorithm:
             self.rng.bit_generator.state = counters.random
         except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as error:
             raise ValueError(f"random: not the state of a generator: {error}") from None
-        self.opponents.restore(counters.earlier, earlier)
         for number, games in enumerate(self.rollouts):
             games.restore(parts.get(f"games{number}", {}), ahead=counters.ahead and games is self.games())
         if counters.ahead:
@@ -171,7 +167,7 @@ class Parts:
     value_scale: float  # points that one unit of the network's value stands for
     rng: np.random.Generator
     learner: FastLearner | TorchLearner
-    opponents: OpponentPool
+    opponents: Opponents
     rollouts: list[Any]  # of each game
     group: ProcessGroup
 
@@ -181,17 +177,14 @@ def make_parts(
 ) -> Parts:
     """Those that a kind of algorithm needs. target: a network that is the opponent, and how it plays."""
     check_memory(config, kind)
-    games, others, start = config.game.all_rules(), config.opponents, config.network.start
+    games, start = config.game.all_rules(), config.network.start
     layout, shape = _layout(config, games[0]), network_shape(config, kind)
     rng = np.random.default_rng(config.run.seed)
     without = _features(layout, config.network.without)
     theta = read_weights(find_policy(start), shape) if start else initial(shape, rng)
     shape.views(theta)["layer0.weight"][without] = 0.0
     learner = _make_learner(config, kind, shape, theta, without, group)
-    sampling = target[1] if target else kind.opponents_play
-    opponents = OpponentPool(shape, others.bots, others.earlier_selves, others.pool, others.every, sampling)
-    if target:
-        opponents.add(0, target[0])
+    opponents = Opponents(config.opponents.bots, target)
     value_scale = 1.0 / float(np.mean([_reward_scale(rules) for rules in games]))
     about: dict[str, Any] = {"shape": shape, "opponents": opponents, "value_scale": value_scale, "group": group}
     rollouts = [_make_rollouts(config, kind, rules, seed=int(rng.integers(2**48)), **about) for rules in games]
@@ -283,18 +276,17 @@ def check_memory(config: Config, kind: type[Algorithm]) -> None:
     if need > there:
         raise ConfigError(
             f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
-            "selfplay.games x selfplay.horizon, afterstates.deals, opponents.pool or network.hidden would do"
+            "selfplay.games x selfplay.horizon, afterstates.deals or network.hidden would do"
         )
 
 
 def memory_needed(config: Config, kind: type[Algorithm]) -> int:
-    """Bytes, roughly: weights, earlier selves, activations, and of each kind of game the games and two buffers."""
+    """Bytes, roughly: weights, activations, and of each kind of game the games and two buffers."""
     shape, own = network_shape(config, kind), config.selfplay
     games, length, minibatch = own.games, own.horizon, own.minibatch
     if kind.by_turns:
         games, length, minibatch = config.afterstates.deals, TURNS, config.afterstates.minibatch
-    earlier = config.opponents.pool if config.opponents.earlier_selves else 0
-    need = 4 * shape.size * (_COPIES + earlier) + 8 * minibatch * sum(config.network.hidden)
+    need = 4 * shape.size * _COPIES + 8 * minibatch * sum(config.network.hidden)
     for rules in config.game.all_rules():
         features = _layout(config, rules).most
         need += 2 * games * (length * (2 * features + 8 * rules.sides + 64) + GAME.itemsize)

@@ -18,7 +18,7 @@ from casino_env.train.algorithms.algorithm import Algorithm, make_parts, network
 from casino_env.train.algorithms.ppo import Ppo
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.selfplay import Sampling
-from casino_env.train.settings import NEVER, Config, ConfigError
+from casino_env.train.settings import Config, ConfigError
 
 
 class BestResponse(Algorithm):
@@ -29,8 +29,7 @@ class BestResponse(Algorithm):
     @classmethod
     def make(cls, config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
         name = config.target.agent
-        others = {"bots": {name: 1.0} if name in BOTS else {}, "earlier_selves": 0.0 if name in BOTS else 1.0}
-        alone = config.changed(opponents=others | {"pool": 1, "every": NEVER})
+        alone = config.changed(opponents={"bots": {name: 1.0} if name in BOTS else {}})
         if name in BOTS:
             return Afterstates.make(alone, group)
         target = target_policy(name)

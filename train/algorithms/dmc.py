@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.checked import Array
 from casino_env.train.learner.fast import LastLayer, new_sums, q_gradient
 from casino_env.train.rollouts.by_actions import RolloutBuffer
-from casino_env.train.rollouts.selfplay import GREEDY, Sampling
+from casino_env.train.rollouts.selfplay import Sampling
 
 
 class Dmc(Algorithm):
     """Its settings are [dmc] and [selfplay]."""
-
-    opponents_play = GREEDY
 
     def learn(self, progress: float) -> dict[str, float]:
         """Play greedily but for some exploration; then move Q and the value towards the returns."""

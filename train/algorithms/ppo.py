@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.checked import Array
 from casino_env.train.learner.fast import Aims, PpoLoss, new_sums
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import AS_LIKELY

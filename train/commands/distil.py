@@ -21,7 +21,8 @@ from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
 from casino_env.train.distillation import Distillation
 from casino_env.train.run import score_lines
-from casino_env.train.settings import ConfigError, NetworkConfig, check_least, first_problem
+from casino_env.train.settings import ConfigError, NetworkConfig, check_least
+from casino_env.validate import first_problem
 
 _EVERY = 10.0  # seconds between two lines
 _SEED = 2  # of the matches

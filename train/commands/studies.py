@@ -17,7 +17,8 @@ from casino_env.agents.files import locked
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.train.commands.ray_trainings import Say, add_ray, tell
 from casino_env.train.config import changed_settings, make_config, only_ours, read_toml
-from casino_env.train.settings import Config, ConfigError, Section, first_problem, folder_name
+from casino_env.train.settings import Config, ConfigError, Section, folder_name
+from casino_env.validate import first_problem
 
 _TABLES = {"search": "tune", "changes": "ablate"}  # table of a file -> the command that it is for
 

@@ -34,7 +34,8 @@ from casino_env.train.commands.ray_trainings import Files, Matches, Say, Trainin
 from casino_env.train.commands.studies import Study, run_study
 from casino_env.train.run import Run
 from casino_env.train.run_log import interval_text
-from casino_env.train.settings import Config, ConfigError, Section, first_problem
+from casino_env.train.settings import Config, ConfigError, Section
+from casino_env.validate import first_problem
 
 _FAR = 10**15
 _CONFIGURED = "as configured"  # what the first trial is marked with

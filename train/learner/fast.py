@@ -14,9 +14,10 @@ import torch
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, add_rows, dot, entropy_of, set_to, softmax
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.engine.action_set import listed, nth
-from casino_env.train.checked import Array, copy_checked
+from casino_env.train.checked import copy_checked
 from casino_env.train.process_group import SINGLE, ProcessGroup
 
 # What minibatches add up, for the log: one record.

@@ -13,26 +13,25 @@ import torch
 from torch import Tensor, nn
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.mlp import Shape
+from casino_env.agents.deciding import Player, draw_action, encode_seat
+from casino_env.agents.policy.mlp import Shape, set_to
 from casino_env.agents.policy.network import make_network
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.action_set import as_masks, listed
-from casino_env.train.checked import Array, check_arrays
+from casino_env.train.checked import check_arrays
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.by_actions import (
     ActionRollouts,
-    NetworkView,
     RolloutBuffer,
-    encode_seat,
     play_opponents,
-    sample_action,
     step_game,
     write_decision,
     write_last_values,
 )
-from casino_env.train.rollouts.selfplay import LEARNER, Sampling
+from casino_env.train.rollouts.selfplay import LEARNER, Sampling, player_of
 
 
 def find_device(name: str) -> torch.device:
@@ -65,7 +64,7 @@ def dense(indices: Array, counts: Array, size: int, device: torch.device) -> Ten
 # --- rollouts: all games wait for one forward pass, then each plays on with its answer -------------------------------
 
 
-NOBODY, POOL = -1, 1  # who decides, beside the LEARNER
+NOBODY = -1  # decides; else the LEARNER or the number of the target
 
 
 class Answers(NamedTuple):
@@ -78,29 +77,30 @@ class Answers(NamedTuple):
 
 
 @entry
-def encode_all(games, net, work, which, indices, counts):
+def encode_all(games, player, work, which, indices, counts):
     """What those who decide in these games see."""
     for n in range(which.shape[0]):
-        counts[n] = encode_seat(games, net, work, which[n], indices[n])
+        encode_seat(games.records[which[n]], games.rules[0], player, work.thought)
+        set_to(indices[n], work.thought.indices)
+        counts[n] = work.thought.on[0]
 
 
 @entry
-def play_answers(games, seats, mix, net, work, buffer, answers, who):
+def play_answers(games, seats, mix, player, work, buffer, answers, who):
     """Decisions as a network answers, the learner's into rows; then others decide until a network is asked again.
 
-    Of a network of the pool nothing is written down; NOBODY decides at first.
+    Of the target nothing is written down; NOBODY decides at first.
     """
     for n in range(answers.games.shape[0]):
         i, row = answers.games[n], answers.rows[n]
         if who != NOBODY:
-            many = _take_answer(games, work.thought, answers, n)
+            many, decides = _take_answer(games, work.thought, answers, n), player_of(who, player, mix)
+            k = draw_action(decides, many, work.thought, seats.random[i])
             if who == LEARNER:
-                buffer.counts[row] = encode_seat(games, net, work, i, buffer.indices[row])
-                action = write_decision(games, seats, net, work, buffer, i, row, many)
-            else:
-                action = work.thought.actions[sample_action(work.thought, many, mix.sampling, seats.random[i])]
-            step_game(games, seats, mix, buffer, i, row, action)
-        play_opponents(games, seats, mix, net, work, buffer, i, row)
+                encode_seat(games.records[i], games.rules[0], player, work.thought)
+                write_decision(games, player, work, buffer, i, row, k)
+            step_game(games, seats, mix, buffer, i, row, work.thought.actions[k])
+        play_opponents(games, seats, mix, player, work, buffer, i, row)
 
 
 @kernel
@@ -115,16 +115,16 @@ def _take_answer(games, thought, answers, n):
 
 
 @entry
-def write_all_last_values(games, net, work, buffer, values):
+def write_all_last_values(games, player, work, buffer, values):
     """After the last rows."""
     for i in range(games.records.shape[0]):
         for k in range(values.shape[1]):
             work.thought.values[k] = values[i, k]
-        write_last_values(games, net, work, buffer, i)
+        write_last_values(games, player, work, buffer, i)
 
 
 _NOTHING = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
-_NO_POOL = np.zeros((0, 1), np.float32)  # earlier selves play here, not in kernels
+_NO_WEIGHTS = np.zeros(0, np.float32)  # the target plays here, not in kernels
 
 
 class _Seated:
@@ -145,12 +145,14 @@ class _Seated:
 
 
 class TorchRollouts(ActionRollouts):
-    """Rollouts whose learner and earlier selves are networks in torch."""
+    """Rollouts whose learner and target are networks in torch."""
 
     def __init__(self, *args: Any, device: torch.device, **keywords: Any) -> None:
         super().__init__(*args, **keywords, threads=1)
         self._device = device
-        self._learner, self._earlier = _Seated(self.shape, device), _Seated(self.shape, device)
+        self._learner, self._target = _Seated(self.shape, device), _Seated(self.shape, device)
+        if self.opponents.target:
+            self._target.take(self.opponents.target[0])
         count = len(self.games.records)
         self._all = np.arange(count)
         self._indices = np.zeros((count, self.layout.most), np.int16)
@@ -160,11 +162,11 @@ class TorchRollouts(ActionRollouts):
         """Play on with these weights until the next buffer is full."""
         self._learner.take(theta)
         buffer = self._next
-        net = self.view(np.zeros(0, np.float32), sampling)
-        mix, work = self.opponents.mix(self.rules)._replace(pool=_NO_POOL), self.works[0]
+        player = self.player(_NO_WEIGHTS, sampling)
+        mix, work = self.opponents.mix(self.rules)._replace(target=_NO_WEIGHTS), self.works[0]
 
         def play_on(which: Array, who: int, rows: Array, logits: Array, values: Array) -> None:
-            play_answers(self.games, self.seats, mix, net, work, buffer, Answers(which, rows, logits, values), who)
+            play_answers(self.games, self.seats, mix, player, work, buffer, Answers(which, rows, logits, values), who)
 
         filled = np.zeros(len(self._all), np.int64)  # rows of each game
         first = self._all * self.horizon
@@ -176,18 +178,16 @@ class TorchRollouts(ActionRollouts):
             if not len(mine) and not len(theirs):
                 break
             if len(mine):
-                play_on(mine, LEARNER, first[mine] + filled[mine], *self._ask(self._learner, net, mine))
+                play_on(mine, LEARNER, first[mine] + filled[mine], *self._ask(self._learner, player, mine))
                 filled[mine] += 1
-            for opponent in np.unique(who[theirs]):
-                those = theirs[who[theirs] == opponent]
-                self._earlier.take(self.opponents.networks[opponent - 1 - len(mix.bots)])
-                rows = np.where(filled[those] > 0, first[those] + filled[those] - 1, -1)
-                play_on(those, POOL, rows, *self._ask(self._earlier, net, those))
-        write_all_last_values(self.games, net, work, buffer, self._ask(self._learner, net, self._all)[1])
+            if len(theirs):
+                rows = np.where(filled[theirs] > 0, first[theirs] + filled[theirs] - 1, -1)
+                play_on(theirs, self.opponents.count, rows, *self._ask(self._target, player, theirs))
+        write_all_last_values(self.games, player, work, buffer, self._ask(self._learner, player, self._all)[1])
 
-    def _ask(self, network: _Seated, net: NetworkView, which: Array) -> tuple[Array, Array]:
+    def _ask(self, network: _Seated, player: Player, which: Array) -> tuple[Array, Array]:
         """What a network thinks of these games. A compiled one gets as many observations every time."""
-        encode_all(self.games, net, self.works[0], which, self._indices, self._counts)
+        encode_all(self.games, player, self.works[0], which, self._indices, self._counts)
         many = len(which) if self._device.type == "cpu" else len(self._all)
         return network.think(dense(self._indices[:many], self._counts[:many], self.shape.features, self._device))
 

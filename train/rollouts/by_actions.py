@@ -7,26 +7,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.mlp import Shape, Thought, new_thought, sample_index, softmax, spread_values, think
-from casino_env.agents.scripted.choosing import BotWorkspace, new_bot_workspace
+from casino_env.agents.deciding import Player, choose, new_workspace, think_as
+from casino_env.agents.policy.judging import Judge
+from casino_env.agents.policy.mlp import Shape, set_to, spread_values
+from casino_env.agents.scripted.bots import NO_BOT
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import entrypoints
-from casino_env.engine.action_set import PARTS, from_row, listed, to_row
+from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
+from casino_env.engine.afterstates import LIMIT
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME
 from casino_env.envs.batch import step
-from casino_env.knowledge.encode import encode
-from casino_env.knowledge.view import MEMORIES, make_view
-from casino_env.rng import uniform
-from casino_env.train.checked import Array, Arrays, check_arrays, check_legal
+from casino_env.knowledge.view import MEMORIES
+from casino_env.train.checked import Arrays, check_arrays, check_legal
 from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
     LEARNER,
-    OpponentPool,
+    Opponents,
     Rollouts,
     Sampling,
-    bot_action,
+    player_of,
     seat_all,
     seat_players,
 )
@@ -65,52 +67,7 @@ def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBu
     )  # fmt: skip
 
 
-class NetworkView(NamedTuple):
-    """What networks see, and the weights of the learner's."""
-
-    layout: Array  # the layout of the observation
-    memory: int  # of face-down piles
-    theta: Array
-    shape: Array
-    sampling: Sampling  # of the learner
-
-
-class Workspace(NamedTuple):
-    """Of one thread."""
-
-    bot: BotWorkspace
-    thought: Thought
-
-
 # --- a decision ------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def encode_seat(games, net, work, i, indices):
-    """The view of the seat that decides on boards[0], its features in indices; returns their number."""
-    view, seat = work.bot.stack, np.int64(games.actor[i])
-    view[0] = games.records[i]
-    make_view(games.records[i], games.rules[0], seat, net.memory, view[0])
-    return encode(view[0], games.rules[0], net.layout[0], seat, indices)
-
-
-@kernel
-def sample_action(thought, many, sampling, rng):
-    """Draws one of the legal actions by its logits; returns which."""
-    softmax(thought.logits, many, sampling.temperature, thought.chances)
-    if sampling.epsilon > 0.0:
-        for k in range(many):
-            thought.chances[k] = (1.0 - sampling.epsilon) * thought.chances[k] + sampling.epsilon / many
-    return sample_index(thought.chances, many, uniform(rng))
-
-
-@kernel
-def _pool_action(games, seats, mix, net, work, i, number):
-    t = work.thought
-    count = encode_seat(games, net, work, i, t.indices)
-    many = listed(games.legal[i], t.actions)
-    think(mix.pool[number], net.shape, t.indices, count, t.actions, many, t)
-    return t.actions[sample_action(t, many, mix.sampling, seats.random[i])]
 
 
 @kernel
@@ -123,31 +80,21 @@ def _is_open(v, r):
 
 
 @kernel
-def write_decision(games, seats, net, work, buffer, i, row, many):
-    """Draws an action from the logits in the workspace and writes the decision down. Returns the action."""
+def write_decision(games, player, work, buffer, i, row, chosen):
+    """Writes down what the learner saw, and which of the actions listed in the workspace it has chosen."""
     r, t = games.rules[0], work.thought
     seat = np.int64(games.actor[i])
     side = side_of(r, seat)
-    chosen = sample_action(t, many, net.sampling, seats.random[i])
+    buffer.counts[row] = t.on[0]
+    set_to(buffer.indices[row], t.indices[: t.on[0]])
     to_row(from_row(games.legal[i]), buffer.legal[row])
     buffer.chosen[row] = chosen
     buffer.log_prob[row] = np.log(t.chances[chosen])
-    spread_values(t.values, net.shape, r.sides, side, buffer.values[row])
+    spread_values(t.values, player.judge.shape, r.sides, side, buffer.values[row])
     buffer.seat[row], buffer.side[row] = seat, side
-    buffer.open[row] = _is_open(work.bot.stack[0], r)
+    buffer.open[row] = _is_open(t.view[0], r)
     buffer.rewards[row, :] = 0.0
     buffer.done[row] = 0
-    return t.actions[chosen]
-
-
-@kernel
-def _learner_action(games, seats, net, work, buffer, i, row):
-    t, indices = work.thought, buffer.indices[row]
-    count = encode_seat(games, net, work, i, indices)
-    buffer.counts[row] = count
-    many = listed(games.legal[i], t.actions)
-    think(net.theta, net.shape, indices, count, t.actions, many, t)
-    return write_decision(games, seats, net, work, buffer, i, row, many)
 
 
 # --- games -----------------------------------------------------------------------------------------------------------
@@ -167,43 +114,38 @@ def step_game(games, seats, mix, buffer, i, row, action):
 
 
 @kernel
-def play_opponents(games, seats, mix, net, work, buffer, i, row):
+def play_opponents(games, seats, mix, player, work, buffer, i, row):
     """Others decide until the learner is asked in game i. What it earns meanwhile belongs to its row (-1: nobody's)."""
-    bots = mix.bots.shape[0]
     while True:
-        opponent = seats.control[i, games.actor[i]]
-        if opponent == LEARNER or opponent > bots + mix.pool.shape[0]:
+        who = seats.control[i, games.actor[i]]
+        if who == LEARNER or (who > mix.bots.shape[0] and not mix.target.shape[0]):
             return  # the learner is asked, or a network that no kernel runs
-        if opponent <= bots:
-            legal = from_row(games.legal[i])
-            bot = mix.bots[opponent - 1]
-            action = bot_action(games.records[i], games.rules[0], bot, net.memory, legal, work.bot, seats.random[i])
-        else:
-            action = _pool_action(games, seats, mix, net, work, i, opponent - 1 - bots)
+        opponent, legal = player_of(who, player, mix), from_row(games.legal[i])
+        action, _ = choose(games.records[i], games.rules[0], opponent, legal, work, seats.random[i])
         step_game(games, seats, mix, buffer, i, row, action)
 
 
 @kernel
-def write_last_values(games, net, work, buffer, i):
+def write_last_values(games, player, work, buffer, i):
     """The values in the workspace are those of the position after the last row of game i."""
-    r = games.rules[0]
-    spread_values(work.thought.values, net.shape, r.sides, side_of(r, np.int64(games.actor[i])), buffer.last_values[i])
+    r, shape = games.rules[0], player.judge.shape
+    spread_values(work.thought.values, shape, r.sides, side_of(r, np.int64(games.actor[i])), buffer.last_values[i])
 
 
 @entry
-def play_decisions(games, seats, mix, net, work, buffer, lo, hi):
+def play_decisions(games, seats, mix, player, work, buffer, lo, hi):
     """Fills the buffer's rows of the games lo to hi."""
-    horizon = buffer.counts.shape[0] // games.records.shape[0]
-    t = work.thought
+    horizon, r = buffer.counts.shape[0] // games.records.shape[0], games.rules[0]
     for i in range(lo, hi):
-        play_opponents(games, seats, mix, net, work, buffer, i, -1)  # before the first of all rows others may decide
+        g = games.records[i]
+        play_opponents(games, seats, mix, player, work, buffer, i, -1)  # before the first of all rows others may decide
         for row in range(i * horizon, (i + 1) * horizon):
-            action = _learner_action(games, seats, net, work, buffer, i, row)
+            action, k = choose(g, r, player, from_row(games.legal[i]), work, seats.random[i])
+            write_decision(games, player, work, buffer, i, row, k)
             step_game(games, seats, mix, buffer, i, row, action)
-            play_opponents(games, seats, mix, net, work, buffer, i, row)
-        count = encode_seat(games, net, work, i, t.indices)
-        think(net.theta, net.shape, t.indices, count, t.actions, 0, t)
-        write_last_values(games, net, work, buffer, i)
+            play_opponents(games, seats, mix, player, work, buffer, i, row)
+        think_as(g, r, player, NOTHING, work.thought)
+        write_last_values(games, player, work, buffer, i)
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
@@ -215,7 +157,7 @@ class ActionRollouts(Rollouts):
     """Games in which the learner decides, the rows that they give, and the advantages in them."""
 
     def __init__(
-        self, batch: Any, shape: Shape, opponents: OpponentPool, *, horizon: int, seed: int, value_scale: float = 1.0,
+        self, batch: Any, shape: Shape, opponents: Opponents, *, horizon: int, seed: int, value_scale: float = 1.0,
         threads: int = 1, group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
         """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""
@@ -223,7 +165,7 @@ class ActionRollouts(Rollouts):
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
         first, features = group.rank * games, batch.layout.most
         batch.deal(seed + first)
-        works = [Workspace(new_bot_workspace(), new_thought(shape, features)) for _ in range(threads)]
+        works = [new_workspace(self.games.rules, shape, features) for _ in range(threads)]
         buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages
@@ -233,13 +175,15 @@ class ActionRollouts(Rollouts):
         super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed, first=first)
         seat_all(self.games, self.seats, opponents.mix(rules))
 
-    def view(self, theta: Array, sampling: Sampling) -> NetworkView:
-        return NetworkView(self.layout.record, self._memory, theta, self.shape.record, sampling)
+    def player(self, theta: Array, sampling: Sampling) -> Player:
+        """The learner with these weights."""
+        judge = Judge(self.layout.record, theta, self.shape.record, self.value_scale)
+        return Player(NO_BOT, judge, self._memory, sampling.temperature, sampling.epsilon, LIMIT)
 
     def play(self, theta: Array, sampling: Sampling) -> None:
         """Play on with these weights until the next buffer is full."""
-        mix, net = self.opponents.mix(self.rules), self.view(theta, sampling)
-        self.in_threads(play_decisions, self.games, self.seats, mix, net)
+        mix, player = self.opponents.mix(self.rules), self.player(theta, sampling)
+        self.in_threads(play_decisions, self.games, self.seats, mix, player)
 
     def advantages(self, buffer: RolloutBuffer, gae_lambda: float, value_lambda: float) -> tuple[Array, Array]:
         """Advantages in units of their running deviation, targets of the value in units of the network."""

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, judge_afterstates, new_judged
+from casino_env.agents.deciding import Player, choose, new_workspace
+from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
-from casino_env.agents.scripted.choosing import BotWorkspace, new_bot_workspace
+from casino_env.agents.scripted.bots import NO_BOT
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
@@ -21,12 +23,11 @@ from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.engine.turn import apply
 from casino_env.knowledge.layout import Layout
-from casino_env.knowledge.view import MEMORIES, make_view
+from casino_env.knowledge.view import MEMORIES
 from casino_env.rng import episode_seed
 from casino_env.rules import Rules
-from casino_env.train.checked import Array
 from casino_env.train.process_group import SINGLE, ProcessGroup
-from casino_env.train.rollouts.selfplay import LEARNER, OpponentPool, Rollouts, bot_action, seat_players
+from casino_env.train.rollouts.selfplay import LEARNER, Opponents, Rollouts, player_of, seat_players
 
 TURNS = 64  # of a deal; each plays a card of at most 52
 
@@ -54,20 +55,11 @@ class TurnBuffer(NamedTuple):
     results: Array  # [deal, side]: in units of the network
 
 
-class Player(NamedTuple):
-    """How the learner plays."""
+class Learner(NamedTuple):
+    """How the learner plays, and what it is told of that afterwards."""
 
-    judge: Judge
-    memory: int  # of face-down piles
-    temperature: float  # in units of the network
+    player: Player
     td_lambda: float
-
-
-class TurnWorkspace(NamedTuple):
-    """Of one thread."""
-
-    bot: BotWorkspace
-    judged: Judged
 
 
 def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
@@ -94,38 +86,20 @@ def _write_row(judged, k, shape, r, seat, buffer, row):
 
 
 @kernel
-def _judge_seat(g, r, player, theta, judged):
-    """The afterstates of the seat that decides, judged by these weights; returns how many."""
-    view, judge = judged.afterstates.stack[0], player.judge
-    judged.afterstates.stack[0] = g
-    make_view(g, r, np.int64(g.actor), player.memory, view)
-    return judge_afterstates(
-        judged, r, Judge(judge.layout, theta, judge.shape, judge.value_scale), np.int64(g.actor), LIMIT
-    )
-
-
-@kernel
-def play_decision(deals, seats, mix, player, work, buffer, i):
+def play_decision(deals, seats, mix, player, legal, work, buffer, i):
     """Somebody decides in deal i: a bot an action, a network a turn. Returns whether a row was filled."""
     g, r = deals.records[i], deals.rules[0]
-    seat, rng = np.int64(g.actor), seats.random[i]
-    who, bots = seats.control[i, seat], mix.bots.shape[0]
-    if LEARNER < who <= bots:
-        apply(g, r, bot_action(g, r, mix.bots[who - 1], player.memory, legal_actions(g, r), work.bot, rng))
+    seat, judged = np.int64(g.actor), work.judged
+    who = seats.control[i, seat]
+    action, k = choose(g, r, player_of(who, player, mix), legal, work, seats.random[i])
+    if k < 0:
+        apply(g, r, action)
         return False
-    theta = player.judge.theta if who == LEARNER else mix.pool[who - 1 - bots]
-    judged = work.judged
-    found = _judge_seat(g, r, player, theta, judged)
-    if found == 0:
-        apply(g, r, action_set.nth(legal_actions(g, r), 0))
-        return False
-    temperature = player.temperature if who == LEARNER else mix.sampling.temperature / player.judge.value_scale
-    k = draw_afterstate(judged, found, temperature, rng)
     mine = who == LEARNER and seat == g.to_move and judged.counts[k] > 0
     if mine:
         row = i * TURNS + buffer.used[i]
         _write_row(judged, k, player.judge.shape, r, seat, buffer, row)
-        buffer.entropy[i] += entropy_of(judged.chances, found)
+        buffer.entropy[i] += entropy_of(judged.chances, judged.afterstates.walk[0].found)
     if follow(g, r, judged.afterstates.walk[0], k) == 0:
         apply(g, r, action_set.nth(legal_actions(g, r), 0))
     return mine
@@ -135,18 +109,18 @@ def play_decision(deals, seats, mix, player, work, buffer, i):
 
 
 @kernel
-def _lambda_returns(player, buffer, i, seat, side):
+def _lambda_returns(td_lambda, buffer, i, seat, side):
     """Those of a deal for a side, by what one seat thought, from its last row back."""
     follows = buffer.results[i, side]
     for row in range(i * TURNS + buffer.used[i] - 1, i * TURNS - 1, -1):
         if buffer.seat[row] == seat:
             buffer.targets[row, side] = follows
-            follows = (1.0 - player.td_lambda) * buffer.values[row, side] + player.td_lambda * follows
+            follows = (1.0 - td_lambda) * buffer.values[row, side] + td_lambda * follows
 
 
 @kernel
-def _play_deal(deals, seats, mix, player, work, buffer, i):
-    g, r = deals.records[i], deals.rules[0]
+def _play_deal(deals, seats, mix, learner, work, buffer, i):
+    g, r, player = deals.records[i], deals.rules[0], learner.player
     new_game(g, r, episode_seed(deals.seeds[i], deals.episodes[i]), 0)
     deals.episodes[i] += 1
     seat_players(deals, seats, mix, i)
@@ -158,7 +132,7 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
         if action_set.count(legal) == 1:
             apply(g, r, action_set.nth(legal, 0))
         else:
-            written = play_decision(deals, seats, mix, player, work, buffer, i) or written
+            written = play_decision(deals, seats, mix, player, legal, work, buffer, i) or written
         if written and (g.turns != turn or g.mode == OVER):  # the row is that of the last plan of the turn
             buffer.used[i] += 1
             written = False
@@ -166,14 +140,14 @@ def _play_deal(deals, seats, mix, player, work, buffer, i):
         buffer.results[i, side] = points_ahead(g, r, side) / player.judge.value_scale
     for seat in range(r.players):
         for side in range(r.sides):
-            _lambda_returns(player, buffer, i, seat, side)
+            _lambda_returns(learner.td_lambda, buffer, i, seat, side)
 
 
 @entry
-def play_deals(deals, seats, mix, player, work, buffer, lo, hi):
+def play_deals(deals, seats, mix, learner, work, buffer, lo, hi):
     """A deal in each of the games lo to hi."""
     for i in range(lo, hi):
-        _play_deal(deals, seats, mix, player, work, buffer, i)
+        _play_deal(deals, seats, mix, learner, work, buffer, i)
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
@@ -183,7 +157,7 @@ class TurnRollouts(Rollouts):
     """A deal in each of many games at a time, and the afterstates that the learner chose in them."""
 
     def __init__(
-        self, rules: Rules, layout: Layout, shape: Shape, opponents: OpponentPool, *, deals: int, td_lambda: float,
+        self, rules: Rules, layout: Layout, shape: Shape, opponents: Opponents, *, deals: int, td_lambda: float,
         memory: str, seed: int, value_scale: float, threads: int = 1, group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
         """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
@@ -193,7 +167,7 @@ class TurnRollouts(Rollouts):
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed + first)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
-        works = [TurnWorkspace(new_bot_workspace(), new_judged(record, shape, layout.most)) for _ in range(threads)]
+        works = [new_workspace(record, shape, layout.most) for _ in range(threads)]
         buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
         kept = {"episodes": self.deals.episodes}
         super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed, first=first)
@@ -201,11 +175,11 @@ class TurnRollouts(Rollouts):
     def player(self, theta: Array, temperature: float) -> Player:
         """The learner with these weights. temperature: of the choice among turns, in points."""
         judge = Judge(self.layout.record, theta, self.shape.record, self._value_scale)
-        return Player(judge, self._memory, temperature / self._value_scale, self._td_lambda)
+        return Player(NO_BOT, judge, self._memory, temperature, 0.0, LIMIT)
 
     def play(self, theta: Array, temperature: float) -> None:
-        mix, player = self.opponents.mix(self.rules), self.player(theta, temperature)
-        self.in_threads(play_deals, self.deals, self.seats, mix, player)
+        mix, learner = self.opponents.mix(self.rules), Learner(self.player(theta, temperature), self._td_lambda)
+        self.in_threads(play_deals, self.deals, self.seats, mix, learner)
 
 
 def filled(buffer: TurnBuffer) -> Array:

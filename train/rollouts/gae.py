@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry
-from casino_env.train.checked import Array
 
 
 class Trajectories(NamedTuple):

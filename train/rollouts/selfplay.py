@@ -1,4 +1,4 @@
-"""What self-play by actions and by turns share: who sits where, bots, the pool of earlier selves, threads and buffers.
+"""What self-play by actions and by turns share: who sits where, the opponents, threads and buffers.
 
 Every game has a stream of its own for what is drawn in it, so the result depends neither on the order in which games
 are played nor on the number of threads.
@@ -13,17 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.agents.deciding import Player, Workspace
+from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape
-from casino_env.agents.scripted.bots import BOTS, bot_record
-from casino_env.agents.scripted.choosing import favourites, pick
+from casino_env.agents.scripted.bots import BOTS, NO_BOT, bot_record
+from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.engine.reading import side_of
-from casino_env.knowledge.view import make_view
 from casino_env.rng import uniform
 from casino_env.rules import Rules
-from casino_env.train.checked import Array, Arrays, by_prefix, copy_checked, pack_rows, unpack_rows
+from casino_env.train.checked import Arrays, by_prefix, copy_checked, pack_rows, unpack_rows
 
-LEARNER = 0  # who decides on a seat; 1.. are the bots, after them the networks of the pool
+LEARNER = 0  # who decides on a seat; 1.. are the bots, after them the network that is the target
 
 
 class Seats(NamedTuple):
@@ -48,8 +49,11 @@ class OpponentMix(NamedTuple):
 
     shares: Array  # of the games: [0] the learner against itself, then each opponent; adds up to 1
     bots: Array
-    pool: Array  # [network, weights]
-    sampling: Sampling  # of the networks of the pool
+    target: Array  # weights of a network that stays as it is; none: there is none
+    sampling: Sampling  # of the target
+
+
+_NO_TARGET = np.zeros(0, np.float32), AS_LIKELY
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
@@ -75,66 +79,38 @@ def seat_all(games, seats, mix):
 
 
 @kernel
-def bot_action(g, r, bot, memory, legal, work, rng):
-    """What a scripted bot plays on the seat that decides. legal: its actions; work: what bots work with."""
-    seat = np.int64(g.actor)
-    work.stack[0] = g
-    if not bot.blind:
-        make_view(g, r, seat, memory, work.stack[0])
-    return pick(favourites(work, r, bot, seat, legal), rng)
+def player_of(who, learner, mix):
+    """The learner, or an opponent, which remembers face-down piles as the learner does."""
+    if who == LEARNER:
+        return learner
+    judge, bots, sampling = learner.judge, mix.bots.shape[0], mix.sampling
+    theta = mix.target if who > bots else judge.theta[:0]
+    judge = Judge(judge.layout, theta, judge.shape, judge.value_scale)
+    temperature, epsilon = sampling.temperature, sampling.epsilon
+    return Player(mix.bots[who - 1 : who], judge, learner.memory, temperature, epsilon, learner.tried)
 
 
 # --- opponents -------------------------------------------------------------------------------------------------------
 
 
-class OpponentPool:
-    """The opponents of a run, the same for all games that it learns: bots, and earlier selves.
+class Opponents:
+    """The opponents of a run, the same for all games that it learns: bots, or a network that stays as it is."""
 
-    sampling: how earlier selves play; places: how many are kept; every: decisions between two of them.
-    """
+    def __init__(self, bots: dict[str, float], target: tuple[Array, Sampling] | None = None) -> None:
+        """bots: their shares of the games. target: weights, and how they play, in all games that bots leave."""
+        self.bots, self.target = bots, target
 
-    def __init__(
-        self, shape: Shape, bots: dict[str, float], earlier: float = 0.0, places: int = 0, every: int = 1,
-        sampling: Sampling = AS_LIKELY,
-    ) -> None:  # fmt: skip
-        """bots, earlier: shares of the games."""
-        self.bots, self.sampling = bots, sampling
-        self._earlier, self._every = earlier, every
-        self.networks = np.zeros((places if earlier else 0, shape.size), np.float32)
-        self.names: list[str] = []  # of the places that are filled: after how many decisions
+    @property
+    def count(self) -> int:
+        return len(self.bots) + (self.target is not None)
 
     def mix(self, rules: Rules) -> OpponentMix:
         """As the kernels need it."""
-        earlier = np.zeros(len(self.networks))
-        earlier[: len(self.names)] = self._earlier / max(1, len(self.names))
-        bots = np.array(list(self.bots.values()))
-        shares = np.concatenate([[1.0 - bots.sum() - earlier.sum()], bots, earlier])
+        shares = np.array(list(self.bots.values()))
+        rest = 1.0 - shares.sum()
+        shares = np.array([rest, *shares] if self.target is None else [0.0, *shares, rest])
         records = [bot_record(BOTS[name], rules) for name in self.bots]
-        none = bot_record(BOTS["random"], rules)[:0]
-        return OpponentMix(shares, np.concatenate([none, *records]), self.networks, self.sampling)
-
-    def due(self, decisions: int) -> bool:
-        """It is time for another earlier self."""
-        return len(self.networks) > 0 and decisions - max(map(int, self.names), default=0) >= self._every
-
-    def add(self, decisions: int, theta: Array) -> None:
-        """Keep these weights: in a free place, else in that of the oldest. Games that it is in the middle of go on with
-        the new one: so all processes of a run have the same opponents, whatever games they play."""
-        if not len(self.networks):
-            return
-        place = len(self.names)
-        if place == len(self.networks):
-            place = min(range(place), key=lambda k: int(self.names[k]))
-        self.names[place : place + 1] = [str(decisions)]
-        self.networks[place] = theta
-
-    def restore(self, names: list[str], networks: list[Array]) -> None:
-        """Raises ValueError for more of them than there are places, and for other networks than these."""
-        if len(names) > len(self.networks) or len(names) != len(networks):
-            raise ValueError(f"{len(names)} earlier selves for {len(self.networks)} places")
-        for place, network in enumerate(networks):
-            copy_checked({"theta": self.networks[place]}, {"theta": network})
-        self.names = list(names)
+        return OpponentMix(shares, np.concatenate([NO_BOT, *records]), *(self.target or _NO_TARGET))
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
@@ -144,7 +120,7 @@ class Rollouts:
     """Games of one kind side by side, played into one buffer while the other is learnt from."""
 
     def __init__(
-        self, rules: Rules, shape: Shape, opponents: OpponentPool, works: Sequence[Any], buffers: tuple[Any, Any],
+        self, rules: Rules, shape: Shape, opponents: Opponents, works: Sequence[Workspace], buffers: tuple[Any, Any],
         kept: dict[str, Array], *, count: int, seed: int, first: int,
     ) -> None:  # fmt: skip
         """works: a workspace for each thread; kept: the arrays of the games that a checkpoint keeps; first: so many of
@@ -178,7 +154,7 @@ class Rollouts:
 
     def restore(self, arrays: Arrays, *, ahead: bool) -> None:
         """ahead: as in state. Raises ValueError for games that could not go on."""
-        bounds = {"control": (LEARNER, len(self.opponents.bots) + len(self.opponents.names)), "episodes": (0, 2**62)}
+        bounds = {"control": (LEARNER, self.opponents.count), "episodes": (0, 2**62)}
         copy_checked(self._kept, arrays, bounds | {"begun": (0, 2**40), "logs": (0, self.rules.players * ACTIONS)})
         if ahead:
             rows = len(self._next.counts) // len(self.seats.random)
