@@ -27,6 +27,11 @@ _KHASINO: dict[str, Any] = dict(
     deck=40, table_cards=0, build_limit=1, second_build_in_turn=False, use_discard_same_turn=False, steal="augment",
     no_return=True, raise_or_add=True, insist_capture="always", insist_augment="always", stacking="build_on_top",
 )  # fmt: skip
+_KASA: dict[str, Any] = dict(
+    deck=40, table_cards=0, build_limit=1, second_build_in_turn=False, use_discard_same_turn=False,
+    new_builds="by_hand", steal="bound", capture_tops=True, tops_in_sums=False, chain="all", add_to_partner=False,
+    stacking="as_built", resort_raised=True, shutout=True, tie_break="big_ten", next_leader="drawn",
+)  # fmt: skip
 _CASSINO: dict[str, Any] = dict(
     courts="one_or_three", raise_by="anyone", raise_with_table=True, equal_builds="join",
     stacking="face_down", cards_points=3, spades_points=1, ties="nobody", target=21, counting="big_first",
@@ -60,6 +65,13 @@ PRESETS: dict[str, Preset] = {
         {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1),
          4: dict(partners=True, partner_builds=True, partner_request="binding")},
         singles=dict(cards_points=0, spades_points=0, partner_builds=False, partner_request="off"),
+        fixed=("sweeps",),
+    ),
+    "kasa": Preset(
+        _KASA,
+        {2: dict(rounds=2, owner_discard="second_phase"), 3: dict(table_cards=1),
+         4: dict(partners=True, partner_request="binding", request_for="loose")},
+        singles=dict(cards_points=0, spades_points=0, partner_request="off", request_for="builds"),
         fixed=("sweeps",),
     ),
     "triple-s": Preset(

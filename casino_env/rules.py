@@ -29,10 +29,14 @@ class Rules:
     rounds: int = 1  # deals into which the pack is split; ignored when drawing
     draw_hand: int = 0  # hand size kept by drawing after each turn; 0 = no drawing
     recut: bool = False  # a first layout with three points or pictures is dealt again
-    next_leader: Literal["rotates", "loser"] = "rotates"  # who leads the next deal
+    next_leader: Literal["rotates", "loser", "drawn"] = "rotates"  # who leads the next deal
     # --- building
+    # what a new build must hold: nothing special, the hand card in its first set (or on a base), or it in any set
+    new_builds: Literal["free", "by_hand", "with_hand"] = "free"
     raise_by: Literal["opponents", "anyone"] = "opponents"  # whose single builds may be raised
     raise_with_table: bool = False  # loose cards may help the hand card in a raise
+    raise_limit: Literal["none", "double"] = "none"  # the most that a raised build is worth, by what it was worth
+    resort_raised: bool = False  # a raised set is laid anew from high to low; off: its hand card lies on top
     # A set worth a standing build joins it: own side's (the African games), anybody's (Cassino), or may not be made.
     equal_builds: Literal["merge", "join", "never"] = "merge"
     keep_backing: bool = True  # the last card that can take an own build is kept for it
@@ -42,22 +46,29 @@ class Rules:
     owner_discard: Literal["always", "second_phase", "never"] = "always"  # when the owner of a build may discard
     use_discard_same_turn: bool = True  # the discarded card may go into sets in the same turn
     # --- stealing
-    # pile tops into sets: never, in additions, or one a turn beside a hand card
-    steal: Literal["no", "augment", "with_hand_card"] = "no"
+    # pile tops into sets: never, in additions, one a turn beside a hand card, or any number to which it is then bound
+    steal: Literal["no", "augment", "with_hand_card", "bound"] = "no"
     steal_from_partner: bool = False  # the partner's pile may be stolen from as well
+    # what lies under a used top may be used next: in sets, never (one card a pile and turn), or in captures as well
+    chain: Literal["sets", "no", "all"] = "sets"
     no_return: bool = False  # a set of several cards may not start on the pile just taken from
     raise_or_add: bool = False  # a turn that merges a raised build adds no other set to the side's builds
     # --- capturing
     capture_tops: bool = False  # pile tops are captured like loose cards
     pile_capture_needs_table_card: bool = False  # such a capture also takes a loose card or the build
+    tops_in_sums: bool = True  # off: a top comes alone, and with an equal loose card or the build of its value
+    owner_top: bool = True  # off: with an opponent's build its owner's top comes only beside an equal loose card
     multi_capture: bool = True  # off: one loose card or one build, no sums
     # a capturing card has to take all it can: never, always, or if an opponent asks for it
     insist_capture: Ask = "never"
     insist_augment: Ask = "never"  # sets that can be added have to be before the turn ends: likewise
     # --- partners
     shared_pile: bool = False  # partners have one pile, under the lower seat
+    add_to_partner: bool = True  # sets and raises may go onto the partner's builds
     partner_builds: bool = False  # building for a partner with a proven rank
     partner_request: Literal["off", "optional", "binding"] = "off"  # asking the partner to leave a build
+    # what may be asked for: builds of the side, loose cards about to be captured (they become a build), or both
+    request_for: Literal["builds", "loose", "any"] = "builds"
     # --- piles
     # the order of captured cards in a pile
     stacking: Literal["secret", "as_built", "lowest_on_top", "build_on_top", "face_down"] = "secret"
@@ -68,6 +79,7 @@ class Rules:
     cards_points: int = 2  # for most cards
     spades_points: int = 2  # for most spades
     ties: Literal["one_each", "nobody"] = "one_each"  # of most cards and most spades
+    shutout: bool = False  # who alone has any of big ten, little two and aces gets cards_points and spades_points too
     five_spades_points: int = 0  # to everybody with five or more
     little_points: int = 1  # for the two of spades
     big_points: int = 2  # for the big ten
@@ -75,9 +87,11 @@ class Rules:
     ace_points: int = 1  # for each ace
     spade_cards: bool = False  # 2S JS AS two points each, other spades one
     sweeps: bool = False  # a point for each capture that empties the table
+    tie_break: Literal["shared", "big_ten"] = "shared"  # who has won a deal that is level at the top
     # --- matches
     target: int = 0  # points that end a match; 0 = a match is one deal
     match_rounds: int = 0  # deals by each player, then the highest total wins
+    match_games: int = 0  # best of so many deals: who has won more than half of them wins; 0 = points count
     counting: Literal["big_first", "little_first", "total"] = "total"  # who wins when several reach the target
     count_out: bool = False  # the target may be claimed at the beginning of a turn
 
@@ -145,7 +159,7 @@ def _unlike(rules: Rules, base: Rules) -> dict[str, Any]:
 _FIELDS = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
 _OWN = "own"  # in a file: the game is no preset, and fields that are not named have their defaults
 # The greatest that numbers may be: a record of the engine has so much room.
-_MOST = {"build_limit": 14, "target": 9999, "match_rounds": 25}
+_MOST = {"build_limit": 14, "target": 9999, "match_rounds": 25, "match_games": 25}
 _MOST_POINTS, _SWEEPS = 127, 52  # of one side in a deal, likewise
 
 
@@ -194,16 +208,29 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (r.partner_request != "off" and not r.partners, "partner_request needs partners"),
         (r.partner_builds and not r.table_builds, "partner_builds needs equal_builds = merge"),
         (r.partner_request != "off" and not r.table_builds, "partner_request needs equal_builds = merge"),
+        (
+            r.request_for != "builds" and r.partner_request == "off",
+            f"request_for = {r.request_for} needs partner_request",
+        ),
+        (not r.add_to_partner and not r.table_builds, "add_to_partner off needs equal_builds = merge"),
+        (r.new_builds != "free" and not r.table_builds, f"new_builds = {r.new_builds} needs equal_builds = merge"),
         (not r.keep_backing and r.owner_discard != "always", "without keep_backing owner_discard must be always"),
         (not r.keep_backing and r.build_limit > 0, "without keep_backing there is no build_limit"),
         (r.steal != "no" and r.equal_builds != "merge", "steal needs equal_builds = merge"),
         (r.raise_with_table and r.table_builds, "raise_with_table needs equal_builds = join or never"),
-        (r.no_return and r.steal != "augment", "no_return needs steal = augment"),
+        (r.steal == "bound" and not r.keep_backing, "steal = bound needs keep_backing"),
+        (r.no_return and r.steal not in ("augment", "bound"), "no_return needs steal = augment or bound"),
         (r.steal != "no" and r.stacking == "face_down", "steal needs face-up piles"),
         (r.capture_tops and r.stacking == "face_down", "capture_tops needs face-up piles"),
         (r.capture_tops and not r.multi_capture, "capture_tops needs multi_capture"),
         (not r.multi_capture and r.courts not in ("one", "value"), "multi_capture off needs courts = one or value"),
         (r.pile_capture_needs_table_card and not r.capture_tops, "pile_capture_needs_table_card needs capture_tops"),
+        (not r.tops_in_sums and not r.capture_tops, "tops_in_sums off needs capture_tops"),
+        (not r.owner_top and r.tops_in_sums, "owner_top off needs tops_in_sums off"),
+        (
+            r.chain == "all" and r.capture_tops and r.stacking == "secret",
+            "chain = all needs piles whose order everybody knows, not stacking = secret",
+        ),
         (
             not r.table_builds and not r.bundles and r.stacking in ("as_built", "build_on_top"),
             f"stacking = {r.stacking} needs equal_builds = merge",
@@ -215,6 +242,10 @@ def _nonsense(r: Rules) -> list[tuple[bool, str]]:
         (r.target > 0 and points == 0, "a target needs points"),
         (r.count_out and r.target == 0, "count_out needs a target"),
         (r.target > 0 and r.match_rounds > 0, "a match ends by target or by match_rounds, not both"),
+        (r.match_games > 0 and points == 0, "match_games needs points"),
+        (r.match_games > 0 and r.target > 0, "a match ends by match_games or by target, not both"),
+        (r.match_games > 0 and r.match_rounds > 0, "a match ends by match_games or by match_rounds, not both"),
+        (r.tie_break == "big_ten" and r.big_points == 0, "tie_break = big_ten needs big_points"),
         (r.next_leader == "loser" and r.partners, "next_leader = loser needs single players"),
     ]
 

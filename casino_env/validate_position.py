@@ -14,7 +14,7 @@ import numpy as np
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES
 from casino_env.arrays import Array
-from casino_env.cards import CARDS, card_name, cards_of
+from casino_env.cards import CARDS, card_name, cards_of, parse_card
 from casino_env.engine import action_set, entrypoints, record_invariants
 from casino_env.engine.state import GAME, IDLE, OPEN_CARDS, OVER, SORTING, rules_record
 from casino_env.rules import Rules
@@ -47,6 +47,8 @@ def limits(rules: Rules) -> dict[str, tuple[int, int]]:
         "tops_only",
     )  # fmt: skip
     out |= dict.fromkeys(flags, _FLAG) | dict.fromkeys(("laid_now", "hand_card", "stock_top"), _CARD)
+    if rules.chain == "no":
+        out["stolen"] = (0, 2**rules.players - 1)  # bit p: of pile p
     out |= dict.fromkeys(("open_last", "lead"), (0, CARDS)) | dict.fromkeys(("laid_next", "turns"), (0, CARDS))
     return out | {
         "mode": (IDLE, OVER), "settled": (0, 3), "open_count": (0, OPEN_CARDS), "winner": (-2, rules.sides - 1),
@@ -116,9 +118,18 @@ def _finished(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
     yield now["match"] and now["winner"] == -1, "winner: the match is over, so somebody has won or it is shared (-2)"
     yield now["actor"] != now["to_move"], "turn.actor: the game is over"
     if not now["match"] and not left:
-        points = now["deal_points"][: rules.sides].tolist()
-        best = [side for side in range(rules.sides) if points[side] == max(points)]
-        yield now["winner"] != (best[0] if len(best) == 1 else -2), "winner: whoever has most points has won the deal"
+        yield now["winner"] != _deal_winner(now, rules), "winner: whoever has most points has won the deal"
+
+
+def _deal_winner(now: Fields, rules: Rules) -> int:
+    """The side with most points; of several the one with the big ten, where that breaks ties; -2: shared."""
+    points = now["deal_points"][: rules.sides].tolist()
+    best = [side for side in range(rules.sides) if points[side] == max(points)]
+    if len(best) > 1 and rules.tie_break == "big_ten":
+        big = parse_card(rules.big_ten)
+        holders = {rules.side(seat) for seat in range(rules.players) if now["piles"][seat] >> big & 1}
+        best = [side for side in best if side in holders] or best
+    return best[0] if len(best) == 1 else -2
 
 
 def _turn(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
@@ -133,7 +144,8 @@ def _turn(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
         return
     yield from _played(now, rules)
     yield from _builds(now, rules)
-    yield now["stolen"] and rules.steal == "no", "turn.stolen: nothing is stolen in this game"
+    captured = rules.chain == "no" and rules.capture_tops  # piles that have given a card to a capture count as well
+    yield now["stolen"] and rules.steal == "no" and not captured, "turn.stolen: nothing is stolen in this game"
     yield now["last_source"] >= 0 and rules.steal == "no", "turn.last_source: nothing is stolen in this game"
     if now["mode"] == IDLE:
         rest = _open_fields(now)
@@ -166,8 +178,11 @@ def _builds(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
     debt, joined, unfinished = now["debt"], now["joined"], now["unfinished"]
     if debt in owners:
         yield now["played"], "turn.debt: the hand card that could pay it is played"
-        yield rules.side(owners[debt]) == rules.side(mover), f"turn.debt: the build of {debt} is no opponent's"
-        yield rules.steal != "augment", "turn.debt: opponents' builds are not added to in this game"
+        if rules.steal == "bound":
+            yield owners[debt] != mover, f"turn.debt: the build of {debt} is not seat {mover}'s own"
+        else:
+            yield rules.side(owners[debt]) == rules.side(mover), f"turn.debt: the build of {debt} is no opponent's"
+            yield rules.steal != "augment", "turn.debt: opponents' builds are not added to in this game"
     if joined in owners:
         yield owners[joined] != mover, f"turn.joined: the build of {joined} is not seat {mover}'s own"
     if unfinished in owners:

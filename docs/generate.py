@@ -58,7 +58,7 @@ def field_table() -> list[str]:
 
 def preset_table() -> list[str]:
     games = [(name, players) for name in PRESETS for players in player_counts(name)]
-    games.append(("khasino", -4))  # four single players
+    games += [("khasino", -4), ("kasa", -4)]  # four single players
     columns = []
     for name, players in games:
         rules = make_rules(name, abs(players), **({"partners": False} if players < 0 else {}))

@@ -16,6 +16,7 @@ GAMES: dict[str, tuple[str, str]] = {
     "swazi": ("Swazi Casino", "Builds grow from stolen pile tops; what can be taken has to be taken."),
     "sotho": ("Sotho Casino", "Like Swazi, but pictures only take pictures; piles lie as they were built."),
     "khasino": ("Khasino", "40 cards; the order in which you pick decides what may be stolen. Four play as partners."),
+    "kasa": ("KASA Khasino", "Khasino as its association plays it: take what you like; a steal binds your card."),
     "african": ("African Casino", "Capture what you like; the ten of spades is the big one. First to 11 points."),
     "swazi-crazy": ("Crazy Swazi", "Swazi with eight cards in the hand and a card drawn after each turn."),
     "triple-s": ("Triple S", "One card or one build a turn, nothing is added up in captures. First to 21."),
@@ -43,6 +44,7 @@ _SWITCHES: tuple[tuple[str, str, dict[Any, str]], ...] = (
     ("sweeps", "A point for clearing the table", {True: "yes", False: "no"}),
     ("ties", "Equal in cards or spades", {"one_each": "one point each", "nobody": "no points"}),
     ("pile_order", "Captured cards", {"auto": "lie in the usual order", "ask": "are laid by the capturer"}),
+    ("match_games", "A game is", {0: "one deal", **{n: f"a match, the best of {n} deals" for n in (3, 5)}}),
 )  # fmt: skip
 
 

@@ -28,8 +28,10 @@ def question(record: Any, names: Names) -> str:
     mover, partner = names.called[int(record["to_move"])], _partner(record, names)
     return {
         OWNER: f"Whose is the new build of {value} ({cards}): yours or {partner}'s?",
-        REQUEST: f"{mover} wants to take your side's build of {value} with the {card}. Ask for it to be left to you?",
-        GRANT: f"{partner} asks you to leave the build of {value}. Do you?",
+        REQUEST: f"{mover} wants to take your side's build of {value} with the {card}. Ask for it to be left to you?"
+        if record["take_build"]
+        else f"{mover} wants to take {cards} with the {card}. Ask for these cards as your build of {value}?",
+        GRANT: f"{partner} asks you to leave {_asked_for(record)}. Do you?",
         INSIST_CAPTURE: f"{mover} plays the {card} and could take more. Do you insist on it?",
         INSIST_ADD: f"{mover} could still add to a build. Do you insist on it?",
         COMPLETE: "They insist: take all that you can.",
@@ -43,14 +45,21 @@ def question(record: Any, names: Names) -> str:
 def answers(record: Any, names: Names) -> tuple[str, str]:
     """Yes and no to it, each as something to do."""
     value, mover, partner = int(record["open_value"]), names.whom(int(record["to_move"])), _partner(record, names)
-    build = f"the build of {value}"
+    build, asked = f"the build of {value}", _asked_for(record)
+    taken = build if record["take_build"] else "the cards"
     return {
         OWNER: (f"keep {build}", f"leave {build} to {partner}"),
-        REQUEST: (f"ask for {build}", f"let {build} be taken"),
-        GRANT: (f"leave {build} to {partner}", f"take {build} all the same"),
+        REQUEST: (f"ask for {asked}", f"let {taken} be taken"),
+        GRANT: (f"leave {asked} to {partner}", f"take {taken} all the same"),
         INSIST_CAPTURE: (f"insist that {mover} must take all there is", "let it pass"),
         INSIST_ADD: (f"insist that {mover} must add what can be added", "let it pass"),
     }[int(record["mode"])]
+
+
+def _asked_for(record: Any) -> str:
+    """What a partner may ask for: a build, or loose cards to become one (Shiya)."""
+    build = f"build of {int(record['open_value'])}"
+    return f"the {build}" if record["take_build"] else f"the cards as a {build}"
 
 
 def _partner(record: Any, names: Names) -> str:

@@ -71,7 +71,8 @@ class Setup:
     def begin(self) -> Game:
         if self.position is not None:
             return Game.from_json(self.position, skip_forced=False)
-        return Game(self.make_rules(), seed=self.seed, match=self.match, skip_forced=False)
+        rules = self.make_rules()
+        return Game(rules, seed=self.seed, match=self.match or rules.match_games > 0, skip_forced=False)
 
     def make_rules(self) -> Rules:
         return rules_of(self.variant, self.players, self.rules)

@@ -22,6 +22,20 @@ _FREE: dict[str, Any] = {"owner_discard": "always", "build_limit": 0}
 _LIFTED: tuple[tuple[dict[str, Any], str], ...] = (
     ({"insist_capture": "never"}, "{card} can take cards, and here a capture has to take all that it can"),
     ({"insist_augment": "never"}, "something can still be added to your build, and here it has to be"),
+    (
+        {"new_builds": "with_hand"},
+        "a new build begins with the card from your hand, in its first set or on an equal card",
+    ),
+    ({"new_builds": "free"}, "a new build has to hold the card from your hand"),
+    ({"add_to_partner": True}, "your partner's build may be taken, but nothing is added to it"),
+    ({"raise_limit": "none"}, "a raise makes a build worth at most twice what it was"),
+    (
+        {"owner_top": True},
+        "the top of its owner's pile stays when a build is taken, unless an equal loose card comes too",
+    ),
+    ({"tops_in_sums": True}, "the top of a pile is only taken beside an equal loose card or the build, and in no sum"),
+    ({"chain": "sets"}, "a pile gives only one card a turn"),
+    ({"chain": "all"}, "what lies under a card that is taken has to wait"),
     ({"owner_discard": "always"}, "whoever owns a build may not discard{phase}"),
     ({"build_limit": 0}, "you may own one build at a time, and you have one"),
     ({"capture_tops": True}, "the tops of piles cannot be captured in this game, only used in builds"),
@@ -113,11 +127,23 @@ def _counted(game: Game, wish: Wish, names: Names) -> str:
         return "one card from the hand is played in a turn"
     if wish.hand and game.record["played"]:
         return "you have played your card of this turn"
+    if wish.hand and (bound := _bound(game)):
+        return bound
     if wish.do == "discard":
         return ""
     if wish.builds:
         return _with_build(game, wish, names)
     return _from_hand(game, wish, names) if wish.hand else _from_table(game, wish)
+
+
+def _bound(game: Game) -> str:
+    """What the hand card is kept for, once a top has been stolen or a build begun without it."""
+    debt, unfinished = int(game.record["debt"]), int(game.record["unfinished"])
+    if debt and game.rules.steal == "bound":
+        return f"you have stolen for your build of {debt}: the card from your hand goes into it, or takes it"
+    if unfinished and game.rules.new_builds == "with_hand":
+        return f"the card from your hand goes into your new build of {unfinished}"
+    return ""
 
 
 def _end(game: Game) -> str:

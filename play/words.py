@@ -95,19 +95,23 @@ def _groups(move: Told, value: int) -> list[str]:
     loose = int(move.before["layout"]) & ~int(move.after["layout"])
     if _waits(move):
         loose = int(move.after["picked"]) & int(move.before["layout"])
-    tops = [int(move.before["pile_top"][seat]) for seat in _stolen(move)]
-    cards = sorted([*cards_of(loose), *tops], reverse=True)
+    cards = sorted([*cards_of(loose), *_stolen(move)], reverse=True)
     sets = partition(cards, value) or [[each] for each in cards]
     return [" + ".join(_named(move, each) for each in group) for group in sets] + whole
 
 
 def _stolen(move: Told) -> list[int]:
-    """Seats whose top alone has gone."""
-    return [seat for seat, count in _lost(move).items() if count == 1]
+    """Cards that have gone from piles of which something is left, or a single card."""
+    return [card for seat, cards in _lost(move).items() if seat not in _robbed(move) for card in cards_of(cards)]
 
 
 def _robbed(move: Told) -> list[int]:
-    return [seat for seat, count in _lost(move).items() if count > 1]
+    """Seats whose piles of several cards have gone whole."""
+    return [
+        seat
+        for seat, cards in _lost(move).items()
+        if cards == int(move.before["piles"][seat]) and cards.bit_count() > 1
+    ]
 
 
 def _lost(move: Told) -> dict[int, int]:
@@ -115,7 +119,7 @@ def _lost(move: Told) -> dict[int, int]:
     gone = [int(had) & ~int(has) for had, has in zip(move.before["piles"], move.after["piles"], strict=True)]
     if _waits(move):
         gone = [int(had) & int(move.after["picked"]) for had in move.before["piles"]]
-    return {seat: cards.bit_count() for seat, cards in enumerate(gone) if cards}
+    return {seat: cards for seat, cards in enumerate(gone) if cards}
 
 
 def _whole_pile(move: Told, seat: int) -> str:
@@ -192,7 +196,7 @@ def _raise(move: Told, raised: int, value: int, cards: list[str]) -> str:
 
 def _named(move: Told, card: int) -> str:
     """A card, and whose pile it comes from."""
-    piles = [seat for seat, top in enumerate(move.before["pile_top"]) if int(top) == card]
+    piles = [seat for seat, pile in enumerate(move.before["piles"]) if int(pile) >> card & 1]
     return f"{move.names.of(piles[0])} {card_name(card)}" if piles else card_name(card)
 
 

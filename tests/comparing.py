@@ -5,6 +5,7 @@ from typing import Any, get_args, get_origin
 
 from casino_env import position
 from casino_env.actions import action_text
+from casino_env.cards import card_name, parse_card
 from casino_env.engine.state import OVER
 from casino_env.game import Game
 from casino_env.presets import PRESETS
@@ -17,7 +18,8 @@ TURNED = (
     "raise_by", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn", "owner_discard",
     "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add", "capture_tops",
     "pile_capture_needs_table_card", "multi_capture", "insist_capture", "insist_augment", "partner_builds",
-    "partner_request", "stacking", "courts", "ace_high", "raise_with_table", "equal_builds",
+    "partner_request", "stacking", "courts", "ace_high", "raise_with_table", "equal_builds", "new_builds",
+    "tops_in_sums", "chain", "add_to_partner", "request_for", "raise_limit", "resort_raised", "owner_top",
 )  # fmt: skip
 
 
@@ -87,3 +89,92 @@ def _random_value(key: str, rng: random.Random) -> Any:
     if get_origin(kind) is not None:
         return rng.choice(get_args(kind))
     return rng.choice((True, False)) if kind is bool else rng.choice((0, 1, 1, 2))
+
+
+def made_positions(rules: Rules, count: int, rng: random.Random) -> list[dict[str, Any]]:
+    """Positions made by hand: few ranks, so that equal cards lie on and under each other, which play seldom comes to.
+
+    Each build has sets of loose cards, and its owner a card for it.
+    """
+    found: list[dict[str, Any]] = []
+    while len(found) < count:
+        ranks = rng.sample(range(10), rng.randint(3, 4 + rules.players))
+        pack = [card_name(rank * 4 + suit) for rank in ranks for suit in range(4)]
+        rng.shuffle(pack)
+        data = _made(rules, pack, rng)
+        try:
+            Game.from_json(data)
+        except ValueError:
+            continue
+        found.append(data)
+    return found
+
+
+def _made(rules: Rules, pack: list[str], rng: random.Random) -> dict[str, Any]:
+    hands = [[pack.pop() for _ in range(rng.randint(1, 3)) if pack] for _ in range(rules.players)]
+    layout = [pack.pop() for _ in range(rng.randint(0, 5)) if pack]
+    builds: list[dict[str, Any]] = []
+    for owner in rng.sample(range(rules.players), rng.randint(0, rules.players)):
+        value = parse_card(rng.choice(hands[owner])) // 4 + 1 if hands[owner] else 0
+        sets = [cards for cards in _sets(pack, value) if rng.random() < 0.7][:2]
+        alone = len(sets) == 1 and len(sets[0]) == 1
+        if sets and not alone and all(build["value"] != value for build in builds):
+            builds.append({"value": value, "owner": owner, "sets": sets})
+            pack[:] = [card for card in pack if not any(card in cards for cards in sets)]
+    piles: list[list[str]] = [[] for _ in range(rules.players)]
+    for seat in range(rules.sides if rules.shared_pile else rules.players):
+        piles[seat] = [pack.pop() for _ in range(rng.randint(0, 4)) if pack]
+        piles[seat].sort(key=lambda card: (card[0], rng.random()) if rng.random() < 0.5 else ("", rng.random()))
+    return {
+        "variant": rules.name, "players": rules.players, "rules": rules.differences(), "hands": hands, "builds": builds,
+        "round": rng.randint(1, rules.rounds), "layout": layout, "piles": piles, "stock": [],
+        "proven": [[] for _ in range(rules.players)],
+    }  # fmt: skip
+
+
+def _sets(pack: list[str], value: int) -> list[list[str]]:
+    """Sets worth the value, no card in two of them."""
+    cards, found = sorted(pack, key=parse_card, reverse=True), list[list[str]]()
+    for first in cards:
+        for second in [None, *cards]:
+            group = [first] if second is None else [first, second]
+            worth = sum(parse_card(card) // 4 + 1 for card in group)
+            if worth == value and len(set(group)) == len(group) and not any(c in g for g in found for c in group):
+                found.append(group)
+    return found
+
+
+# Of kasa: each switch as it is without it (steal as in khasino).
+SWITCHES: dict[str, Any] = {
+    "tops_in_sums": True, "request_for": "builds", "add_to_partner": True, "new_builds": "free", "steal": "augment",
+    "resort_raised": False, "raise_limit": "double", "chain": "sets", "owner_top": False,
+}  # fmt: skip
+_CROWDED = 3000  # a table with more results is left out
+
+
+def share_decided(rules: Rules, count: int, rng: random.Random) -> dict[str, float]:
+    """The share of turn starts in random play from which other results are reached when one switch alone goes back."""
+    changes = {
+        key: value for key, value in SWITCHES.items() if rules.partners or key not in ("request_for", "add_to_partner")
+    }
+    decided, seen = dict.fromkeys(changes, 0), 0
+    while seen < count:
+        for data in random_turn_starts(rules, 20, rng):
+            results = set(fast_results(data))
+            if len(results) > _CROWDED:
+                continue
+            seen += 1
+            for key, value in changes.items():
+                decided[key] += set(fast_results(data | {"rules": data.get("rules", {}) | {key: value}})) != results
+    return {key: number / seen for key, number in decided.items()}
+
+
+def main() -> None:
+    """What each switch of kasa decides: python -m tests.comparing."""
+    for players, partners in ((2, False), (3, False), (4, False), (4, True)):
+        shares = share_decided(make_rules("kasa", players, partners=partners), 400, random.Random(5))
+        print(players, "partners" if partners else "alone", {key: f"{share:.1%}" for key, share in shares.items()})
+
+
+if __name__ == "__main__":
+    main()

@@ -25,6 +25,11 @@ EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("khasino", 4, {"insist_capture": "ask", "insist_augment": "ask", "partner_request": "optional"}),
     ("south-african", 2, {"insist_capture": "always", "insist_augment": "always"}),
     ("south-african", 3, {"pile_capture_needs_table_card": True}),
+    ("kasa", 2, {"new_builds": "with_hand", "chain": "no", "raise_limit": "double"}),
+    ("kasa", 3, {"chain": "sets", "owner_top": False, "no_return": True}),
+    ("kasa", 4, {"partners": False}),
+    ("kasa", 4, {"request_for": "any", "partner_request": "optional", "add_to_partner": True}),
+    ("kasa", 4, {"partners": False, "insist_capture": "always", "insist_augment": "ask", "tops_in_sums": True}),
     ("cassino", 2, {"sweeps": True, "keep_backing": False}),
     ("cassino", 4, {"insist_capture": "always", "insist_augment": "always"}),
 ]

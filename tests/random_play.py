@@ -15,7 +15,10 @@ _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("swazi", 3, {"pile_order": "ask"}),
     ("cassino", 3, {"sweeps": True, "count_out": True}),
     ("sotho", 4, {"insist_capture": "ask"}),
-]
+    ("kasa", 4, {"partners": False}),
+    ("kasa", 4, {"insist_capture": "always", "insist_augment": "ask", "request_for": "any", "new_builds": "with_hand",
+                 "chain": "no", "steal": "augment", "owner_top": False, "raise_limit": "double"}),
+]  # fmt: skip
 
 
 def every_game() -> list[Rules]:

@@ -41,7 +41,10 @@ class State(NamedTuple):
     played: Card = NOTHING
     discarded: bool = False  # the hand card was discarded
     captured: bool = False
-    base: int = 0  # value of a build that is only a base yet: its second set must follow at once
+    base: int = 0  # value of a build that is only begun: another set of it must follow at once
+    bound: int = 0  # value of the own build to which a steal has bound the hand card (C29)
+    hand_build: int = 0  # value of the own build that the hand card went into, made or raised (C26)
+    robbed: frozenset[int] = frozenset()  # piles that have given the one card that they give a turn (chain = no)
     debt: int = 0  # value of an opponent's build that was added to and must be captured
     hand_added: bool = False  # the hand card was added to a build that already stood (R43)
     stolen: bool = False  # the one steal of a with_hand_card turn is used (R43)
@@ -291,15 +294,17 @@ def actions(turn: Turn, s: State) -> Iterator[State]:
 
 
 def may_end(turn: Turn, s: State) -> bool:
-    if s.played == NOTHING or s.base or s.debt or len(mine(turn, s)) > turn.limit:
+    if s.played == NOTHING or s.base or s.debt or s.bound or len(mine(turn, s)) > turn.limit:
         return False
     # After the hand play the only sets still addable are those that an opponent may demand (R46).
     return turn.rules.insist_augment != "always" or next(additions(turn, s), None) is None
 
 
-def may_use_hand(turn: Turn, s: State) -> bool:
-    """Whether a hand card may do anything but the capture that pays a debt (R11)."""
-    return s.played == NOTHING and not s.debt and len(mine(turn, s)) <= turn.limit
+def may_use_hand(turn: Turn, s: State, value: int = 0) -> bool:
+    """Whether a hand card may do anything but the capture that pays a debt (R11); bound to a build (C29), it may go
+    into this one, of `value`."""
+    free = not s.debt and s.bound in (0, value)
+    return s.played == NOTHING and free and len(mine(turn, s)) <= turn.limit
 
 
 def played_card(turn: Turn, s: State, card: Card) -> State:
@@ -329,7 +334,7 @@ def loose(turn: Turn, s: State) -> Cards:
 
 
 def tops(s: State, piles: Iterable[int]) -> Cards:
-    return tuple(s.piles[pile][-1] for pile in piles if s.piles[pile])
+    return tuple(s.piles[pile][-1] for pile in piles if s.piles[pile] and pile not in s.robbed)
 
 
 def possible_sets(turn: Turn, s: State, value: int, free: bool = True, piles: Iterable[int] = ()) -> Iterator[Cards]:
@@ -337,7 +342,7 @@ def possible_sets(turn: Turn, s: State, value: int, free: bool = True, piles: It
     lying = loose(turn, s) + tops(s, piles)
     if free:
         yield from sets_worth(turn.rules, value, lying)
-    if may_use_hand(turn, s):
+    if may_use_hand(turn, s, value):
         for card in s.hand:
             yield from (cards for cards in sets_worth(turn.rules, value, (card, *lying)) if card in cards)
 
@@ -360,8 +365,11 @@ def without(turn: Turn, s: State, cards: Iterable[Card]) -> State:
     gone = frozenset(cards)
     rest = s._replace(
         layout=tuple(card for card in s.layout if card not in gone),
-        piles=tuple(pile[:-1] if pile and pile[-1] in gone else pile for pile in s.piles),
+        piles=tuple(tuple(card for card in pile if card not in gone) for pile in s.piles),
     )
+    if turn.rules.chain == "no":
+        robbed = {number for number, pile in enumerate(s.piles) if pile and pile[-1] in gone}
+        rest = rest._replace(robbed=s.robbed | robbed)
     for card in s.hand & gone:
         rest = played_card(turn, rest, card)
     return rest
@@ -381,14 +389,25 @@ def picked(turn: Turn, s: State, cards: Cards) -> Iterator[tuple[State, Cards]]:
 
 
 def new_builds(turn: Turn, s: State) -> Iterator[State]:
-    """Two or more cards become a build; none from a pile, and without table builds one from the hand (R30)."""
+    """Two or more cards become a build; none from a pile, and without table builds one from the hand (R30), as in games
+    in which a new build holds the hand card in its first set (C14)."""
+    free = turn.rules.table_builds and turn.rules.new_builds != "by_hand"
     for value in range(2, turn.rules.max_build + 1):
         if build_of(s, value):
             continue  # R34
-        for cards in possible_sets(turn, s, value, free=turn.rules.table_builds):
+        for cards in possible_sets(turn, s, value, free=free):
             if len(cards) >= 2:
                 for taken, stack in picked(turn, s, cards):
-                    yield from begun(turn, s, value, taken, stack)
+                    for following in begun(turn, s, value, taken, stack):
+                        yield with_the_hand_card(turn, s, following, value)
+
+
+def with_the_hand_card(turn: Turn, before: State, s: State, value: int) -> State:
+    """A build that has just been begun or gone on with: it may wait for the hand card (C25), or have got it (C26)."""
+    build = build_of(s, value)
+    if s.played == before.played:
+        return s._replace(base=value if turn.rules.new_builds == "with_hand" else 0)
+    return s._replace(base=0, hand_build=value if build and build.owner == turn.seat else 0)
 
 
 def bases(turn: Turn, s: State) -> Iterator[State]:
@@ -406,14 +425,19 @@ def bases(turn: Turn, s: State) -> Iterator[State]:
 
 
 def second_sets(turn: Turn, s: State) -> Iterator[State]:
-    """A base becomes a build."""
+    """A base becomes a build, or loose cards join one that waits for the hand card."""
     build = build_of(s, s.base)
-    piles = turn.open_piles() if turn.rules.steal == "augment" else []
-    for cards in possible_sets(turn, s, build.value, piles=piles):
+    rules, own = turn.rules, build.owner == turn.seat
+    piles = turn.open_piles() if rules.steal == "augment" or (rules.steal == "bound" and own) else []
+    for cards in possible_sets(turn, s, build.value, free=rules.new_builds != "by_hand", piles=piles):
+        stolen = any(source_of(s, card) != FLOOR for card in cards)
+        without_hand = not any(card in s.hand for card in cards)
+        if stolen and without_hand and (rules.steal == "bound" or rules.new_builds == "with_hand"):
+            continue  # C28: a stack on base holds the hand card
         for taken, stack in picked(turn, s, cards):
-            following = with_set(taken._replace(base=0), build.value, build.owner, stack)
-            if build.owner != turn.seat or backs_new(turn, following, build.value):
-                yield following
+            following = with_set(taken, build.value, build.owner, stack)
+            if not own or backs_new(turn, following, build.value):
+                yield with_the_hand_card(turn, s, following, build.value)
 
 
 def calls(turn: Turn, s: State) -> Iterator[State]:
@@ -446,6 +470,8 @@ def addable(turn: Turn, s: State, build: Build) -> Iterator[Cards]:
     elif rules.equal_builds == "merge" and own_side(turn, build):
         if s.merged:
             return  # R54
+        if build.owner != turn.seat and not rules.add_to_partner:
+            return  # C18
         piles = turn.open_piles() if rules.steal != "no" else []
         sets = possible_sets(turn, s, build.value, free=rules.table_builds, piles=piles)
         yield from (cards for cards in sets if may_steal(turn, s, build, cards))
@@ -461,6 +487,9 @@ def may_steal(turn: Turn, s: State, build: Build, cards: Cards) -> bool:
     stolen = [card for card in cards if source_of(s, card) != FLOOR]
     if not stolen or turn.rules.steal == "augment":
         return True
+    if turn.rules.steal == "bound":  # C26, C29: one build a turn, and where the hand card goes
+        known = s.bound if s.played == NOTHING else s.hand_build or NOTHING
+        return build.owner == turn.seat and known in (0, build.value)
     if build.owner != turn.seat or s.stolen or len(stolen) > 1:
         return False
     after_hand_card = s.hand_added and any(s.played in earlier for earlier in build.sets)
@@ -479,6 +508,12 @@ def enlarged(turn: Turn, s: State, build: Build, taken: State, stack: Cards) -> 
         if rules.steal == "with_hand_card":
             stolen = any(source_of(s, card) != FLOOR for card in stack)
             following = following._replace(hand_added=s.hand_added or by_hand, stolen=s.stolen or stolen)
+        if rules.steal == "bound" and build.owner == turn.seat:
+            stolen = any(source_of(s, card) != FLOOR for card in stack)
+            if by_hand:
+                following = following._replace(bound=0, hand_build=build.value)
+            elif stolen and s.played == NOTHING:
+                following = following._replace(bound=build.value)
         yield following._replace(added=rules.raise_or_add)
     else:
         yield with_set(taken, build.value, build.owner, stack)._replace(debt=build.value)
@@ -489,7 +524,7 @@ def enlarged(turn: Turn, s: State, build: Build, taken: State, stack: Cards) -> 
 
 def raises(turn: Turn, s: State) -> Iterator[State]:
     """A single build gets a higher value by a hand card, in some games helped by loose cards (R36, R50)."""
-    if not may_use_hand(turn, s):
+    if not may_use_hand(turn, s, s.bound):
         return
     table = tuple(card for card in s.layout if has_value(turn.rules, card)) if turn.rules.raise_with_table else ()
     opponents_only = turn.rules.raise_by == "opponents"
@@ -499,7 +534,10 @@ def raises(turn: Turn, s: State) -> Iterator[State]:
         for card in s.hand:
             if has_value(turn.rules, card):
                 lowest = build.value + pips(card)
-                for value in range(lowest, turn.rules.max_build + 1):
+                highest = 2 * build.value if turn.rules.raise_limit == "double" else turn.rules.max_build
+                for value in range(lowest, min(highest, turn.rules.max_build) + 1):
+                    if s.bound not in (0, value):
+                        continue
                     for helpers in subsets(table, value - lowest):
                         yield from raised(turn, s, build, value, (card, *helpers))
 
@@ -509,13 +547,19 @@ def raised(turn: Turn, s: State, build: Build, value: int, cards: Cards) -> Iter
     if not own_side(turn, build):
         rest = prove(turn, rest, build)
     stack = (*build.sets[0], *sorted(cards, reverse=True))
+    if turn.rules.resort_raised:
+        stack = tuple(sorted(stack, reverse=True))  # C34
     standing, kind = build_of(s, value), turn.rules.equal_builds
     if not standing or kind == "join":
-        following = with_set(rest, value, turn.seat, stack)
+        following = with_set(rest, value, turn.seat, stack)._replace(bound=0, hand_build=value)
         if len(mine(turn, following)) <= turn.limit and backs_new(turn, following, value):
             yield following
     elif kind == "merge" and own_side(turn, standing) and not s.added:
+        if standing.owner != turn.seat and not turn.rules.add_to_partner:
+            return  # C18
         following = with_set(rest, value, standing.owner, stack)._replace(merged=turn.rules.raise_or_add)
+        if standing.owner == turn.seat:
+            following = following._replace(bound=0, hand_build=value)
         if backed(turn.rules, rest.hand, [value]):
             yield following  # R38: the mover holds the card even if the build is the partner's
 
@@ -524,8 +568,9 @@ def raised(turn: Turn, s: State, build: Build, value: int, cards: Cards) -> Iter
 
 
 class Take(NamedTuple):
-    cards: frozenset[Card]  # loose cards and pile tops
+    cards: frozenset[Card]  # loose cards and cards of piles
     build: Build | None
+    value: int = 0
 
     def all_cards(self) -> frozenset[Card]:
         return self.cards.union(*(self.build.sets if self.build else ()))
@@ -550,18 +595,51 @@ def takes(turn: Turn, s: State, card: Card) -> list[Take]:
     if not has_value(rules, card):
         return [Take(cards, None) for cards in court_takes(rules, s.layout, card)]
     found = []
-    lying = s.layout + (tops(s, turn.open_piles()) if rules.capture_tops else ())
+    lying = s.layout + (tops(s, turn.open_piles()) if rules.capture_tops and rules.tops_in_sums else ())
     for value in values_of(rules, card):
         build = build_of(s, value)
         groups = sets_worth(rules, value, lying)
         if rules.multi_capture:
-            options = [Take(cards, b) for cards in unions(lying, frozenset(groups)) for b in {None, build}]
+            options = [Take(cards, b, value) for cards in unions(lying, frozenset(groups)) for b in {None, build}]
         else:  # R25
-            options = [Take(frozenset(group), None) for group in groups if len(group) == 1]
-            options.append(Take(frozenset(), build))
-        found += [take for take in options if take.cards or take.build]
+            options = [Take(frozenset(group), None, value) for group in groups if len(group) == 1]
+            options.append(Take(frozenset(), build, value))
+        found += [more for take in options if take.cards or take.build for more in with_pile_cards(turn, s, take)]
     if rules.pile_capture_needs_table_card:
         found = [take for take in found if take.build or take.cards & set(s.layout)]  # R24
+    return found
+
+
+def with_pile_cards(turn: Turn, s: State, take: Take) -> Iterator[Take]:
+    """The same, with any pile cards worth the value that may come along: tops where they are no part of sums (C11,
+    C12), and what lies under a top that is taken (C13)."""
+    rules = turn.rules
+    equal = any(take.value in values_of(rules, card) for card in take.cards if card in s.layout)
+    runs = []
+    for pile in turn.open_piles() if rules.capture_tops else []:
+        downwards, first = s.piles[pile][::-1], 1 if rules.tops_in_sums else 0
+        if rules.tops_in_sums and not take.cards & set(downwards[:1]):
+            continue  # nothing is uncovered
+        if not rules.tops_in_sums and not (equal or take.build):
+            continue
+        owner = take.build.owner if take.build else turn.seat
+        if not rules.owner_top and owner not in (turn.seat, turn.partner) and pile == turn.pile_of(owner) and not equal:
+            continue
+        if pile in s.robbed:
+            continue
+        last = len(downwards) if rules.chain == "all" else 1
+        runs.append(prefixes(rules, take.value, downwards[first:last]))
+    for chosen in product(*runs):
+        yield take._replace(cards=take.cards.union(*chosen))
+
+
+def prefixes(rules: Rules, value: int, cards: Cards) -> list[Cards]:
+    """None of the cards, the first, the first two and so on, as long as each is worth the value."""
+    found: list[Cards] = [()]
+    for card in cards:
+        if value not in values_of(rules, card):
+            break
+        found.append((*found[-1], card))
     return found
 
 
@@ -604,15 +682,17 @@ def captures(turn: Turn, s: State) -> Iterator[State]:
 def pays(turn: Turn, s: State, take: Take) -> bool:
     """The capture takes the build that must be captured this turn, if there is one (R11)."""
     too_many = len(mine(turn, s)) > turn.limit
+    if s.bound:
+        return bool(take.build) and take.build.value == s.bound
     if s.debt:
         return bool(take.build) and take.build.value == s.debt and not too_many
     return not too_many or (bool(take.build) and take.build.owner == turn.seat)
 
 
 def captured(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
-    taken = [*s.layout, *tops(s, turn.open_piles())]
+    taken = [*s.layout, *(other for pile in turn.open_piles() for other in s.piles[pile][::-1])]
     others = tuple(other for other in taken if other in take.cards)
-    rest = played_card(turn, without(turn, s, others), card)._replace(debt=0, captured=True)
+    rest = played_card(turn, without(turn, s, others), card)._replace(debt=0, bound=0, captured=True)
     from_build: Cards = ()
     if take.build:
         from_build = sum(take.build.sets, ())
@@ -625,13 +705,43 @@ def captured(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
 
 
 def granted(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
-    """The partner asks for the build, gets it with the played card on top, and nothing is captured (R62)."""
-    build = take.build
-    if turn.rules.partner_request == "off" or not build or not own_side(turn, build):
+    """The partner asks for the build, gets it with the played card on top, and nothing is captured (R62); or for loose
+    cards (C39), whose groups become the sets of one."""
+    rules, build, value = turn.rules, take.build, take.value
+    if rules.partner_request == "off":
         return
-    theirs = {other.value for other in s.builds if other.owner == turn.partner} | {build.value}
-    if backed(turn.rules, turn.hands[turn.partner], sorted(theirs)):
-        yield with_set(played_card(turn, s, card), build.value, turn.partner, (card,))._replace(source=FLOOR)
+    if build and (rules.request_for == "loose" or not own_side(turn, build)):
+        return
+    if not build:
+        loose_only = value and take.cards <= set(s.layout) and not build_of(s, value)
+        aces_as_one = value == 14 and all(pips(other) == 1 for other in take.cards)
+        if rules.request_for == "builds" or not loose_only or aces_as_one:
+            return
+    theirs = {other.value for other in s.builds if other.owner == turn.partner} | {value}
+    if not backed(rules, turn.hands[turn.partner], sorted(theirs)):
+        return
+    rest = played_card(turn, s, card)._replace(source=FLOOR, bound=0)
+    if build:
+        yield with_set(rest, value, turn.partner, (card,))
+        return
+    named = groupings(rules, value, tuple(sorted(take.cards, reverse=True)))
+    for sets in named if rules.insist_capture != "always" else [max(named)]:
+        following = without(turn, rest, take.cards)
+        for group in (*sets, (card,)):
+            following = with_set(following, value, turn.partner, group)
+        yield following
+
+
+def groupings(rules: Rules, value: int, cards: Cards) -> list[tuple[Cards, ...]]:
+    """Every way to split the cards (highest first) into sets worth the value, the set of the highest card first."""
+    if not cards:
+        return [()]
+    found = []
+    for group in sets_worth(rules, value, cards):
+        if cards[0] in group:
+            rest = tuple(card for card in cards if card not in group)
+            found += [(tuple(sorted(group, reverse=True)), *others) for others in groupings(rules, value, rest)]
+    return found
 
 
 def piled(rules: Rules, old: Cards, build: Cards, others: Cards, card: Card) -> list[Cards]:

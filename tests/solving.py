@@ -37,6 +37,11 @@ CASES: list[tuple[str, int, int, dict[str, Any]]] = [
     ("khasino", 4, 2, {"insist_capture": "ask", "insist_augment": "ask", "partner_request": "optional"}),
     ("south-african", 2, 3, {"pile_capture_needs_table_card": True}),
     ("south-african", 2, 3, {"steal": "augment", "stacking": "as_built"}),
+    ("kasa", 2, 3, {}),
+    ("kasa", 4, 2, {}),
+    ("kasa", 2, 3, {"tops_in_sums": True, "new_builds": "with_hand"}),
+    ("kasa", 4, 2, {"chain": "no", "request_for": "any", "owner_top": False}),
+    ("swazi", 2, 3, {"shutout": True, "steal": "bound"}),
 ]
 _MOST_POSITIONS = 30_000
 

@@ -50,6 +50,7 @@ def test_recut_deals_never_begin_with_three_points_or_pictures() -> None:
         ("swazi", 2, 12, 4, 2), ("swazi", 3, 16, 4, 1), ("swazi", 4, 12, 4, 1), ("swazi-crazy", 2, 8, 4, 1),
         ("south-african", 2, 10, 0, 2), ("south-african", 3, 13, 1, 1), ("south-african", 4, 10, 0, 1),
         ("khasino", 2, 10, 0, 2), ("khasino", 3, 13, 1, 1), ("khasino", 4, 10, 0, 1),
+        ("kasa", 2, 10, 0, 2), ("kasa", 3, 13, 1, 1), ("kasa", 4, 10, 0, 1),
         ("cassino", 2, 4, 4, 6), ("cassino", 3, 4, 4, 4), ("cassino", 4, 4, 4, 3), ("california", 6, 4, 4, 2),
         ("draw", 2, 4, 4, 1), ("african", 2, 12, 4, 2), ("stealing-bundles", 3, 4, 4, 4),
     ],
@@ -73,8 +74,9 @@ def test_crazy_leaves_32_to_draw() -> None:
     assert len(Game("swazi-crazy", 2, seed=1, skip_forced=False).to_json()["stock"]) == 32
 
 
-def test_second_deal_keeps_the_layout_and_the_leader() -> None:  # R82
-    game = Game("swazi", 2, seed=5, skip_forced=False)
+@pytest.mark.parametrize("variant", ["swazi", "kasa"])
+def test_second_deal_keeps_the_layout_and_the_leader(variant: str) -> None:  # R82, C05
+    game = Game(variant, 2, seed=5, skip_forced=False)
     leader = game.seat
     while game.record["round"] == 1:
         layout = game.to_json()["layout"]

@@ -46,6 +46,22 @@ def test_every_preset_has_its_paragraph() -> None:
     assert [name for name in PRESETS if f"**{name}**" not in RULES] == []
 
 
+def test_the_clauses_of_kasa_are_shown_where_it_says() -> None:
+    page = (ROOT / "docs/kasa.md").read_text()
+    rows = {
+        row.split(" | ")[0]: row.split(" | ")[3] for row in re.findall(r"^\| (C\d\d \| .*) \|$", page, re.MULTILINE)
+    }
+    assert list(rows) == [f"C{number:02}" for number in range(1, 49)]
+    cases = json.loads((ROOT / "tests/kasa_positions.json").read_text())
+    shown = {(turn["rule"], case["id"]) for case in cases for turn in case["turns"]}
+    assert {clause for clause, _ in shown} <= set(rows)
+    assert [(clause, name) for clause, where in rows.items() for name in re.findall(r"K[AB]\d\d", where)
+            if (clause, name) not in shown] == []  # fmt: skip
+    tests = "".join(path.read_text() for path in (ROOT / "tests").glob("test_*.py"))
+    named = [name for where in rows.values() for name in re.findall(r"`(test_\w+)`", where)]
+    assert named and [name for name in named if f"def {name}(" not in tests] == []
+
+
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) == 5
 

@@ -1,8 +1,9 @@
 """The kernels and the slow reference engine reach the same results (make fuzz does the same at length).
 
-Both are asked for worked positions too. Each turn of positions.json gives the mover's hand, the layout, the builds and
-the piles after it; it is legal if some complete turn leads exactly there. A list inside a pile is a batch whose order
-is not fixed. `rule` is the ruling or the place in the source document that decides.
+Both are asked for worked positions too. Each turn of positions.json (of kasa_positions.json for kasa) gives the mover's
+hand, the layout, the builds and the piles after it; it is legal if some complete turn leads exactly there. A list in a
+pile is a batch whose order is not fixed. `rule` is the ruling, the place in the source document or the clause
+(docs/kasa.md) that decides.
 """
 
 import json
@@ -71,7 +72,8 @@ def test_random_switches(seed: int) -> None:
         assert difference(data) is None
 
 
-CASES = json.loads((Path(__file__).parent / "positions.json").read_text())
+FILES = ("positions.json", "kasa_positions.json")
+CASES = [case for name in FILES for case in json.loads((Path(__file__).parent / name).read_text())]
 LINES = [(case, turn) for case in CASES for turn in case["turns"]]
 NAMES = [f"{case['id']}-{number}" for case in CASES for number, _ in enumerate(case["turns"])]
 

@@ -79,13 +79,24 @@ def test_everybody_sits_everywhere():
 def test_results_by_hand():
     """One deal of three players: a wins alone from seat 0, shares the lead in seat 1, loses in seat 2."""
     rows = seatings(make_rules("swazi", 3))
-    points = np.array([[[5, 2, 1], [4, 4, 0], [7, 0, 1]]])
-    deals = summed_up(points, rows)
+    points, winners = [[5, 2, 1], [4, 4, 0], [7, 0, 1]], [0, -2, 0]
+    deals = summed_up(np.array([np.column_stack([points, winners])]), rows)
     assert (
         deals.diff == pytest.approx([1.0])
         and deals.win == pytest.approx([0.5])
         and deals.draw == pytest.approx([1 / 3])
     )
+    for seat, share in ((0, 1 / 3), (1, 2 / 3)):  # who shares the lead may have won, if ties are broken
+        deals = summed_up(np.array([np.column_stack([points, [0, seat, 0]])]), rows)
+        assert deals.win == pytest.approx([share]) and deals.draw == 0
+
+
+def test_a_level_top_is_won_by_the_ten_of_diamonds():
+    """kasa for three: no game is drawn, unless nobody has captured; as other rules count ties, some are."""
+    broken = evaluate.match("greedy", "random", "kasa", 3, deals=60, seed=1)
+    shared = evaluate.match("greedy", "random", "kasa", 3, deals=60, seed=1, tie_break="shared")
+    assert broken.draw == 0 < shared.draw
+    assert broken.diff == shared.diff and broken.win_a + broken.win_b == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)

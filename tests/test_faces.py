@@ -139,6 +139,32 @@ def test_shaping_moves_rewards_forward_and_takes_nothing(seed):
     assert early > 2
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_match_of_games_pays_points_and_its_winner(players):
+    """kasa, the best of three: points add up over the games, the win goes to who has won two of them."""
+    environment = raw_env("kasa", players, match=True, match_games=3, reward="win")
+    for seed in range(6):
+        wins = total_rewards(environment, seed)
+        record, sides = environment._batch.records[0], environment._batch.rules.sides
+        assert record["deals"] >= 2 and sorted(record["match_score"][:sides])[-1] == 2
+        winner = int(record["winner"])
+        assert record["match_score"][winner] == 2
+        assert wins == pytest.approx([1.0 if seat % sides == winner else -1 / (sides - 1) for seat in range(players)])
+        points = total_rewards(raw_env("kasa", players, match=True, match_games=3, reward="points"), seed)
+        assert sum(points[:sides]) == record["deals"] * (7 if sides > 2 else 11)
+
+
+def test_a_level_game_is_won_by_the_ten_of_diamonds():
+    played = 0
+    for seed in range(60):
+        points = total_rewards(raw_env("kasa", 3, reward="points"), seed)
+        wins = total_rewards(raw_env("kasa", 3, reward="win"), seed)
+        best = [seat for seat in range(3) if points[seat] == max(points)]
+        assert sorted(wins) == pytest.approx([-0.5, -0.5, 1.0]) and wins.index(max(wins)) in best
+        played += len(best) > 1
+    assert played > 1
+
+
 def test_a_match_goes_on_to_its_target():
     environment = raw_env("cassino", 2, match=True, reward="points")
     totals = total_rewards(environment, 3)

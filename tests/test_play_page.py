@@ -193,6 +193,20 @@ def test_a_turn_by_keys_and_the_focus_stays(page):
     expect(page.locator(".build")).to_have_count(0)
 
 
+def test_loose_cards_are_claimed_from_the_partner(page):
+    """kasa: Shiya makes what the partner was about to take a build of one's own."""
+    begin(page, "kasa", 4, position={
+        "variant": "kasa", "players": 4, "to_move": 2, "layout": ["9C", "6H", "3D"],
+        "hands": [["9H", "3S"], ["AS", "AH"], ["9S", "2C"], ["AD", "AC"]],
+    })  # fmt: skip
+    expect(page.locator("#table")).to_contain_text("Ask for these cards as your build of 9?")
+    page.get_by_role("button", name="Ask for the cards as a build of 9").click()
+    expect(page.locator(".build")).to_have_count(1)
+    my_turn(page)
+    tap(page, "9H", "b9")
+    expect(page.locator(".options, #actions").first).to_contain_text("your build of 9")
+
+
 def test_moves_have_names_with_suits_and_are_told(page):
     begin(page, "south-african", 2, seed=3)
     page.locator(".hand .lit").first.click()

@@ -32,6 +32,22 @@ def test_whole_deals_and_their_records(variant):
         assert left is None or left["cards"]
 
 
+@pytest.mark.parametrize(("players", "games"), [(2, 3), (3, 1), (4, 5)])
+def test_a_house_rule_makes_it_a_match_of_games(players, games):
+    """Best of so many: the table counts games won, and its record makes the same match again."""
+    rng = np.random.default_rng(2)
+    seats = ("you", *["random"] * (players - 1))
+    table = Table(Setup("kasa", players, seats, 4, rules={"match_games": games}))
+    play_on(table, rng)
+    score = seen(table)["match_score"]
+    assert seen(table)["match"] and max(score) == games // 2 + 1
+    ends = [event for event in table.events if event.ended]
+    assert len(ends) >= max(score) and result(table.game)["winners"] == [
+        seat for seat in range(players) if score[seat] == max(score)
+    ]
+    assert replay(table.record()).winner == table.game.winner
+
+
 def test_undo_goes_back_to_the_same_table_and_no_further_than_the_turn():
     rng = np.random.default_rng(2)
     undone = 0

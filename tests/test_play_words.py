@@ -87,6 +87,68 @@ def test_the_rule_that_forbids_it_is_named(data, tokens, do, said):
     assert said in why_not(game_of(**data), tokens, do, TABLE)
 
 
+KASA = {"variant": "kasa", "hands": [["9S", "2C"], ["AS", "AH"]]}
+NINE = [{"value": 9, "owner": 2, "sets": [["7H", "2D"]]}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "tokens", "said"),
+    [
+        ({"piles": [[], ["9D"]]}, ["9S", "9D"], "only taken beside an equal loose card or the build"),
+        ({"layout": ["5H"], "piles": [[], ["4D"]]}, ["9S", "5H", "4D"], "in no sum"),
+        ({"hands": [["9S", "5C"], ["AS"]], "builds": [{"value": 4, "owner": 1, "sets": [["3D", "AC"]]}],
+          "rules": {"raise_limit": "double"}}, ["5C", "b4"], "at most twice what it was"),
+        ({"hands": [["9S", "4C"], ["AS"], ["3H"]], "players": 3, "piles": [[], [], ["9D"]], "builds": NINE,
+          "rules": {"owner_top": False}}, ["9S", "b9", "9D"], "top of its owner's pile stays"),
+        ({"hands": [["9S", "4C", "9C"], ["AS"], ["9H"], ["AD"]], "players": 4, "layout": ["5H"], "builds": NINE},
+         ["4C", "5H", "b9"], "would raise it to 18"),
+        ({"hands": [["9S", "4C", "9C"], ["AS"], ["9H"], ["AD"]], "players": 4, "layout": ["5H"], "builds": NINE},
+         ["4C", "5H"], "there is only one of each value"),
+        ({"hands": [["8S", "2C"], ["AS"]], "layout": ["5H", "3C"]}, ["5H", "3C"], ""),
+        ({"hands": [["5D", "8C"], ["AS"]], "layout": ["7H", "AC", "5H"]}, ["5D", "7H", "AC"], "come to 13"),
+    ],
+)  # fmt: skip
+def test_what_forbids_it_in_kasa_is_named(changes, tokens, said):
+    words = why_not(game_of(**KASA | changes), tokens, "", TABLE if "players" in changes else Names(("You", "He"), 0))
+    assert said in words and (said or not words)
+
+
+def test_a_steal_binds_the_hand_card():
+    game = game_of(
+        **KASA | {"hands": [["9S", "2C", "5D"], ["AS"]]}, layout=["5C", "3C"], piles=[[], ["9D", "4H"]],
+        builds=[{"value": 9, "owner": 0, "sets": [["6H", "3D"]]}],
+    )  # fmt: skip
+    assert why_not(game, ["2C"], "discard", TABLE).startswith("Whoever owns a build may not discard")
+    for action in next(move.actions for move in moves(game, TABLE) if "5C and Counter's 4H" in move.text):
+        game.apply(action)
+    for cards, do in ((["2C"], "discard"), (["5D", "3C"], "")):
+        assert why_not(game, cards, do, TABLE).startswith("You have stolen for your build of 9")
+    assert why_not(game, ["9S", "b9"], "", TABLE) == ""
+
+
+def test_loose_cards_are_asked_for_as_a_build():
+    names = Names(("Counter", "You", "Builder", "Greedy"), 2)
+    data = {"players": 4, "hands": [["9S", "2C"], ["AS"], ["9H", "3S"], ["AD"]], "layout": ["9C", "6H", "3D"]}
+    for request in ("binding", "optional"):
+        game = game_of(**KASA | data, rules={"partner_request": request})
+        for action in next(move.actions for move in moves(game, names) if "9C and 6H + 3D" in move.text):
+            game.apply(action)
+        assert game.seat == 2
+        assert question(game.record, names).endswith("with the 9S. Ask for these cards as your build of 9?")
+        assert told(game, names) == ["Ask for the cards as a build of 9", "Let the cards be taken"]
+        game.apply("yes")
+        if request == "optional":
+            assert told(game, names)[0] == "Leaves the cards as a build of 9 to you"
+            game.apply("yes")
+        assert game.to_json()["builds"] == [{"value": 9, "owner": 2, "sets": [["9C"], ["6H", "3D"], ["9S"]]}]
+
+
+def test_a_capture_names_all_cards_of_a_pile_that_it_takes():
+    names = Names(("You", "Counter"), 0)
+    game = game_of(**KASA, layout=["9C"], piles=[[], ["4D", "9D", "9H"]])
+    assert told(game, names)[0] == "Take 9C, Counter's 9D and Counter's 9H with the 9S"
+
+
 def test_nothing_is_said_of_what_can_be_done():
     assert why_not(CAPTURE, ["8H", "b8"], "", TABLE) == ""
     with pytest.raises(ValueError, match="not a card"):

@@ -80,3 +80,28 @@ def test_unknown_names_are_refused_with_the_nearest():
 def test_nonsense_is_refused_in_one_line(changes):
     with refused(""):
         make_rules("swazi", 2, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"equal_builds": "join", "steal": "no", "add_to_partner": True}, "new_builds = by_hand needs equal_builds"),
+        ({"equal_builds": "join", "new_builds": "free", "add_to_partner": True}, "steal needs equal_builds = merge"),
+        ({"equal_builds": "never", "steal": "no", "new_builds": "free"}, "add_to_partner off needs equal_builds"),
+        ({"keep_backing": False, "build_limit": 0, "owner_discard": "always"}, "steal = bound needs keep_backing"),
+        ({"steal": "no", "no_return": True}, "no_return needs steal = augment or bound"),
+        ({"capture_tops": False}, "tops_in_sums off needs capture_tops"),
+        ({"tops_in_sums": True, "owner_top": False}, "owner_top off needs tops_in_sums off"),
+        ({"stacking": "secret"}, "chain = all needs piles whose order everybody knows"),
+        ({"request_for": "loose"}, "request_for = loose needs partner_request"),
+        ({"big_points": 0}, "tie_break = big_ten needs big_points"),
+        ({"match_games": 3, "target": 11}, "by match_games or by target"),
+        ({"match_games": 3, "match_rounds": 2}, "by match_games or by match_rounds"),
+        ({"match_games": 26}, "match_games = 26; it must be 0 to 25"),
+        ({"match_games": 3, "tie_break": "shared", "little_points": 0, "big_points": 0, "ace_points": 0,
+          "cards_points": 0, "spades_points": 0}, "match_games needs points"),
+    ],
+)  # fmt: skip
+def test_nonsense_of_kasa_is_refused_by_name(changes, named):
+    with refused(named):
+        make_rules("kasa", 2, **changes)

@@ -90,6 +90,17 @@ def test_khasino_compound_builds_are_fixed() -> None:
     assert "raise 7" not in actions(data)
 
 
+def test_a_raised_set_is_laid_anew_in_kasa() -> None:  # C34
+    data = position("kasa", ["5S 9C 2H", "AS AD"], builds=[(4, 1, "3D AC")])
+    raised = {tuple(build["sets"][0]) for after in results(data) for build in after["builds"] if build["value"] == 9}
+    assert raised == {("5S", "3D", "AC")}
+    (khasino,) = (
+        build["sets"] for after in results(data | {"variant": "khasino"}) for build in after["builds"]
+        if build["value"] == 9
+    )  # fmt: skip
+    assert khasino == [["3D", "AC", "5S"]]
+
+
 def test_triple_s_builds_hold_the_played_card() -> None:
     data = position("triple-s", ["6H 2S 4C", "AS AH"], layout="3D AC")
     assert build_sets(data) == {("2S", "3D", "AC")}

@@ -1,5 +1,7 @@
 """Points of a deal and the end of a match, as the rules say them in words."""
 
+import itertools
+import random
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,86 @@ def test_khasino_points() -> None:  # KH23, R92
     assert "cards" not in scores("khasino", ["3S", "", "", ""], rules={"partners": False})
     assert "cards" in scores("khasino", ["3S", "", "", ""], rules={"partners": True})
     assert sum(sum(row) for row in scores("khasino", ["2S TD AS AH AD AC", "", ""]).values()) == 7
+
+
+_POINT_CARDS = "TD 2S AS AH AD AC"
+
+
+def totals(row: dict[str, list[int]]) -> list[int]:
+    return [sum(points) for points in zip(*row.values(), strict=True)]
+
+
+def test_all_point_cards_on_one_side_are_eleven_to_nothing() -> None:  # C44
+    rest = "3S 4S 5S 6S 7S 8S 9S TS 3H 4H 5H 6H 7H 8H 9H"  # more cards and more spades
+    assert totals(scores("kasa", [_POINT_CARDS, rest])) == [11, 0]
+    assert totals(scores("kasa", [_POINT_CARDS, rest], rules={"shutout": False})) == [7, 4]
+    assert totals(scores("kasa", [_POINT_CARDS.replace("AC", "3D"), rest + " AC"])) == [6, 5]
+    assert totals(scores("kasa", ["3S", "4S"])) == [2, 2]  # no point cards at all: cards and spades as ever
+
+
+def test_the_point_cards_of_partners_count_together() -> None:  # C44: sides, not seats
+    rest = ["3S 4S 5S 6S 7S 8S 9S", "TS 3H 4H 5H"]
+    assert totals(scores("kasa", ["TD 2S AS", rest[0], "AH AD AC", rest[1]])) == [11, 0, 11, 0]
+    assert totals(scores("kasa", ["TD 2S AS", rest[0] + " AC", "AH AD", rest[1]])) == [6, 5, 6, 5]
+    alone = {"partners": False}
+    assert totals(scores("kasa", [_POINT_CARDS, *rest, ""], rules=alone)) == [7, 0, 0, 0]
+    assert totals(scores("kasa", [_POINT_CARDS, *rest])) == [7, 0, 0]
+
+
+def winner(piles: list[str], **rules: Any) -> int | None:
+    return Game.from_json(position("kasa", ["" for _ in piles], piles=piles, rules=rules)).winner
+
+
+def test_the_ten_of_diamonds_breaks_ties() -> None:  # C45
+    assert winner(["AS AH AD", "TD AC", "2S"]) == 1  # 3 : 3 : 1
+    assert winner(["AS AH AD", "TD AC", "2S"], tie_break="shared") is None
+    assert winner(["AS AH", "2S AD", "AC", "TD"], partners=False) == 3  # 2 : 2 : 1 : 2
+    assert winner(["TD AS", "2S AH AD AC", ""]) == 1  # 3 : 4 is not level
+    assert winner(["", "", ""]) is None
+    assert winner(["3S", "4H", ""]) is None  # level, and nobody has it
+
+
+def match_of(games: int, players: int = 2, seed: int = 0, **rules: Any) -> tuple[Game, list[int | None], list[int]]:
+    """A match by chance, who has won each of its games, and who led them."""
+    game = Game("kasa", players, seed=seed, match=True, match_games=games, **rules)
+    rng, winners, leaders = random.Random(seed), list[int | None](), [int(game.record["leader"])]
+    while not game.over:
+        before, done = list(game.record["match_score"]), int(game.record["deals"])
+        game.apply(rng.choice(game.legal()))
+        if game.record["deals"] > done:
+            won = [side for side, score in enumerate(game.record["match_score"]) if score > before[side]]
+            assert len(won) <= 1
+            winners.append(won[0] if won else None)
+            leaders.append(int(game.record["leader"]))
+    return game, winners, leaders
+
+
+@pytest.mark.parametrize(("games", "players"), [(1, 2), (3, 2), (5, 2), (3, 3), (5, 4)])
+def test_a_match_is_won_by_games(games: int, players: int) -> None:  # C46
+    lengths = set()
+    for seed in range(8):
+        game, winners, _ = match_of(games, players, seed)
+        needed = games // 2 + 1
+        assert game.winner is not None and winners.count(game.winner) == needed and winners[-1] == game.winner
+        assert all(winners.count(side) < needed for side in range(game.rules.sides) if side != game.winner)
+        assert list(game.record["match_score"][: game.rules.sides]) == [
+            winners.count(side) for side in range(game.rules.sides)
+        ]
+        assert Game.from_json(game.to_json()).winner == game.winner
+        lengths.add(len(winners))
+    assert games == 1 or len(lengths) > 1
+
+
+def test_a_game_without_a_winner_is_played_again() -> None:
+    found = [match_of(1, 3, seed, tie_break="shared")[1] for seed in range(40)]
+    assert any(None in winners for winners in found)
+    assert all(winners[-1] is not None and set(winners[:-1]) <= {None} for winners in found)
+
+
+def test_who_leads_is_drawn_for_every_game() -> None:  # C03
+    pairs = {pair for seed in range(20) for pair in itertools.pairwise(match_of(5, 3, seed)[2][:-1])}
+    assert pairs == {(before, after) for before in range(3) for after in range(3)}
+    assert match_of(5, 3, 7)[2] == match_of(5, 3, 7)[2]
 
 
 def test_south_african_five_spades_for_each() -> None:  # R91
@@ -148,6 +230,9 @@ def check_points(game: Game) -> None:
             assert name not in row
             continue
         leaders = [side for side, count in enumerate(counts) if count == max(counts) and count > 0]
+        holders = [side for side, held in enumerate(sides) if {rules.big_ten, "2S", "AS", "AH", "AD", "AC"} & set(held)]
+        if rules.shutout and len(holders) == 1:
+            leaders = holders
         each = points if len(leaders) == 1 else (1 if rules.ties == "one_each" else 0)
         assert row[name][: rules.sides] == [each if side in leaders else 0 for side in range(rules.sides)]
     for category, card in (("big ten", rules.big_ten), ("little two", "2S"), ("ace of clubs", "AC")):
@@ -165,6 +250,9 @@ def test_a_single_deal_is_won_by_most_points(rules: Rules) -> None:
             continue  # somebody has counted out
         points = game.scores()[: rules.sides]
         best = [side for side, number in enumerate(points) if number == max(points)]
+        if rules.tie_break == "big_ten":
+            piles = game.to_json()["piles"]
+            best = [side for side in best if rules.big_ten in piles[side]] or best
         assert game.winner == (best[0] if len(best) == 1 else None)
         again = Game.from_json(game.to_json())
         assert again.winner == game.winner and again.to_json() == game.to_json()

@@ -178,7 +178,7 @@ def _judge_builds(v, r, f, w):
 
 
 @kernel
-def _taking_chance(r, f, top, owners, foe):
+def _taking_chance(v, r, f, top, owners, foe):
     """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
     value = pips(top)
     if r.bundles:
@@ -190,6 +190,8 @@ def _taking_chance(r, f, top, owners, foe):
         return 1.0
     if not r.capture_tops:
         return 0.0
+    if not r.tops_in_sums:  # by its equals alone, beside one on the table or the build
+        values = 1 << value if rank_cards(value) & v.layout or v.build_top[value] >= 0 else 0
     if not foe:
         return 1.0 if f.ranks & values else 0.0
     missed = 1.0
@@ -207,7 +209,7 @@ def _tops(v, r, f, team, owners, foe):
         if team >> seat & 1 and v.pile_top[seat] >= 0:
             top = v.pile_top[seat]
             cards = v.piles[seat] if r.bundles else 1 << top
-            total += worth(r, f, cards) * _taking_chance(r, f, top, owners, foe)
+            total += worth(r, f, cards) * _taking_chance(v, r, f, top, owners, foe)
     return total
 
 

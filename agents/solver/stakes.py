@@ -9,8 +9,8 @@ from casino_env.cards import CARDS
 from casino_env.compiler.jit import highest, kernel, popcount
 from casino_env.engine.position_keys import chain_key, mix, table_key
 from casino_env.engine.reading import ACES, SPADES, pile_of, pips, side_of
-from casino_env.engine.scoring import card_points
-from casino_env.engine.state import NO_STEAL, STEAL, TO_LAST_CAPTURE
+from casino_env.engine.scoring import card_points, point_cards
+from casino_env.engine.state import CHAIN_ALL, NO_STEAL, STEAL, STEAL_BOUND, TO_LAST_CAPTURE
 
 # --- what is safe ------------------------------------------------------------------------------------------------
 
@@ -45,7 +45,8 @@ def reachable(g, r, pile):
     most = max(pips(highest(takers)), highest(owned) if owned else 0)
     if not r.keep_backing or (r.ace_high and takers & ACES):
         most = r.max_build
-    turns = CARDS if r.steal == STEAL else popcount(takers)
+    several = r.steal == STEAL or r.steal == STEAL_BOUND or r.chain == CHAIN_ALL
+    turns = CARDS if several else popcount(takers)
     cards = 0
     while top >= 0 and turns > 0 and r.numeric >> top & 1 and pips(top) <= most:
         cards |= 1 << top
@@ -78,6 +79,23 @@ def majority(lead, open_cards, points):
 
 
 @kernel
+def holders(r, mine, theirs):
+    """Bit 0, bit 1: side 0, side 1 has point cards for good."""
+    points = point_cards(r)
+    return (mine & points != 0) | (theirs & points != 0) << 1
+
+
+@kernel
+def with_shutout(r, who, open_cards, low, high, points):
+    """The range of a majority that goes to the only side with point cards, if there is but one; who: as of holders."""
+    if who == 3:
+        return low, high
+    if who and not open_cards & point_cards(r):
+        return (points, points) if who == 1 else (-points, -points)
+    return -points if who != 1 else low, points if who != 2 else high
+
+
+@kernel
 def five(mine, theirs, open_cards, points):
     """(lowest, highest) share of the points that everybody with five spades gets."""
     low = (1 if mine >= 5 else 0) - (1 if theirs + open_cards >= 5 else 0)
@@ -107,6 +125,8 @@ def _cards_prospects(r, mine, theirs, rest):
         return 0, 0, 0, 0
     lead = popcount(mine) - popcount(theirs)
     low, high = majority(lead, popcount(rest), r.cards_points)
+    if r.shutout:
+        low, high = with_shutout(r, holders(r, mine, theirs), rest, low, high, r.cards_points)
     return (low, low, high, 0) if low == high else (0, low, high, lead + 64)
 
 
@@ -117,6 +137,8 @@ def _spades_prospects(r, mine, theirs, rest):
         return 0, 0, 0, 0
     a, b, left = popcount(mine & SPADES), popcount(theirs & SPADES), popcount(rest & SPADES)
     low, high = majority(a - b, left, r.spades_points)
+    if r.shutout:
+        low, high = with_shutout(r, holders(r, mine, theirs), rest, low, high, r.spades_points)
     safe, word = (low, 0) if low == high else (0, a - b + 64)
     if r.five_spades_points:
         least, most = five(a, b, left, r.five_spades_points)
@@ -142,6 +164,8 @@ def prospects(g, r):
     spades, spades_low, spades_high, more = _spades_prospects(r, mine, theirs, rest)
     low = safe - open_points - _sweep_turns(g, r, 1) + cards_low + spades_low
     high = safe + open_points + _sweep_turns(g, r, 0) + cards_high + spades_high
+    if r.shutout:
+        more |= holders(r, mine, theirs) << 16
     return safe + cards + spades, low, high, word | more << 8
 
 

@@ -41,7 +41,7 @@ _DECIDING = {
     CAPTURING: "choosing what to capture",
     MAXIMAL: "choosing among the greatest captures",
     OWNER: "is the new build its own (yes) or its partner's (no)?",
-    REQUEST: "shall the partner leave the build (yes)?",
+    REQUEST: "shall the partner leave what it would take (yes)?",
     GRANT: "grant the partner's request?",
     INSIST_CAPTURE: "insist that the play takes all it can?",
     COMPLETE: "has to take all it can",

@@ -68,9 +68,9 @@ def turn_key(v, key):
     key = mix(
         key,
         v.mode | v.actor << 4 | v.acted << 8 | v.played << 9 | v.play_value << 10 | v.debt << 14 | v.unfinished << 18
-        | v.joined << 22 | v.stolen << 26 | v.added << 27 | v.merged << 28 | v.no_new_build << 29 | v.must_add << 30
+        | v.joined << 22 | v.added << 27 | v.merged << 28 | v.no_new_build << 29 | v.must_add << 30
         | (v.last_source + 1) << 31 | (v.laid_now + 1) << 35 | v.take_build << 42 | v.tops_only << 43
-        | v.settled << 44,
+        | v.settled << 44 | v.stolen << 46,
     )  # fmt: skip
     if v.mode == IDLE:
         return key

@@ -8,7 +8,10 @@ from casino_env.engine.maximal_captures import (
     can_take,
     can_take_any,
     capture_pool,
+    first_group,
     is_most,
+    lone_card,
+    lone_piles,
     most_captures,
     sums_with_loose,
     takeable,
@@ -16,6 +19,7 @@ from casino_env.engine.maximal_captures import (
 from casino_env.engine.piles import (
     clear_build,
     mark_proven,
+    note_stolen,
     play_hand_card,
     push,
     set_owner,
@@ -46,9 +50,13 @@ from casino_env.engine.state import (
     ASK_ORDER,
     CAPTURING,
     COMPLETE,
+    FOR_BUILDS,
+    FOR_LOOSE,
     INSIST_CAPTURE,
     MAXIMAL,
+    NO_CHAIN,
     NO_REQUEST,
+    OPEN_CARDS,
     REQUEST,
     SORTING,
 )
@@ -122,6 +130,9 @@ def capture_cards(g, r):
         return _group_cards(g, r, pool)
     if not r.multi_capture and (g.picked or g.take_build):
         return 0
+    lone, begun = _lone_cards(g, r)
+    if begun:
+        return lone
     loose_needed = _needs_loose(g, r)
     leads = 0
     if not g.tops_only:
@@ -130,7 +141,22 @@ def capture_cards(g, r):
         leads |= group_leads(g, r, g.open_value, _tops_below(g, pool), False)
     if g.open_value == 14 and not g.picked and not g.take_build:
         leads &= ~15  # aces alone are taken as 1: one path to a capture
-    return leads
+    return leads | lone
+
+
+@kernel
+def _lone_cards(g, r):
+    """(pile cards that may be picked next, each by itself; whether some are picked): they come last, pile by pile."""
+    equal = g.picked & g.layout & rank_cards(g.open_value) != 0
+    piles = lone_piles(g, r, g.to_move, g.open_value, g.take_build, equal)
+    cards, summed = 0, 1 if r.tops_in_sums else 0
+    while piles:
+        pile = highest(piles)
+        piles &= ~(1 << pile)
+        cards |= lone_card(g, r, pile, g.open_value, g.picked)
+        if popcount(g.picked & g.piles[pile]) > summed:
+            return cards, True
+    return cards, False
 
 
 @kernel
@@ -220,6 +246,8 @@ def begin_capture(g, r, card, value):
     g.picked = 0
     g.open_last = CARDS
     g.open_left = 0
+    g.open_count = 0
+    g.open_cards[:] = 0
     build = standing(g, r) >> value & 1 if value else 0
     everything = again or r.insist_capture == ALWAYS
     g.take_build = 1 if build and (must_take_build(g, r, card, value) or (everything and r.multi_capture)) else 0
@@ -259,6 +287,9 @@ def pick_for_capture(g, r, card):
             g.open_left -= worth
     g.open_last = card
     g.picked |= 1 << card
+    if r.request_for != FOR_BUILDS and g.open_value and g.open_count < OPEN_CARDS:
+        g.open_cards[g.open_count] = card
+        g.open_count += 1
     if not r.multi_capture:
         declare(g, r)
 
@@ -283,10 +314,19 @@ def ask_opponents(g, r, mode):
 
 
 @kernel
+def _may_be_asked_for(g, r):
+    """The declared capture takes a build of the side, or loose cards alone whose value does not stand."""
+    if g.take_build:
+        return r.request_for != FOR_LOOSE and side_builds(g, r, g.to_move) >> g.open_value & 1
+    if r.request_for == FOR_BUILDS or g.open_value == 0 or g.picked & ~g.layout:
+        return False
+    return not standing(g, r) >> g.open_value & 1
+
+
+@kernel
 def declare(g, r):
     """The choice is made: a request and insisting come before the cards move, sorting comes with it."""
-    side = side_builds(g, r, g.to_move)
-    if r.partner_request != NO_REQUEST and not g.settled & _REQUESTED and g.take_build and side >> g.open_value & 1:
+    if r.partner_request != NO_REQUEST and not g.settled & _REQUESTED and _may_be_asked_for(g, r):
         g.settled |= _REQUESTED
         g.mode = REQUEST
         g.actor = partner_of(g.to_move)
@@ -307,6 +347,8 @@ def _capture(g, r):
     cards = g.picked | (g.build_cards[value] if value else 0)
     sorting = r.pile_order == ASK_ORDER and popcount(cards) > 1
     play_hand_card(g, card)
+    if r.chain == NO_CHAIN:
+        note_stolen(g, r, g.picked)
     take_loose_and_tops(g, r, g.picked)
     if not sorting:
         stack_capture(g, r, card, g.picked, value)
@@ -344,9 +386,12 @@ def sort_card(g, r, card):
 
 
 @kernel
-def spare_build(g, r):
-    """R62: the played card joins the build instead, and the partner becomes its owner."""
+def leave_to_partner(g, r):
+    """R62: nothing is captured; the played card joins the build (or the loose cards, which become one) instead, and
+    the partner becomes its owner."""
     value, card = g.open_value, g.hand_card
+    if not g.take_build:
+        _lay_groups(g, r, value)
     play_hand_card(g, card)
     g.below[card] = g.build_top[value]
     g.build_top[value] = card
@@ -356,6 +401,31 @@ def spare_build(g, r):
     g.last_source = -1
     set_owner(g, r, value, partner_of(g.to_move))
     close_action(g)
+
+
+@kernel
+def _lay_groups(g, r, value):
+    """The groups of the declared capture become the sets of a build: as they were named, else the highest first."""
+    named = g.open_count == popcount(g.picked)
+    group, left, at, rest = 0, 0, 0, g.picked
+    while rest:
+        if not named and not group:
+            group = first_group(rest, value)
+        card = g.open_cards[at] if named else highest(group)
+        group &= ~(1 << card)
+        at += 1
+        if left == 0:
+            g.starts |= 1 << card
+            g.build_sets[value] += 1
+            left = value
+        else:
+            g.starts &= ~(1 << card)
+        left -= 14 if card < 4 and left == 14 else pips(card)
+        g.below[card] = g.build_top[value]
+        g.build_top[value] = card
+        rest &= ~(1 << card)
+    take_loose_and_tops(g, r, g.picked)
+    g.build_cards[value] |= g.picked
 
 
 @kernel

@@ -7,7 +7,7 @@ from casino_env.compiler.jit import kernel, lowest, popcount
 from casino_env.engine.piles import clear_build, push
 from casino_env.engine.reading import pile_of
 from casino_env.engine.scoring import settle_deal
-from casino_env.engine.state import IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
+from casino_env.engine.state import DRAWN, IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
 from casino_env.rng import game_below
 
 
@@ -161,7 +161,9 @@ def new_game(g, r, seed, match):
 
 @kernel
 def _leader_after(g, r):
-    """Who leads the next deal: the next seat, or the only loser (R83)."""
+    """Who leads the next deal: the next seat, the only loser (R83), or one that is drawn."""
+    if r.next_leader == DRAWN:
+        return game_below(g, r.players)
     rotated = (g.leader + 1) % r.players
     if r.next_leader != LOSER:
         return rotated

@@ -22,6 +22,7 @@ from casino_env.engine.reading import (
 )
 from casino_env.engine.sets import (
     HAND_BASE,
+    early_cards,
     first_cards,
     may_raise,
     new_base_can_be_completed,
@@ -29,6 +30,7 @@ from casino_env.engine.sets import (
     open_set_cards,
     raise_values,
     set_pools,
+    waits_for_hand,
 )
 from casino_env.engine.state import (
     ALWAYS,
@@ -101,6 +103,8 @@ def _has_new_build(g, r, value, once, twice):
         return flags & HAND_BASE != 0 or _sum_with_hand(hand, value, once)
     by_table, hand, base = new_build_parts(g, r, value)
     if (by_table and twice >> value & 1) or _sum_with_hand(hand, value, once):
+        return True
+    if twice >> value & 1 and waits_for_hand(g, r) and early_cards(g, r, value):
         return True
     return base != 0 and new_base_can_be_completed(g, r, value, base)
 

@@ -5,15 +5,28 @@ from functools import cache
 import numpy as np
 
 from casino_env.compiler.jit import borrow_bytes, borrow_words, give_back, highest, kernel, lowest, popcount
-from casino_env.engine.reading import card_value, pips, rank_cards, same_rank, standing, tops
+from casino_env.engine.reading import (
+    card_value,
+    open_piles,
+    owner_of,
+    pile_of,
+    pips,
+    rank_cards,
+    same_rank,
+    side_of,
+    standing,
+    tops,
+)
 from casino_env.engine.sets import subset_sums
+from casino_env.engine.state import CHAIN_ALL
 
 # === What a card can take at all ======================================================================================
 
 
 @kernel
 def capture_tops(g, r):
-    return tops(g, r, g.to_move) if r.capture_tops else 0
+    """The tops of piles that are captured like loose cards."""
+    return tops(g, r, g.to_move) if r.capture_tops and r.tops_in_sums else 0
 
 
 @kernel
@@ -57,6 +70,48 @@ def takeable(g, r):
     if top and r.pile_capture_needs_table_card:
         return values | sums_with_loose(loose, top, 0)
     return values | subset_sums(loose | top)
+
+
+# --- pile cards that come along by themselves: tops where they go into no sums, and what lies under a taken one ------
+
+
+@kernel
+def lone_piles(g, r, seat, value, build, equal):
+    """Bit p: cards of pile p that are worth the value may be taken one by one, beside the build and an equal loose
+    card, if these are taken."""
+    if not r.capture_tops or value == 0 or (r.tops_in_sums and r.chain != CHAIN_ALL):
+        return 0
+    if not (build or equal or r.tops_in_sums):
+        return 0
+    piles = open_piles(g, r, seat)
+    if build and not equal and not r.owner_top:
+        owner = owner_of(g, r, value)
+        if side_of(r, owner) != side_of(r, seat):
+            piles &= ~(1 << pile_of(r, owner))
+    return piles
+
+
+@kernel
+def lone_card(g, r, pile, value, taken):
+    """The next such card of a pile of which these are taken already; 0 if there is none."""
+    card, under = g.pile_top[pile], False
+    while card >= 0 and taken >> card & 1:
+        card, under = g.below[card], True
+    if card < 0 or (r.chain != CHAIN_ALL if under else r.tops_in_sums):
+        return 0
+    return rank_cards(value) & r.numeric & 1 << card
+
+
+@kernel
+def with_lone_cards(g, r, seat, value, taken):
+    """The cards and all pile cards that come along with them, where the build of value is taken if it stands."""
+    piles = lone_piles(g, r, seat, value, g.build_top[value] >= 0, taken & g.layout & rank_cards(value) != 0)
+    while piles:
+        card = lone_card(g, r, lowest(piles), value, taken)
+        taken |= card
+        if not card:
+            piles &= piles - 1
+    return taken
 
 
 @kernel
@@ -230,6 +285,41 @@ def _alone(value):
     return rank_cards(value) if value < _MOST_VALUE else 0
 
 
+@kernel
+def first_group(cards, value):
+    """A group worth the value that holds the highest of the cards and leaves cards that can be split likewise."""
+    card = highest(cards)
+    bit, worth = 1 << card, pips(card)
+    if worth == value or (value == _MOST_VALUE and card < 4):
+        return bit
+    partners = cards & ~bit & rank_cards(value - worth)
+    if partners:
+        return bit | 1 << highest(partners)
+    have = counts(cards)
+    for i in range(_FROM[value], _FROM[value + 1]):
+        group = _GROUPS[i]
+        if _of(group, worth) and within(group, have):
+            chosen = _highest_of(cards, group)
+            if chosen & bit and splits(cards & ~chosen, value):
+                return chosen
+    return cards
+
+
+@kernel
+def _highest_of(cards, vector):
+    """So many of the cards of each rank, the highest ones."""
+    chosen = 0
+    while vector:
+        rank = lowest(vector) & ~3
+        cards_left = cards & 15 << rank
+        for _ in range(vector >> rank & 15):
+            card = highest(cards_left)
+            cards_left &= ~(1 << card)
+            chosen |= 1 << card
+        vector &= ~(15 << rank)
+    return chosen
+
+
 # --- what cannot grow --------------------------------------------------------------------------------------------
 
 
@@ -314,7 +404,7 @@ def _search(g, r, pool):
 
 @kernel
 def _search_among(g, r, pool, found, many):
-    must = g.picked | g.required
+    must = (g.picked | g.required) & pool
     out = pool & ~((1 << g.open_last) - 1) & ~g.picked
     if g.take_build or not r.pile_capture_needs_table_card or must & g.layout or pool & ~g.layout == 0:
         return _agreeing(g.picked, must, pool & ~out, found, many)
@@ -381,8 +471,9 @@ def most_captures(g, r):
         if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
             useful = 0
         rest = useful & ~g.picked
-        return useful, False, (1 << highest(rest) if rest else 0)
-    return _search(g, r, useful)
+        return with_lone_cards(g, r, g.to_move, g.open_value, useful), False, (1 << highest(rest) if rest else 0)
+    first, several, picks = _search(g, r, useful)
+    return with_lone_cards(g, r, g.to_move, g.open_value, first) if first >= 0 else first, several, picks
 
 
 @kernel
@@ -423,12 +514,15 @@ def is_most(g, r):
         return False
     if g.open_value == 14 and g.picked & ~15 == 0 and not g.take_build:
         return False
-    useful = useful_cards(capture_pool(g, r), g.open_value)
-    if useful == 0 or g.picked == useful:
+    pool = capture_pool(g, r)
+    useful, summed = useful_cards(pool, g.open_value), g.picked & pool
+    if with_lone_cards(g, r, g.to_move, g.open_value, summed) != g.picked:
+        return False
+    if useful == 0 or summed == useful:
         return True
     found, many = greatest(useful, g.open_value)
     same = 0
     for i in range(many):
-        same += found[i] == counts(g.picked)
+        same += found[i] == counts(summed)
     give_back(found)
     return same > 0

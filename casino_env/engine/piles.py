@@ -3,9 +3,10 @@
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import highest, kernel, lowest
 from casino_env.engine.reading import ACES, SPADES, TWO_OF_SPADES, owner_of, pile_of, pips, same_rank
-from casino_env.engine.state import AS_BUILT, LOWEST_ON_TOP, SECRET
+from casino_env.engine.state import AS_BUILT, CHAIN_ALL, LOWEST_ON_TOP, NO_CHAIN, SECRET
 
 _AFTER_LOOSE = 200  # a time after that of any loose card
+_CHAINED = 8  # no capture takes so many cards of one pile
 
 
 @kernel
@@ -18,14 +19,28 @@ def push(g, pile, card):
 
 @kernel
 def take_loose_and_tops(g, r, cards):
-    """Remove cards from the layout or from the tops of piles."""
+    """Remove cards from the layout or from the tops of piles, where chain = all perhaps several of one."""
     g.layout &= ~cards
     for pile in range(r.players):
+        time = _AFTER_LOOSE + (pile * _CHAINED if r.chain == CHAIN_ALL else pile)
         top = g.pile_top[pile]
-        if top >= 0 and cards >> top & 1:
-            g.laid[top] = _AFTER_LOOSE + pile
+        while top >= 0 and cards >> top & 1:
+            g.laid[top] = time
+            time += 1
             g.pile_top[pile] = g.below[top]
             g.piles[pile] &= ~(1 << top)
+            top = g.pile_top[pile]
+
+
+@kernel
+def note_stolen(g, r, cards):
+    """If tops of piles are among the cards: that they are used, or where a pile gives one card a turn, from which."""
+    if r.chain != NO_CHAIN:
+        g.stolen = 1
+        return
+    for pile in range(r.players):
+        if g.pile_top[pile] >= 0 and cards >> g.pile_top[pile] & 1:
+            g.stolen |= 1 << pile
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Reading cards and a game record: ranks and values, whose piles, whose builds, what is loose, what backs what."""
 
 from casino_env.compiler.jit import kernel, lowest, popcount
-from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER
+from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER, NO_CHAIN
 
 # === Card arithmetic for kernels: ranks, values and suits as bits of a set of cards ===================================
 
@@ -106,15 +106,27 @@ def side_builds(g, r, seat):
 
 
 @kernel
-def tops(g, r, seat):
-    """Pile tops that the seat may use: its opponents', and its partner's where the rules say so."""
-    cards = 0
+def open_piles(g, r, seat):
+    """Bit p: the seat may use the top of pile p, its opponents', and its partner's where the rules say so."""
+    piles = 0
     for pile in range(r.players):
         own_side = side_of(r, pile) == side_of(r, seat)
         if own_side and (pile == seat or not r.steal_from_partner):
             continue
         if g.pile_top[pile] >= 0:
-            cards |= 1 << g.pile_top[pile]
+            piles |= 1 << pile
+    if r.chain == NO_CHAIN and seat == g.to_move:
+        piles &= ~g.stolen
+    return piles
+
+
+@kernel
+def tops(g, r, seat):
+    """Pile tops that the seat may use."""
+    cards, piles = 0, open_piles(g, r, seat)
+    while piles:
+        cards |= 1 << g.pile_top[lowest(piles)]
+        piles &= piles - 1
     return cards & r.numeric
 
 

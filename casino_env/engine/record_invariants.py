@@ -6,7 +6,7 @@ record from outside is looked at here first.
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.engine.state import SEATS, SORTING, VALUES, Records, RulesRow
+from casino_env.engine.state import NEW_WITH_HAND, SEATS, SORTING, VALUES, Records, RulesRow
 
 # What is wrong, in the order in which it is looked for.
 FAULTS = (
@@ -20,7 +20,7 @@ FAULTS = (
     "builds: one of a value that this game does not build",
     "builds: each must have one owner",
     "builds: a set is not worth its build",
-    "builds: a build has two cards or more, and turn.unfinished names the only one that may be a lone card",
+    "builds: a build has two cards or more, and turn.unfinished names the only one that is only begun",
     "layout: the order in which the loose cards were laid is wrong",
     "counters: more cards have been played, laid or swept than the deck has",
 )
@@ -129,9 +129,10 @@ def _wrong_build(g, r, value):
         return _OWNERS
     if _sets_of(g, value) != g.build_sets[value]:
         return _SETS
-    if (popcount(cards) == 1) != (cards != 0 and g.unfinished == value):
+    begun = cards != 0 and g.unfinished == value  # by one card; with_hand: perhaps by more, without the hand card
+    if popcount(cards) == 1 and not begun:
         return _LONE
-    return 0
+    return _LONE if begun and popcount(cards) > 1 and r.new_builds != NEW_WITH_HAND else 0
 
 
 @kernel

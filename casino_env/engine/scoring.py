@@ -1,8 +1,8 @@
 """Points of a deal by category and side, and the end of a match."""
 
 from casino_env.compiler.jit import kernel, popcount
-from casino_env.engine.reading import JACK_OF_SPADES, SPADES, TWO_OF_SPADES
-from casino_env.engine.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS
+from casino_env.engine.reading import ACES, JACK_OF_SPADES, SPADES, TWO_OF_SPADES
+from casino_env.engine.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS, TO_BIG_TEN
 
 CATEGORIES = (
     "cards",
@@ -76,6 +76,25 @@ def _certain_majority(g, r, side, among, points):
 
 
 @kernel
+def point_cards(r):
+    """Big ten, little two and aces."""
+    return ACES | 1 << TWO_OF_SPADES | 1 << r.big_card
+
+
+@kernel
+def _point_holder(g, r):
+    """(the side that has point cards; -1: nobody has, -2: several have; how many of them nobody has so far)"""
+    holder, points = -1, point_cards(r) & r.deck
+    left = points
+    for side in range(r.sides):
+        mine = side_cards(g, r, side) & points
+        left &= ~mine
+        if mine:
+            holder = side if holder == -1 else -2
+    return holder, popcount(left)
+
+
+@kernel
 def card_points(r, cards):
     """What cards are worth by themselves."""
     points = r.big_points * (cards >> r.big_card & 1)
@@ -108,6 +127,12 @@ def _most(g, r, side, kind, over):
     among, points = (r.deck, r.cards_points) if kind == _CARDS else (SPADES, r.spades_points)
     if points == 0:
         return 0
+    if r.shutout:
+        holder, left = _point_holder(g, r)
+        if holder >= 0 and (over or left == 0):
+            return points if side == holder else 0
+        if holder != -2 and not over and side != holder:  # another side may still be the only one
+            return 0
     return _majority(g, r, side, among, points) if over else _certain_majority(g, r, side, among, points)
 
 
@@ -178,12 +203,31 @@ def _highest(totals, sides, least):
 
 
 @kernel
+def _winner(g, r, totals):
+    """Who has won a deal by itself: a tie may go to the big ten."""
+    winner = _highest(totals, r.sides, 0)
+    if winner == -2 and r.tie_break == TO_BIG_TEN:
+        for side in range(r.sides):
+            if side_cards(g, r, side) >> r.big_card & 1 and _is_highest(totals, r.sides, side):
+                winner = side
+    return winner
+
+
+@kernel
+def _is_highest(totals, sides, side):
+    for other in range(sides):
+        if totals[other] > totals[side]:
+            return False
+    return True
+
+
+@kernel
 def score_deal(g, r):
     """The points of a finished deal. Played by itself it is won by whoever has most, whatever a match would ask for."""
     for side in range(r.sides):
         g.deal_points[side] = side_points(g, r, side, True)
     if not g.match:
-        g.winner = _highest(g.deal_points, r.sides, 0)
+        g.winner = _winner(g, r, g.deal_points)
 
 
 @kernel
@@ -192,6 +236,9 @@ def settle_deal(g, r):
     by_category = r.counting == BIG_FIRST or r.counting == LITTLE_FIRST
     counted = _counted_winner(g, r) if g.match and r.target and by_category else -1
     score_deal(g, r)
+    if g.match and r.match_games:
+        _count_game(g, r)
+        return
     for side in range(r.sides):
         g.match_score[side] += g.deal_points[side]
     g.deals += 1
@@ -200,11 +247,22 @@ def settle_deal(g, r):
     if r.match_rounds:
         g.winner = _highest(g.match_score, r.sides, 0) if g.deals >= r.match_rounds * r.players else -1
     elif r.target == 0:
-        g.winner = _highest(g.match_score, r.sides, 0)
+        g.winner = _winner(g, r, g.match_score)
     elif by_category:
         g.winner = counted
     else:
         g.winner = max(-1, _highest(g.match_score, r.sides, r.target))  # a tie at the top: another deal
+
+
+@kernel
+def _count_game(g, r):
+    """The match goes by games won: one that nobody has won does not count."""
+    winner = _winner(g, r, g.deal_points)
+    g.deals += 1
+    if winner >= 0:
+        g.match_score[winner] += 1
+        if 2 * g.match_score[winner] > r.match_games:
+            g.winner = winner
 
 
 @kernel

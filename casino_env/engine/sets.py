@@ -1,11 +1,12 @@
 """Sets of cards that are worth a value: picking them card by card, which may be laid now, and laying them."""
 
-from casino_env.compiler.jit import kernel, lowest, popcount
+from casino_env.compiler.jit import card_sets, highest, kernel, lowest, popcount
 from casino_env.engine.deal import close_action
 from casino_env.engine.piles import (
     bottom_of,
     clear_build,
     mark_proven,
+    note_stolen,
     play_hand_card,
     set_owner,
     source_of,
@@ -26,7 +27,20 @@ from casino_env.engine.reading import (
     spare,
     tops,
 )
-from casino_env.engine.state import APART, JOIN, MERGE, OWNER, RAISE_OPPONENTS, SET, STEAL, STEAL_WITH_HAND
+from casino_env.engine.state import (
+    APART,
+    DOUBLE,
+    JOIN,
+    MERGE,
+    NEW_FREELY,
+    NEW_WITH_HAND,
+    OWNER,
+    RAISE_OPPONENTS,
+    SET,
+    STEAL,
+    STEAL_BOUND,
+    STEAL_WITH_HAND,
+)
 
 # === Picking the cards of a set one by one ============================================================================
 #
@@ -205,15 +219,16 @@ _FOR_MOVER, _FOR_PARTNER = 1, 2
 
 @kernel
 def _can_pay(g, r, hand, builds):
-    """An open debt can still be paid by a card that no build needs."""
-    return g.debt == 0 or spare(hand, builds) & rank_cards(g.debt) != 0
+    """An open debt can still be paid by a card that no build needs; an own build that is to be taken needs none."""
+    return g.debt == 0 or spare(hand, builds & ~(1 << g.debt)) & rank_cards(g.debt) != 0
 
 
 @kernel
 def _within_limit(g, r, seat, builds, by_hand):
     """May the seat own this many builds after this action of its turn?"""
     limit = build_limit(g, r)
-    if by_hand or g.played or g.debt or not r.second_build_in_turn:
+    owed = g.debt != 0 and not g.owned[seat] >> g.debt & 1  # the hand card will take no own build
+    if by_hand or g.played or owed or not r.second_build_in_turn:
         return builds <= limit
     return builds <= limit + 1
 
@@ -267,10 +282,10 @@ def may_lay_from_table(g, r):
 
 
 @kernel
-def hand_cards_for_any(g, r):
-    """The hand cards that may go into a build of somebody else, or stay in an own one."""
+def hand_cards_for_any(g, r, value):
+    """The hand cards that may go into a build of value that is somebody else's, or stays the mover's own."""
     seat = g.to_move
-    if g.played or g.debt or over_limit(g, r, seat):
+    if g.played or (g.debt and g.debt != value) or over_limit(g, r, seat):
         return 0
     return spare(g.hands[seat], kept(g, r, seat)) & r.numeric
 
@@ -279,21 +294,29 @@ def hand_cards_for_any(g, r):
 
 
 @kernel
-def _completing_set(g, r, value, loose, mine, more):
-    """The set that completes a base, for the mover (mine) or its partner."""
+def _completing_set(g, r, value, mine, more):
+    """The set that completes a base (or brings the hand card into a build that waits for it), for the mover (mine) or
+    its partner."""
     if mine:
-        by_table = may_own_from_table(g, r, value, more)
+        by_table = r.new_builds == NEW_FREELY and may_own_from_table(g, r, value, more)
         hand = hand_cards_for_own(g, r, value, more)
     else:
-        by_table = may_lay_from_table(g, r)
-        hand = hand_cards_for_any(g, r)
-    top = tops(g, r, g.to_move) if r.steal == STEAL else 0
+        by_table = r.new_builds == NEW_FREELY and may_lay_from_table(g, r)
+        hand = hand_cards_for_any(g, r, value)
+    top = tops(g, r, g.to_move) if r.steal == STEAL or (r.steal == STEAL_BOUND and mine) else 0
     flags = SINGLE
     if by_table:
-        flags |= PLAIN | WITH_TOP
+        flags |= PLAIN | (WITH_TOP if r.steal == STEAL else 0)
     if hand:
         flags |= WITH_HAND | WITH_BOTH
     return hand, top, flags
+
+
+@kernel
+def _set_follows(g, r, value, loose, mine):
+    """A build of value that is begun now can be completed with these loose cards."""
+    hand, top, flags = _completing_set(g, r, value, mine, 1 if mine else 0)
+    return flags != SINGLE and first_cards(r, loose, hand, top, flags, value, -1) != 0
 
 
 @kernel
@@ -301,13 +324,7 @@ def base_can_be_completed(g, r, value, mine):
     """A loose card worth value may start a build: a second set is at hand."""
     loose = loose_cards(g, r)
     bases = loose & rank_cards(value)
-    if bases == 0:
-        return False
-    more = 1 if mine else 0
-    hand, top, flags = _completing_set(g, r, value, loose, mine, more)
-    if flags == SINGLE:
-        return False
-    return first_cards(r, loose & ~(bases & -bases), hand, top, flags, value, -1) != 0
+    return bases != 0 and _set_follows(g, r, value, loose & ~(bases & -bases), mine)
 
 
 @kernel
@@ -337,12 +354,13 @@ def _new_build(g, r, value):
 @kernel
 def new_build_parts(g, r, value):
     """What a new build of value may be made of: (table cards, these hand cards, for whom a base may be laid)."""
-    by_table = may_own_from_table(g, r, value, 1)
+    freely = r.new_builds == NEW_FREELY
+    by_table = freely and may_own_from_table(g, r, value, 1)
     hand = hand_cards_for_own(g, r, value, 1)
     base = _FOR_MOVER if by_table or hand else 0
     if partner_may_own(g, r, value):
-        by_table = by_table or may_lay_from_table(g, r)
-        hand |= hand_cards_for_any(g, r)
+        by_table = by_table or (freely and may_lay_from_table(g, r))
+        hand |= hand_cards_for_any(g, r, value)
         base |= _FOR_PARTNER
     return by_table, hand, base
 
@@ -358,9 +376,9 @@ def new_base_can_be_completed(g, r, value, base):
 @kernel
 def _add_to_own_side(g, r, value, owner):
     """A build of the mover's side stands: add to it."""
-    if r.raise_or_add and g.merged:
+    if (r.raise_or_add and g.merged) or (owner != g.to_move and not r.add_to_partner):
         return 0, 0, 0
-    hand = hand_cards_for_any(g, r)
+    hand = hand_cards_for_any(g, r, value)
     flags = SINGLE | PLAIN
     if hand:
         flags |= WITH_HAND
@@ -372,7 +390,16 @@ def _add_to_own_side(g, r, value, owner):
         if hand or g.joined == value:
             top = tops(g, r, g.to_move)
             flags |= ONE_TOP | (WITH_BOTH if hand else WITH_TOP)
+    elif r.steal == STEAL_BOUND and owner == g.to_move and _may_load(g, value):
+        top = tops(g, r, g.to_move)
+        flags |= WITH_TOP | (WITH_BOTH if hand else 0)
     return hand, top, flags
+
+
+@kernel
+def _may_load(g, value):
+    """steal = bound: tops go into one build a turn, before the hand card (which they bind to it) or where it went."""
+    return g.joined == value if g.played else g.debt == 0 or g.debt == value
 
 
 @kernel
@@ -395,7 +422,7 @@ def set_pools(g, r, value):
         return 0, 0, 0
     if g.unfinished:
         if r.table_builds:
-            return _completing_set(g, r, value, loose_cards(g, r), owner == seat, 0)
+            return _completing_set(g, r, value, owner == seat, 0)
         return 0, 0, SINGLE | PLAIN | (EQUAL_ONLY if r.equal_builds == APART else 0)
     if not r.table_builds and g.played:  # the further sets of R57
         extra = r.equal_builds == JOIN and g.play_value == value
@@ -412,6 +439,83 @@ def set_pools(g, r, value):
     return _add_to_opponents(g, r, value)
 
 
+# --- new_builds = with_hand: sets of loose cards before the one that brings the hand card -------------------------
+
+
+@kernel
+def waits_for_hand(g, r):
+    """Loose cards may be laid into a new build now, if the hand card can still follow."""
+    return r.new_builds == NEW_WITH_HAND and not g.played
+
+
+@kernel
+def early_cards(g, r, value):
+    """The loose cards that may be picked next for a set of a new build that is without the hand card so far."""
+    owner = owner_of(g, r, value)
+    if owner >= 0:
+        return _early_cards(g, r, value, owner == g.to_move, 0) if g.unfinished == value else 0
+    cards = _early_cards(g, r, value, True, 1)
+    return cards | _early_cards(g, r, value, False, 1) if partner_may_own(g, r, value) else cards
+
+
+@kernel
+def _early_cards(g, r, value, mine, more):
+    hand, top, _ = _completing_set(g, r, value, mine, more)
+    needed = _beside_hand(hand, value)
+    loose = loose_cards(g, r) & ~g.picked
+    pool, left = loose, value
+    if g.open_count:
+        left = g.open_left
+        pool &= (2 << (g.open_last | 3)) - 1 if r.no_return else (1 << g.open_last) - 1
+    cards, rest = 0, pool if needed else 0
+    while rest:
+        card = lowest(rest)
+        rest &= rest - 1
+        worth = 14 if card < 4 and left == 14 else pips(card)
+        base = more and g.open_count == 0 and worth == left  # one card begins a build in a way of its own
+        if worth > left or base:
+            continue
+        others = loose & ~(1 << card)
+        lower = others & pool & (2 << (card | 3)) - 1 if r.no_return else pool & (1 << card) - 1
+        if _two_sums(lower, others | top, left - worth, needed):
+            cards |= 1 << card
+    return cards
+
+
+@kernel
+def _beside_hand(hand, value):
+    """Bit s: cards worth s, or none (0), make up the value with one of the hand cards."""
+    sums = 0
+    while hand:
+        card = lowest(hand)
+        hand &= ~same_rank(card)
+        worth = pips(card)
+        if worth <= value:
+            sums |= 1 << (value - worth)
+        if worth == 1 and value == 14:
+            sums |= 1
+    return sums
+
+
+@kernel
+def _two_sums(cards, more, one, others):
+    """Some of the cards are worth `one`, and some of the rest and of `more`, in which they lie, one of `others`."""
+    sums = card_sets()  # by what the first are worth: bit s: the second may be worth s
+    for total in range(one + 1):
+        sums[total] = 0
+    sums[0] = 1
+    while more:
+        card = lowest(more)
+        more &= more - 1
+        worth = pips(card)
+        for total in range(one, -1, -1):
+            reached = sums[total] | sums[total] << worth
+            if cards >> card & 1 and total >= worth:
+                reached |= sums[total - worth]
+            sums[total] = reached & 0x7FFF
+    return sums[one] & others != 0
+
+
 # --- raises ------------------------------------------------------------------------------------------------------
 
 
@@ -420,7 +524,9 @@ def may_raise(g, r, low):
     """The build of value low may be pulled to be raised to something."""
     seat = g.to_move
     owner = owner_of(g, r, low)
-    if owner < 0 or g.build_sets[low] != 1 or g.unfinished or g.played or g.debt or over_limit(g, r, seat):
+    if owner < 0 or g.build_sets[low] != 1 or g.unfinished or g.played or over_limit(g, r, seat):
+        return False
+    if g.debt and r.steal != STEAL_BOUND:
         return False
     return r.raise_by != RAISE_OPPONENTS or side_of(r, owner) != side_of(r, seat)
 
@@ -432,12 +538,14 @@ def raise_pools(g, r, low, value):
     owner = owner_of(g, r, value)
     mine = g.owned[seat] & ~(1 << low)
     stays = owner >= 0 and (owner == seat or r.equal_builds == MERGE)
+    if g.debt and g.debt != value:
+        return 0, 0
     if owner >= 0:
         if r.equal_builds == APART:
             return 0, 0
         if r.equal_builds == MERGE and side_of(r, owner) != side_of(r, seat):
             return 0, 0
-        if r.raise_or_add and g.added:
+        if (r.raise_or_add and g.added) or (owner != seat and not r.add_to_partner):
             return 0, 0
     if popcount(mine) + (0 if stays else 1) > build_limit(g, r):
         return 0, 0
@@ -460,7 +568,8 @@ def raise_cards(g, r, low, value):
 def raise_values(g, r, low):
     """Bit v: the build of low may be raised to v."""
     values = 0
-    for value in range(low + 1, r.max_build + 1):
+    most = min(r.max_build, 2 * low) if r.raise_limit == DOUBLE else r.max_build
+    for value in range(low + 1, most + 1):
         if raise_cards(g, r, low, value):
             values |= 1 << value
     return values
@@ -482,11 +591,12 @@ def open_set_cards(g, r):
         if g.raising:
             return raise_cards(g, r, g.raising, g.open_value)
         source = g.pile_top[g.last_source] if g.last_source >= 0 else -1
-        return first_cards(r, loose, hand, top, flags, g.open_value, source)
+        cards = first_cards(r, loose, hand, top, flags, g.open_value, source)
+        return cards | (early_cards(g, r, g.open_value) if waits_for_hand(g, r) else 0)
     has_hand = g.hand_card >= 0
     has_top = g.picked & top != 0
     rest = ~g.picked
-    return next_cards(
+    cards = next_cards(
         loose & rest,
         0 if has_hand else hand & rest,
         top & rest,
@@ -495,6 +605,9 @@ def open_set_cards(g, r):
         g.open_last,
         -1 if r.no_return else -2,
     )
+    if waits_for_hand(g, r) and not has_hand and not has_top and not g.raising:
+        cards |= early_cards(g, r, g.open_value)
+    return cards
 
 
 # === Laying sets: new builds, bases, additions and raises, and what follows from them for the turn ====================
@@ -542,7 +655,10 @@ def _set_complete(g, r):
         mine, theirs = base_can_be_completed(g, r, value, True), base_can_be_completed(g, r, value, False)
     elif g.hand_card >= 0:
         mine = hand_cards_for_own(g, r, value, 1) >> g.hand_card & 1 != 0
-        theirs = hand_cards_for_any(g, r) >> g.hand_card & 1 != 0
+        theirs = hand_cards_for_any(g, r, value) >> g.hand_card & 1 != 0
+    elif r.new_builds == NEW_WITH_HAND:
+        loose = loose_cards(g, r) & ~g.picked
+        mine, theirs = _set_follows(g, r, value, loose, True), _set_follows(g, r, value, loose, False)
     else:
         mine, theirs = may_own_from_table(g, r, value, 1), may_lay_from_table(g, r)
     if mine and theirs:
@@ -556,7 +672,9 @@ def lay_set(g, r, owner):
     """Move the open cards onto the build of open_value, which is (or becomes) the owner's."""
     value = g.open_value
     stood = g.build_sets[value] > 0
+    waits = waits_for_hand(g, r) and g.hand_card < 0 and (not stood or g.unfinished == value)
     _note_addition(g, r, value, stood, owner)
+    under, raised = g.build_top[value], g.build_cards[g.raising]
     if g.raising:
         _pull_raised(g, r, value)
     for i in range(g.open_count):
@@ -574,9 +692,12 @@ def lay_set(g, r, owner):
     g.build_cards[value] |= g.picked
     if not g.raising:
         g.build_sets[value] += 1
+    elif r.resort_raised:
+        _resort(g, value, under, raised | g.picked)
     if owner_of(g, r, value) != owner:
         set_owner(g, r, value, owner)
-    g.unfinished = value if g.build_sets[value] == 1 and g.open_count == 1 and not g.raising else 0
+    lone = g.build_sets[value] == 1 and g.open_count == 1 and not g.raising
+    g.unfinished = value if lone or waits else 0
     if g.hand_card >= 0:
         play_hand_card(g, g.hand_card)
         if not r.table_builds:
@@ -588,8 +709,14 @@ def lay_set(g, r, owner):
 def _note_addition(g, r, value, stood, owner):
     """Debts and the once-a-turn rules that follow from adding to a standing build."""
     seat = g.to_move
-    if g.picked & ~(g.layout | g.hands[seat]):
-        g.stolen = 1
+    stolen = g.picked & ~(g.layout | g.hands[seat])
+    if stolen:
+        note_stolen(g, r, stolen)
+    if r.steal == STEAL_BOUND and owner == seat:
+        if g.hand_card >= 0:
+            g.joined, g.debt = value, 0
+        elif stolen and not g.played:
+            g.debt = value
     if not stood or r.equal_builds != MERGE:
         return
     if side_of(r, owner) != side_of(r, seat):
@@ -615,3 +742,16 @@ def _pull_raised(g, r, value):
     g.build_cards[value] |= g.build_cards[low]
     g.build_sets[value] += 1
     clear_build(g, r, low)
+
+
+@kernel
+def _resort(g, value, under, cards):
+    """Lay the cards of a raised set anew, from high to low on what lies under them."""
+    top = under
+    while cards:
+        card = highest(cards)
+        cards &= ~(1 << card)
+        g.below[card] = top
+        g.starts = g.starts | 1 << card if top == under else g.starts & ~(1 << card)
+        top = card
+    g.build_top[value] = top

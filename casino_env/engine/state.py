@@ -67,10 +67,10 @@ _FIELDS: list[Any] = [
     ("acted", np.int8),  # something has been done this turn
     ("played", np.int8),  # the hand card is gone
     ("play_value", np.int8),  # value of the set that took it (004: more sets of it may follow)
-    ("debt", np.int8),  # opponent's build that must be captured
-    ("unfinished", np.int8),  # build that is still a lone base
-    ("joined", np.int8),  # own build to which the hand card was added
-    ("stolen", np.int8),
+    ("debt", np.int8),  # opponent's build that must be captured; own one to which a steal has bound the hand card
+    ("unfinished", np.int8),  # build that is still a lone base, or (new_builds = with_hand) waits for the hand card
+    ("joined", np.int8),  # own build to which the hand card was added (steal = bound: with which it was made as well)
+    ("stolen", np.int8),  # a top was; where a pile gives one card a turn (chain = no): bit p: of pile p
     ("added", np.int8),  # a set went to a standing build of this side
     ("merged", np.int8),  # a raise was merged into one
     ("no_new_build", np.int8),  # discarded where owners may not
@@ -82,7 +82,7 @@ _FIELDS: list[Any] = [
     ("open_left", np.int8),
     ("open_count", np.int8),
     ("open_last", np.int8),  # later cards lie below it in the canonical order
-    ("open_cards", np.int8, OPEN_CARDS),
+    ("open_cards", np.int8, OPEN_CARDS),  # of a capture that may become a build: as its groups are named
     ("raising", np.int8),  # value of the build pulled in
     ("hand_card", np.int8),  # hand card of the set, of the capture or of the pending discard
     ("picked", np.int64),  # cards chosen so far
@@ -144,13 +144,18 @@ NEVER, ALWAYS, ASK = 0, 1, 2
 RAISE_OPPONENTS, RAISE_ANYONE = 0, 1
 MERGE, JOIN, APART = 0, 1, 2
 DISCARD_ALWAYS, DISCARD_SECOND_PHASE, DISCARD_NEVER = 0, 1, 2
-NO_STEAL, STEAL, STEAL_WITH_HAND = 0, 1, 2
+NEW_FREELY, NEW_BY_HAND, NEW_WITH_HAND = 0, 1, 2
+NO_LIMIT, DOUBLE = 0, 1  # of raises
+NO_STEAL, STEAL, STEAL_WITH_HAND, STEAL_BOUND = 0, 1, 2, 3
+CHAIN_SETS, NO_CHAIN, CHAIN_ALL = 0, 1, 2
 NO_REQUEST, OPTIONAL, BINDING = 0, 1, 2
+FOR_BUILDS, FOR_LOOSE, FOR_ANY = 0, 1, 2  # requests
 SECRET, AS_BUILT, LOWEST_ON_TOP, BUILD_ON_TOP, FACE_DOWN = 0, 1, 2, 3, 4
 AUTO_ORDER, ASK_ORDER = 0, 1
-ROTATES, LOSER = 0, 1
+ROTATES, LOSER, DRAWN = 0, 1, 2
 TO_LAST_CAPTURE, TO_NOBODY = 0, 1
 ONE_EACH, NO_TIES = 0, 1
+SHARED, TO_BIG_TEN = 0, 1  # a deal that is level at the top
 BIG_FIRST, LITTLE_FIRST, TOTAL = 0, 1, 2
 
 

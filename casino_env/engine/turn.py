@@ -10,10 +10,10 @@ from casino_env.engine.captures import (
     discard,
     follow_most,
     lay_down,
+    leave_to_partner,
     pick_for_capture,
     seat_after,
     sort_card,
-    spare_build,
     take_bundle,
 )
 from casino_env.engine.deal import finish_turn, reset_turn
@@ -94,7 +94,7 @@ def _answer(g, r, yes):
         g.mode = GRANT
         g.actor = g.to_move
     elif (mode == REQUEST or mode == GRANT) and yes:
-        spare_build(g, r)
+        leave_to_partner(g, r)
     elif mode == REQUEST or mode == GRANT:
         declare(g, r)
     elif yes:

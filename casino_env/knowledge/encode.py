@@ -403,7 +403,7 @@ def _write_turn(v, r, layout, seat, out, count):
     out[count + 1] = layout.actor + away(r, seat, v.actor)
     out[count + 2] = layout.mover + away(r, seat, v.to_move)
     flags = (
-        v.acted | v.played << 1 | v.stolen << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
+        v.acted | v.played << 1 | (v.stolen != 0) << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
         | v.must_add << 6 | v.take_build << 7 | v.tops_only << 8
     )  # fmt: skip
     count = bits(out, count + 3, layout.flags, flags)

@@ -224,13 +224,20 @@ _RULE_ROWS = (
     "partner_builds", "partner_request", "stacking", "pile_order", "bundles", "leftovers", "cards_points",
     "spades_points", "ties", "five_spades_points", "little_points", "big_points", "ace_points", "spade_cards", "sweeps",
     "target", "match_rounds", "counting", "count_out", "court_take", "sides", "hand_size", "max_build", "table_builds",
-    "deck_size", "big_ten",
+    "deck_size", "big_ten", "new_builds", "tops_in_sums", "chain", "add_to_partner", "request_for", "shutout",
+    "tie_break", "match_games", "raise_limit", "resort_raised", "owner_top",
 )  # fmt: skip
+# The first of the rows that stand for how a switch differs from its default, so that earlier games have none on.
+_FIRST_LATER = _RULE_ROWS.index("new_builds")
 
 
 def _rules_segment() -> Segment:
     spare = _MOST_RULE_ROWS - len(_RULE_ROWS)
-    meaning = f"the rules as binary numbers: {', '.join(_RULE_ROWS)}; {spare} rows for switches to come"
+    later = _RULE_ROWS[_FIRST_LATER]
+    meaning = (
+        f"the rules as binary numbers: {', '.join(_RULE_ROWS)}; from {later} on what differs from the default; "
+        f"{spare} rows for switches to come"
+    )
     return Segment("rules", (_MOST_RULE_ROWS, _RULE_BITS), _MOST_RULES_ON, meaning)
 
 
@@ -238,6 +245,8 @@ def _rule_indices(rules: Rules, record: Array) -> list[int]:
     """Which features of the rules segment are on."""
     values = {name: int(record[name][0]) for name in _RULE_ROWS if name in (RULES.names or ())}
     values |= {"deck_size": rules.deck, "big_ten": int(rules.big_ten == "TS")}
+    usual = rules_record(Rules())
+    values |= {name: values[name] ^ int(usual[name][0]) for name in _RULE_ROWS[_FIRST_LATER:]}
     return [
         row * _RULE_BITS + bit
         for row, name in enumerate(_RULE_ROWS)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from casino_env.compiler.jit import kernel, lowest, mirrored, popcount
+from casino_env.engine.maximal_captures import with_lone_cards
 from casino_env.engine.piles import scoring_cards
 from casino_env.engine.reading import pips, rank_cards, tops
 
@@ -140,7 +141,7 @@ def taken_by(v, r, seat, value, open_cards, values):
     else:
         equal = open_cards & rank_cards(value)
         taken = _one(equal, scoring) if equal else 0
-    return taken | v.build_cards[value]
+    return with_lone_cards(v, r, seat, value, taken) | v.build_cards[value]
 
 
 # === What each seat may hold ==========================================================================================
@@ -185,7 +186,7 @@ def chance_level(chance):
 def _open_to(v, r, seat):
     """The cards that a capture by this seat puts together."""
     loose = v.layout & r.numeric
-    return loose | tops(v, r, seat) if r.capture_tops else loose
+    return loose | tops(v, r, seat) if r.capture_tops and r.tops_in_sums else loose
 
 
 @kernel

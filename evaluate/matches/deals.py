@@ -43,14 +43,18 @@ class PlayedDeals:
         return PlayedDeals(*(np.concatenate([getattr(self, name), getattr(more, name)]) for name in NUMBERS))
 
 
-def summed_up(points: Array, seatings: Array) -> PlayedDeals:
-    """Points by deal, seating and seat as what each deal came to."""
-    games = len(seatings)
+def summed_up(results: Array, seatings: Array) -> PlayedDeals:
+    """What each deal came to, from the points of each seat and the winner by deal and seating. Of seats that are level
+    at the top one may have won, where the rules break ties."""
+    points, winner, games = results[..., :-1], results[..., -1], len(seatings)
     seats = (seatings[0] == A).sum() * (seatings[0] == B).sum()  # the same product in every row
     is_a = np.broadcast_to(seatings == A, points.shape)
     best_a = np.where(is_a, points, -(1 << 30)).max(axis=2)
     best_b = np.where(is_a, -(1 << 30), points).max(axis=2)
-    won, drawn = (best_a > best_b).sum(axis=1), (best_a == best_b).sum(axis=1)
+    level = best_a == best_b
+    of_a = np.take_along_axis(seatings == A, np.maximum(winner, 0).T, axis=1).T
+    won = ((best_a > best_b) | (level & (winner >= 0) & of_a)).sum(axis=1)
+    drawn = (level & (winner < 0)).sum(axis=1)
     diff = _weighted(points, seatings).sum(axis=1) / (seats * games)
     return PlayedDeals(diff, (won + drawn / 2) / games, drawn / games)
 

@@ -33,10 +33,10 @@ def seatings(rules: Rules, mirrored: bool = False) -> Array:
 
 
 def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
-    """Each deal in all seatings: points by deal, seating and seat."""
+    """Each deal in all seatings: by deal and seating the points of each seat, then the winner (play_deals)."""
     rows = len(pairing.seatings)
-    points = play_deals(pairing, [deal for deal in deals for _ in range(rows)], np.tile(np.arange(rows), len(deals)))
-    return points.reshape(len(deals), rows, -1)
+    results = play_deals(pairing, [deal for deal in deals for _ in range(rows)], np.tile(np.arange(rows), len(deals)))
+    return results.reshape(len(deals), rows, -1)
 
 
 # --- one game ------------------------------------------------------------------------------------------------------
@@ -87,21 +87,23 @@ def final_points(games: Batch) -> Array:
 
 
 def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch = lambda _: None) -> Array:
-    """Points by game and seat. Game k is deals[k] with the seats of pairing.seatings[rows[k]]."""
+    """By game the points of each seat, then the first seat of the side that has won (negative: nobody alone). Game k is
+    deals[k] with the seats of pairing.seatings[rows[k]]."""
     play = _side_by_side if pairing.batched() else _one_by_one
     return play(pairing, deals, rows, watch)
 
 
 def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
-    points = np.zeros((len(deals), pairing.rules.players), np.int64)
+    results = np.zeros((len(deals), pairing.rules.players + 1), np.int64)
     for k, (deal, row) in enumerate(zip(deals, rows, strict=True)):
         only_here = np.arange(len(deals)) == k
 
         def show(_game: Game, _seen: Observed, action: int, where: Array = only_here) -> None:
             watch(np.where(where, action, WAIT))
 
-        points[k] = play_game(pairing, pairing.seatings[row], deal, show).scores()
-    return points
+        game = play_game(pairing, pairing.seatings[row], deal, show)
+        results[k] = [*game.scores(), int(game.record["winner"])]
+    return results
 
 
 def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
@@ -119,4 +121,4 @@ def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch)
         return pairing.decisions(who, views, at.actor[asked], at.legal[asked], at.seeds[asked])
 
     play_on(games, lambda: rows * players + at.actor, decide, watch)
-    return final_points(games)
+    return np.column_stack([final_points(games), games.records["winner"]])

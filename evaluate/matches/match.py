@@ -74,19 +74,19 @@ class Contest:
 
     def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
         """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
-        began, before, left = time.perf_counter(), self.seconds, self._points(workers)
+        began, before, left = time.perf_counter(), self.seconds, self._results(workers)
         while not test or test.verdict(self.deals.diff) == "open":
-            if (points := next(left, None)) is None:
+            if (results := next(left, None)) is None:
                 return
-            deals = summed_up(points, self.pairing.seatings)
+            deals = summed_up(results, self.pairing.seatings)
             if self._file:
                 self._file.add(deals)
             self.deals = self.deals.and_then(deals)
             self.seconds = before + time.perf_counter() - began
             yield self.deals
 
-    def _points(self, workers: Workers) -> Iterator[Array]:
-        """The points of the deals that are left, by deal, game and seat: a piece at a time, none of it kept.
+    def _results(self, workers: Workers) -> Iterator[Array]:
+        """What the deals that are left came to, by deal and game: a piece at a time, none of it kept.
 
         What agents draw depends on where a piece begins, so a piece of which some are left is played from there.
         """
@@ -96,8 +96,8 @@ class Contest:
             return
         begin = done - done % size
         pieces = [list(seeds[low : low + size]) for low in range(begin, len(seeds), size)]
-        for points in workers.play(self.pairing, pieces):
-            yield points[done - begin :]
+        for results in workers.play(self.pairing, pieces):
+            yield results[done - begin :]
             begin = done
 
     def result(self) -> MatchResult:

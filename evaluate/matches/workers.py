@@ -44,7 +44,7 @@ class Workers:
         self._pool = ThreadPoolExecutor(threads, "evaluate")
 
     def play(self, pairing: Pairing, pieces: Iterable[Piece]) -> Iterator[Array]:
-        """The points of each piece, in order; raises AgentFailedError."""
+        """What each piece came to, in order; raises AgentFailedError."""
         waiting: deque[Future[Array]] = deque()
         todo = iter(pieces)
         try:
