@@ -1,4 +1,4 @@
-"""Puts the library of kernels into wheels (casino_env/compiler/build.py), so that nothing is compiled where it is used.
+"""Puts the library of kernels into wheels (casino_env/aot/build.py), so that nothing is compiled where it is used.
 
 A wheel that is built from a checkout or an sdist is for the system that builds it. CASINO_ENV_LIBRARY=FOLDER takes a
 library that lies there for the system that it was made for (`make wheels`), =none leaves it out: such a wheel, and an
@@ -41,7 +41,7 @@ class LibraryHook(BuildHookInterface[Any]):
         root = Path(self.root)
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
-            code = f"from casino_env.compiler import build; build.build(build.here(), build.Path({str(folder)!r}))"
+            code = f"from casino_env.aot import build; build.build(build.here(), build.Path({str(folder)!r}))"
             subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
         target = json.loads((folder / "kernels.json").read_text())["target"]
         files = [file for file in folder.iterdir() if not file.name.startswith(".")]

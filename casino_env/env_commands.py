@@ -163,7 +163,7 @@ def _observation(args: argparse.Namespace) -> int:
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from casino_env.compiler.build import build, is_current
+    from casino_env.aot.build import build, is_current
 
     if is_current(args.to):
         print(f"{args.to}: made of the sources as they are")

@@ -10,7 +10,6 @@ from pathlib import Path
 # The module that an import asks for, and the extra of pyproject.toml that brings it.
 EXTRAS = {
     "numba": "compile",
-    "llvmlite": "compile",
     "ziglang": "compile",
     "safetensors": "agents",
     "scipy": "eval",

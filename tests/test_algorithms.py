@@ -165,15 +165,16 @@ def respond(agent, **sections):
 def test_a_response_meets_its_target_in_every_game(target):
     algorithm = respond(f"policy:{target},temperature=0.5", network={"hidden": [16, 12], "start": str(target)})
     theta = Weights.load(str(target)).theta
-    assert np.array_equal(algorithm.opponents.networks[0], theta)
+    weights, sampling = algorithm.opponents.target
+    assert np.array_equal(weights, theta)
     assert np.array_equal(algorithm.learner.weights.flat, theta)
-    assert algorithm.opponents.sampling == Sampling(0.5, 0.0)
+    assert sampling == Sampling(0.5, 0.0)
     for _ in range(10):
         algorithm.learn(0.0)
     algorithm.wait()
     control = algorithm.games().seats.control
     assert ((control == LEARNER).sum(axis=1) == 1).all() and (control <= 1).all()
-    assert np.array_equal(algorithm.opponents.networks[0], theta)  # it stays as it is
+    assert np.array_equal(weights, theta)  # it stays as it is
 
 
 @pytest.mark.parametrize(

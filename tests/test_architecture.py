@@ -37,10 +37,11 @@ FLOORS = {
         "notation validate_position position turns game record observed beliefs",
         "cli",
         "envs",
-        "bench",
-        "warmup env_commands __main__",
+        "bench golden",
+        "aot env_commands __main__",
     ),
     "agents": (
+        "decisions",
         "base files registry",
         "scripted policy solver",
         "deciding",

@@ -15,8 +15,8 @@ import pytest
 
 import casino_env
 from casino_env import golden, make_rules
+from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.compiler import jit, library, numba_backend
-from casino_env.compiler.build import is_current, modules_of_entries
 from casino_env.compiler.jit import ENTRIES, Kernel, kernel_of
 from casino_env.compiler.sources import file_of, sources
 from casino_env.compiler.types import arguments

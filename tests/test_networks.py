@@ -29,7 +29,7 @@ def test_weights_of_a_network_lie_in_its_flat_array():
 
 
 def second_buffer(rollout):
-    """It holds decisions of the learner beside those that it left to the bot and the earlier self."""
+    """It holds decisions of the learner beside those that it left to the bot and the target."""
     met = set(rollout.seats.control.ravel().tolist())
     for _ in range(2):
         rollout.play(initial(rollout.shape, np.random.default_rng(0)), AS_LIKELY)
@@ -40,7 +40,7 @@ def second_buffer(rollout):
 
 
 def test_both_rollouts_write_the_same_rows():
-    some = {"bots": {"greedy": 0.2}, "earlier": 0.3}
+    some = {"bots": {"greedy": 0.4}, "target": True}
     one, two = action_rollouts("swazi", 3, **some), action_rollouts("swazi", 3, **some, kind=TorchRollouts, device=CPU)
     first, second = second_buffer(one), second_buffer(two)
     theirs = pack_rows(second._asdict())

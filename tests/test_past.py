@@ -98,7 +98,7 @@ def test_a_turn_that_may_have_been_overlooked_says_nothing():
     fit, games, weights = thinker._fit(seen.rules), np.zeros(60, GAME), np.zeros(60)
     root = TurnRoot(seen.view, fit.rules, 0, fit.levels.judged)
     assert draw_weighted(root, thinker._history.turns, fit.policies[0], np.uint64(5), 0, games, weights)
-    assert fit.policies[0].judged.afterstates.walk["cut"][0]
+    assert fit.policies[0].work.judged.afterstates.walk["cut"][0]
     assert (weights == np.median(weights)).sum() > 50  # it is not found, and that says nothing
     assert weights.min() > np.log(0.004)  # as unlikely as that is a turn that is surely none of those found
 

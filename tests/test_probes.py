@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from casino_env.compiler.jit import kernel_of
 from casino_env.train.rollouts import gae
 
 GAMES, ITERATIONS, LAMBDA = 60, 150, 0.9
@@ -179,7 +180,7 @@ MISTAKES = {
 
 def mistaken(right, wrong):
     """estimate_advantages with one piece of its text replaced, uncompiled."""
-    source = inspect.getsource(gae.estimate_advantages.py_func)  # type: ignore[attr-defined]
+    source = inspect.getsource(kernel_of(gae.estimate_advantages).function)
     assert source.count(right) == 1, right
     space = {"np": np, "entry": lambda function: function}
     exec(source.replace(right, wrong), space)

@@ -76,7 +76,9 @@ def collect_teacher(games: Batch, teacher: Policy, student: Policy, rng: np.rand
         probs, guessed = teacher.probabilities_of_many(*seen), student.probabilities_of_many(*seen)
         lists = games.indices()[waiting]
         counts = (lists < games.layout.size).sum(axis=1)
-        parts.append(Positions(lists, counts, legal, probs.astype(np.float32), np.zeros((len(seats), shape.values))))
+        parts.append(
+            Positions(lists, counts, legal, probs.astype(np.float32), np.zeros((len(seats), shape.values), np.float32))
+        )
         asked.append((waiting, seats.copy()))
         same += int((probs.argmax(axis=1) == guessed.argmax(axis=1)).sum())
         actions = np.full(games.num_envs, WAIT)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.base import Analysis, Decisions, InBatches, as_batch
+from casino_env.agents.base import Analysis, InBatches, as_batch
+from casino_env.agents.decisions import Decisions
 from casino_env.agents.policy.judging import Judge, decide_by_logits
 from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afterstates, new_levels
 from casino_env.agents.policy.mlp import new_thought, value_outputs

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
-from casino_env.agents.base import Decisions
+from casino_env.agents.decisions import Decisions
 from casino_env.agents.scripted.bots import BotRows
 from casino_env.agents.scripted.facts import FACTS, compute_facts, new_facts
 from casino_env.agents.scripted.tactics import judge

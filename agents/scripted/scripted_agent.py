@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from casino_env.agents.base import Analysis, Decisions, InBatches
+from casino_env.agents.base import Analysis, InBatches
+from casino_env.agents.decisions import Decisions
 from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
 from casino_env.agents.scripted.choosing import decide_by_rules, new_bot_workspace
 from casino_env.arrays import Array

@@ -63,13 +63,13 @@ def _backend() -> Any:
     try:
         from casino_env.compiler import numba_backend
     except ModuleNotFoundError as error:
-        if error.name not in ("numba", "llvmlite"):
+        if error.name != "numba":
             raise
         from casino_env.extras import install_command
 
         raise ImportError(
             "casino_env: kernels have to be compiled here (the library lacks some, or they have changed), which needs "
-            f"{error.name}: {install_command('compile')}"
+            f"numba: {install_command('compile')}"
         ) from None
     return numba_backend
 

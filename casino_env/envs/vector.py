@@ -327,6 +327,13 @@ class Batch:
         twin._pin()
         return twin
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if not key.startswith("_pinned")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._pin()
+
     def clone(self) -> Batch:
         return copying.deepcopy(self)
 

@@ -35,8 +35,8 @@ from numba.core import registry
 from numba.np.arrayobj import populate_array
 
 import casino_env
+from casino_env.aot.absent import stand_in
 from casino_env.compiler import numba_backend
-from casino_env.compiler.absent import stand_in
 from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
@@ -477,6 +477,6 @@ def is_current(folder: Path) -> bool:
 
 def made_by() -> str:
     """A digest of what makes the library beside the kernels: this file, the border, numba."""
-    files = [*sorted(_C.iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
+    files = [*sorted(_C.iterdir()), *Path(__file__), *sorted(Path(numba_backend.__file__).parent.glob("*.py"))]
     text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]
