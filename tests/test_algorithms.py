@@ -91,7 +91,7 @@ def test_every_algorithm_of_the_settings_is_known():
 
 
 ALONE, TORCH = {"machine": {"overlap": False}}, {"machine": {"kernels": False}}
-OF_TURNS, RESPONSE = {"run": {"algorithm": "afterstates"}}, {"run": {"algorithm": "best-response"}}
+OF_TURNS, RESPONSE = {"run": {"algorithm": "afterstates", "decisions": 2048}}, {"run": {"algorithm": "best-response"}}
 SEVERAL: dict[str, dict[str, Any]] = {
     "game": {"layout": "universal", "others": [{"variant": "khasino", "players": 3}]},
     "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},

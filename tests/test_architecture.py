@@ -22,8 +22,11 @@ ARROWS = {
     "train": {"casino_env", "agents", "evaluate"},
     "play": {"casino_env", "agents"},
 }
-# The one arrow up: an opponent that is given by its name, looked up when one is.
-UP = {("casino_env/envs/opponents.py", "casino_env.agents")}
+# The two arrows up: an opponent that is given by its name, looked up when one is; the library, which is of all parts.
+UP = {
+    ("casino_env/envs/opponents.py", "casino_env.agents"),
+    ("casino_env/aot/build.py", "casino_env.agents.policy.c_export"),
+}
 FREE = {"tests", "examples", "benchmarks", "docs"}
 
 # The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
@@ -90,7 +93,8 @@ _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
 _NETWORK = ("train/", "agents/policy/")
 # Package -> the only files and folders (ending in /) that may use it.
 CONFINED = {
-    "llvmlite": ("casino_env/compiler/jit.py",),
+    "numba": ("casino_env/compiler/", "casino_env/aot/", "evaluate/matches/workers.py"),
+    "llvmlite": ("casino_env/compiler/", "casino_env/aot/"),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
     "PIL": ("casino_env/drawing/picture.py",),
@@ -111,7 +115,7 @@ CONFINED = {
     "ray": ("evaluate/matches/cluster.py",),
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: this starts git.
-    "subprocess": ("train/run_log.py",),
+    "subprocess": ("train/run_log.py", "casino_env/aot/build.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "optuna", "ray"}

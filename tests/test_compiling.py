@@ -201,7 +201,7 @@ def test_without_a_compiler_one_line_says_what_to_install() -> None:
 @native
 def test_wrong_arguments_are_refused_at_the_border() -> None:
     records, rules = np.zeros(1, GAME), rules_record(make_rules("mini", 2))
-    entrypoints.start(records, rules, 1, 0)
+    entrypoints.start(records, rules, np.uint64(1), 0)
     for wrong, what in (
         ((records,), "2 arguments"),
         ((records, rules.view(np.uint8)), "1 dimensions and 1 bytes"),
@@ -265,7 +265,7 @@ def test_both_ways_come_to_the_same(name: str) -> None:
     assert kernel_of(machine) is ENTRIES[name]
     rules, here, there = rules_record(make_rules("swazi", 2)), np.zeros(1, GAME), np.zeros(1, GAME)
     for records in (here, there):
-        entrypoints.start(records, rules, 5, 0)
+        entrypoints.start(records, rules, np.uint64(5), 0)
     more = (11, 30) if function == "random_deals" else ()
     assert machine(here, rules, *more) == ENTRIES[name](there, rules, *more)
     assert here.tobytes() == there.tobytes()

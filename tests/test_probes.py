@@ -182,7 +182,7 @@ def mistaken(right, wrong):
     """estimate_advantages with one piece of its text replaced, uncompiled."""
     source = inspect.getsource(kernel_of(gae.estimate_advantages).function)
     assert source.count(right) == 1, right
-    space = {"np": np, "entry": lambda function: function}
+    space = vars(gae) | {"entry": lambda function: function}
     exec(source.replace(right, wrong), space)
     return space["estimate_advantages"]
 

@@ -11,7 +11,8 @@ from casino_env.actions import parse_action
 from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search import Search
-from casino_env.agents.search.rollouts import make_rollout_policy, new_rollouts, roll_out
+from casino_env.agents.search.rollout_policies import make_rollout_policy
+from casino_env.agents.search.rollouts import new_rollouts, roll_out
 from casino_env.agents.search.search_settings import METHODS
 from casino_env.agents.solver import solve
 from casino_env.engine.state import rules_record

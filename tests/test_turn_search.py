@@ -13,7 +13,8 @@ from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.ismcts import TreeSearch
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
-from casino_env.agents.search.rollouts import find_rollout_policy, make_rollout_policy, new_rollouts, roll_out
+from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
+from casino_env.agents.search.rollouts import new_rollouts, roll_out
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.solved_agent import cards_within

@@ -251,7 +251,7 @@ def _take_up(path: Path, decisions: int) -> tuple[Journal, dict[str, list[dict[s
 
 
 def versions() -> dict[str, str]:
-    return {name: version(name) for name in ("casino-env", "numpy", "numba", "torch")}
+    return {name: version(name) for name in ("casino-env", "numpy", "torch")}
 
 
 def commit() -> str:

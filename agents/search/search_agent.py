@@ -18,7 +18,8 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
 from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
-from casino_env.agents.search.rollouts import RolloutPolicy, find_rollout_policy, make_rollout_policy
+from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
+from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver.solved_agent import Endings, cards_within

@@ -14,7 +14,8 @@ from casino_env.agents.policy.lookahead import LISTINGS, TURN, Levels, list_and_
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted, begin_rollouts, heats_of, list_turns
-from casino_env.agents.search.rollouts import RolloutPolicy, make_rollout_policy, new_rollouts, roll_out_all
+from casino_env.agents.search.rollout_policies import make_rollout_policy
+from casino_env.agents.search.rollouts import RolloutPolicy, new_rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.arrays import Array
 from casino_env.engine.action_set import actions_of

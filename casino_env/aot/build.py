@@ -34,7 +34,6 @@ from numba import types
 from numba.core import registry
 from numba.np.arrayobj import populate_array
 
-import casino_env
 from casino_env.aot.absent import stand_in
 from casino_env.compiler import numba_backend
 from casino_env.compiler.jit import ENTRIES, Kernel
@@ -59,7 +58,7 @@ def modules_of_entries() -> list[str]:
     """The modules of the project in which entries are defined."""
     found = []
     for part in ("", "agents", "evaluate", "train"):
-        home = next(Path(place) / part for place in casino_env.__path__ if (Path(place) / part).is_dir())
+        home = next(Path(place) / part for place in sys.modules["casino_env"].__path__ if (Path(place) / part).is_dir())
         for file in sorted(home.rglob("*.py")):
             names = file.relative_to(home).with_suffix("").parts
             linked = not part and names[0] in ("agents", "evaluate", "train", "play")
@@ -477,6 +476,7 @@ def is_current(folder: Path) -> bool:
 
 def made_by() -> str:
     """A digest of what makes the library beside the kernels: this file, the border, numba."""
-    files = [*sorted(_C.iterdir()), *Path(__file__), *sorted(Path(numba_backend.__file__).parent.glob("*.py"))]
+    kernels = Path(numba_backend.__file__).parent.glob("*.py")
+    files = [Path(__file__), *sorted(_C.iterdir()), *sorted(kernels)]
     text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]

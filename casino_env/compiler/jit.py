@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 
 from casino_env.compiler import library
@@ -42,6 +43,17 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         return self.inner._numba_type_
+
+    def as_kernels_see_it(self) -> Callable[..., Any]:
+        """The function, with kernels in place of the machine code of the library that it calls."""
+        function, known = self.function, self.function.__globals__
+        called = {name: known[name] for name in function.__code__.co_names if name in known}
+        kernels = {name: found for name, value in called.items() if (found := kernel_of(value)) is not value}
+        if not kernels:
+            return function
+        twin = FunctionType(function.__code__, known | kernels, function.__name__, function.__defaults__)
+        twin.__module__, twin.__qualname__, twin.__doc__ = self.__module__, self.__qualname__, self.__doc__
+        return twin
 
     def __reduce__(self) -> str:
         """Pickled by name, as functions are."""

@@ -17,9 +17,8 @@ import hashlib
 import os
 import sys
 import tempfile
-import types as python_types
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,7 +29,6 @@ from numba.core import bytecode, codegen, compiler, config, registry
 from numba.core.caching import FunctionCache, NullCache
 
 from casino_env.compiler import intrinsics
-from casino_env.compiler.jit import Kernel, kernel_of
 from casino_env.compiler.sources import file_of, sources
 from casino_env.compiler.types import Elements, Kind, Number, arguments
 
@@ -157,7 +155,7 @@ def numba_type(kind: Kind) -> Any:
     return types.BaseTuple.from_types([numba_type(part) for part in kind.parts], kind.of)
 
 
-def signature_of(kernel: Kernel) -> tuple[Any, ...]:
+def signature_of(kernel: Any) -> tuple[Any, ...]:
     """What an entry takes, by its annotations."""
     return tuple(numba_type(kind) for kind in arguments(kernel.function).values())
 
@@ -187,12 +185,12 @@ class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
 
     compiler: Any = None
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Any) -> None:
         options = {
             "nogil": True, "error_model": "numpy", "fastmath": kernel.fastmath, "forceinline": kernel.inline,
             "nopython": True, "boundscheck": None, "_nrt": False,
         }  # fmt: skip
-        super().__init__(_as_kernels_see_it(kernel.function), targetoptions=options, pipeline_class=self.compiler)
+        super().__init__(kernel.as_kernels_see_it(), targetoptions=options, pipeline_class=self.compiler)
         self.kernel = kernel
 
     def compile(self, sig: Any) -> Any:
@@ -217,7 +215,7 @@ class _Entry(_Dispatcher):
 
     compiler = _EntryCompiler
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Any) -> None:
         super().__init__(kernel)
         self._cache = _cache(kernel)
         self._takes = signature_of(kernel) if kernel.is_entry else None
@@ -238,30 +236,18 @@ class _Entry(_Dispatcher):
             cres.codegen.set_env(environment.env_name, environment)
 
 
-def inner_of(kernel: Kernel) -> Any:
+def inner_of(kernel: Any) -> Any:
     return _Inner(kernel)
 
 
-def entry_of(kernel: Kernel) -> Any:
+def entry_of(kernel: Any) -> Any:
     return _Entry(kernel)
-
-
-def _as_kernels_see_it(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with kernels in place of the machine code of the library that it calls."""
-    known = function.__globals__
-    called = {name: known[name] for name in function.__code__.co_names if name in known}
-    kernels = {name: found for name, value in called.items() if (found := kernel_of(value)) is not value}
-    if not kernels:
-        return function
-    twin = python_types.FunctionType(function.__code__, known | kernels, function.__name__, function.__defaults__)
-    twin.__module__, twin.__qualname__, twin.__doc__ = function.__module__, function.__qualname__, function.__doc__
-    return twin
 
 
 # --- what is kept on disk --------------------------------------------------------------------------------------------
 
 
-def _cache(kernel: Kernel) -> Any:
+def _cache(kernel: Any) -> Any:
     folder = _cache_folder(kernel.__module__)
     if not _can_keep(folder):
         return NullCache()

@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+import sys
 from pathlib import Path
 
-import casino_env
-
+_PACKAGE = sys.modules["casino_env"]  # whose parts lie in one folder, or in a checkout side by side
 _IMPORTS = re.compile(r"^\s*from (casino_env[\w.]*) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 
 
 def file_of(name: str) -> Path | None:
     """The file of a module of ours, wherever its part of the project lies."""
     rest = Path(*name.split(".")[1:]).with_suffix(".py")
-    return next((file for file in (Path(place) / rest for place in casino_env.__path__) if file.is_file()), None)
+    return next((file for file in (Path(place) / rest for place in _PACKAGE.__path__) if file.is_file()), None)
 
 
 @functools.cache

@@ -17,12 +17,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
-
-from numba.core import event
 
 from casino_env.arrays import Array
 from casino_env.evaluate.matches.duplicate import play_duplicate
@@ -199,8 +197,9 @@ def at_most(seconds: float) -> Iterator[None]:
         _clock().set(0.0)
 
 
-class _Clock(event.Listener):  # type: ignore[misc]
-    """Stands still while numba compiles: that happens once on a machine and is not the agent's fault."""
+class _Clock:
+    """Stands still while numba compiles (an agent's own kernels, or ours that have changed): that happens once on a
+    machine and is not the agent's fault."""
 
     def __init__(self) -> None:
         self._seconds, self._compiling = 0.0, 0
@@ -211,11 +210,11 @@ class _Clock(event.Listener):  # type: ignore[misc]
         self._seconds = seconds
         self._wind(seconds)
 
-    def on_start(self, _: Any) -> None:
+    def stop(self) -> None:
         self._compiling += 1
         self._wind(0.0)
 
-    def on_end(self, _: Any) -> None:
+    def go_on(self) -> None:
         self._compiling -= 1
         if self._seconds and not self._compiling:
             self._wind(self._seconds)
@@ -231,5 +230,15 @@ class _Clock(event.Listener):  # type: ignore[misc]
 @functools.cache
 def _clock() -> _Clock:
     clock = _Clock()
-    event.register("numba:compile", clock)
+    with suppress(ModuleNotFoundError):  # without a compiler nothing is compiled
+        from numba.core import event
+
+        class Listener(event.Listener):  # type: ignore[misc]
+            def on_start(self, _: Any) -> None:
+                clock.stop()
+
+            def on_end(self, _: Any) -> None:
+                clock.go_on()
+
+        event.register("numba:compile", Listener())
     return clock

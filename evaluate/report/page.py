@@ -126,7 +126,7 @@ def _worst(report: Row) -> Iterator[tuple[str, Row, str]]:
 def facts(words: list[str]) -> list[str]:
     """When it was made, by which command (words: what came after its name), with which versions, on what machine."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy", "numba"))
+    versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy"))
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return [
         f"Made {now} by: casino evaluate report {shlex.join(words)}",
