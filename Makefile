@@ -24,8 +24,8 @@ $(STAMP): pyproject.toml constraints.txt
 		&& wait $$compiling
 	@touch $@
 
-train: $(STAMP)  ## train a first opponent for three minutes, then match it with the bots
-	$(BIN)/casino train configs/first.toml $(ARGS)
+train: $(STAMP)  ## train a first opponent for a minute, then match it with the bots
+	$(BIN)/casino train configs/first.toml --deals 500 $(ARGS)
 
 test: $(STAMP)  ## run the fast tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)

@@ -14,14 +14,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from casino_env import golden
 from casino_env.aot.build import CODE, TARGETS, Target, emit, lower_all, zig
+from casino_env.compiler.jit import kernel_of
 from casino_env.compiler.types import Elements, arguments, leaves
 from casino_env.golden import digest_deals, tables
-from casino_env.compiler.jit import kernel_of
 
 HERE = Path(__file__).parent
 DEALS = 20
@@ -49,8 +48,8 @@ def calls() -> bytes:
         words: list[int] = []
         places: list[tuple[int, int]] = []
         data = b""
-        for kind, value in zip((one for kind in kinds for one in leaves(kind)), _flat(values), strict=True):
-            if isinstance(kind, Elements):
+        for one, value in zip((one for kind in kinds for one in leaves(kind)), _flat(values), strict=True):
+            if isinstance(one, Elements):
                 places.append((len(words), len(data)))
                 words += [0, *value.shape]
                 data += value.tobytes() + bytes(-value.nbytes % 16)
@@ -61,8 +60,8 @@ def calls() -> bytes:
     return b"".join(whole)
 
 
-def _flat(values: object) -> list[np.ndarray | int]:  # type: ignore[type-arg]
-    return [one for part in values for one in _flat(part)] if isinstance(values, tuple) else [values]  # type: ignore[list-item]
+def _flat(values: Any) -> list[Any]:
+    return [one for part in values for one in _flat(part)] if isinstance(values, tuple) else [values]
 
 
 def main() -> int:

@@ -51,7 +51,7 @@ class Shorter:
 SHORTER = (
     Shorter(r"--deals \d+", "--deals 4", "long matches"),
     Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
-    Shorter(r"train (configs/first|ours)\.toml$", r"\g<0> --minutes 0.002", "it says three minutes"),
+    Shorter(r"train (configs/first|ours)\.toml$", r"\g<0> --minutes 0.002", "it says a minute"),
     Shorter(r"casino train (?=configs|ours|--set|--minutes)",
             "casino train --deals 4 --set run.deals=4 --set run.panel=[] ",
             "matches with the bots in the end and on the way"),

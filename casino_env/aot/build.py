@@ -48,7 +48,7 @@ from casino_env.knowledge.view import PERFECT
 from casino_env.validate import closest
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
-_C = Path(__file__).parent / "c"
+CODE = Path(__file__).parent / "c"
 
 
 # --- which entries there are -----------------------------------------------------------------------------------------
@@ -241,6 +241,7 @@ class Target:
     cpu: str
     system: str  # zig's name
     extra: tuple[str, ...] = ()  # words for the linker
+    features: str = ""  # of the processor, beside those that its name says
 
 
 _LOOK_UP = ("-Wl,-undefined,dynamic_lookup",)  # of macOS: Python's functions are there when the library is loaded
@@ -256,6 +257,7 @@ TARGETS: dict[str, list[Target]] = {
         Target(level, "x86_64-apple-macosx11.0.0", level, "x86_64-macos.11.0", _LOOK_UP)
         for level in ("x86-64-v2", "x86-64-v3")
     ],
+    "wasm32": [Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")],
     "windows-x86_64": [
         Target(level, "x86_64-pc-windows-gnu", level, "x86_64-windows-gnu") for level in ("x86-64-v2", "x86-64-v3")
     ],
@@ -271,7 +273,9 @@ def emit(lowered: Lowered, target: Target) -> bytes:
     for one in (*module.functions, *module.global_variables):
         if not one.is_declaration and one.name not in keep:
             one.linkage = "internal"
-    machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu=target.cpu, opt=3, reloc="pic")
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=3, reloc="pic"
+    )
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
     passes.getModulePassManager().run(module, passes)
@@ -284,11 +288,11 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
         (folder / "table.c").write_text(_table(rows))
-        files = [_C / "border.c", _C / "runtime.c", folder / "table.c", folder / "kernels.o"]
+        files = [CODE / "border.c", CODE / "runtime.c", folder / "table.c", folder / "kernels.o"]
         if target.triple.endswith("windows-gnu"):
             files.append(_python_of_windows(folder))
-        _zig(
-            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-fvisibility=hidden", "-s", f"-I{_C}",
+        zig(
+            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-fvisibility=hidden", "-s", f"-I{CODE}",
             *target.extra, *map(str, files), "-o", str(out),
         )  # fmt: skip
 
@@ -299,9 +303,9 @@ def link_for_c(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
         (folder / "kernels.h").write_text(_c_header(rows))
-        files = [_C / "casino.c", _C / "runtime.c", folder / "kernels.o"]
-        _zig(
-            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{_C}", f"-I{folder}",
+        files = [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o"]
+        zig(
+            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{CODE}", f"-I{folder}",
             *map(str, files), "-o", str(out),
         )  # fmt: skip
 
@@ -361,17 +365,17 @@ def _table(rows: dict[str, dict[str, Any]]) -> str:
 
 def _python_of_windows(folder: Path) -> Path:
     """What the linker has to know of python3.dll: the names in python_abi.h."""
-    header = (_C / "python_abi.h").read_text()
+    header = (CODE / "python_abi.h").read_text()
     functions = re.findall(r"^IMPORTED (?!extern)[^(]*?\*?(\w+)\(", header, re.MULTILINE)
     data = re.findall(r"\w+", " ".join(re.findall(r"^IMPORTED extern PyObject ([^;]*);", header, re.MULTILINE)))
     lines = ["LIBRARY python3.dll", "EXPORTS", *functions, *(f"{name} DATA" for name in data)]
     (folder / "python3.def").write_text("\n".join(lines) + "\n")
     found = folder / "python3.lib"
-    _zig("dlltool", "-d", str(folder / "python3.def"), "-l", str(found), "-m", "i386:x86-64", "-D", "python3.dll")
+    zig("dlltool", "-d", str(folder / "python3.def"), "-l", str(found), "-m", "i386:x86-64", "-D", "python3.dll")
     return found
 
 
-def _zig(*words: str) -> None:
+def zig(*words: str) -> None:
     done = subprocess.run([sys.executable, "-m", "ziglang", *words], capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError(f"zig {words[0]}: {' '.join(done.stderr.split())[:400]}")
@@ -407,7 +411,7 @@ def write_manifest(lowered: Lowered, target: str, levels: list[str], folder: Pat
 def build(target: str = "", folder: Path = FOLDER) -> None:
     """The library of a system, for all its processors, or of "all" systems, each into a folder below the one that is
     given. Unless a target is named it is for this machine alone."""
-    names = list(TARGETS) if target == "all" else [known_target(target or here())]
+    names = [name for name in TARGETS if name != "wasm32"] if target == "all" else [known_target(target or here())]
     levels = [level_here()] if not target else [one.level for name in names for one in TARGETS[name]]
     if not find_spec("ziglang"):
         raise ModuleNotFoundError("the linker is missing", name="ziglang")
@@ -435,7 +439,7 @@ def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: boo
     _replaced(folder / file_name(target.level, target.triple), lambda out: link(code, lowered.rows, target, out))
     if for_c:
         _replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, lowered.rows, target, out))
-        shutil.copyfile(_C / "casino.h", folder / "casino.h")
+        shutil.copyfile(CODE / "casino.h", folder / "casino.h")
     say(f"machine code for {target.triple}, {target.cpu}", began)
 
 
@@ -477,6 +481,6 @@ def is_current(folder: Path) -> bool:
 def made_by() -> str:
     """A digest of what makes the library beside the kernels: this file, the border, numba."""
     kernels = Path(numba_backend.__file__).parent.glob("*.py")
-    files = [Path(__file__), *sorted(_C.iterdir()), *sorted(kernels)]
+    files = [Path(__file__), *sorted(CODE.iterdir()), *sorted(kernels)]
     text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]
