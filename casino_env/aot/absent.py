@@ -1,4 +1,4 @@
-"""What stands in for torch and scipy while kernels are compiled: modules with kernels import them, kernels use neither.
+"""What stands in for torch and others while kernels are compiled: modules with kernels import them, kernels use none.
 
 So the library is made where they are not installed, or not yet.
 """
@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-_HEAVY = ("torch", "scipy")
+_UNUSED = ("torch", "tensorboard", "scipy", "choix", "rich")
 
 
 class _Anything(type):
@@ -37,8 +37,15 @@ class _Module(ModuleType):
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, absent: list[str]) -> None:
+        self._absent = absent
+
     def find_spec(self, name: str, _path: Any, _target: Any = None) -> Any:
-        return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in _HEAVY else None
+        return (
+            importlib.machinery.ModuleSpec(name, self, is_package=True)
+            if name.partition(".")[0] in self._absent
+            else None
+        )
 
     def create_module(self, spec: Any) -> ModuleType:
         return _Module(spec.name)
@@ -48,6 +55,5 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def stand_in() -> None:
-    """For those of them that are not installed."""
-    if not all(find_spec(name) for name in _HEAVY):
-        sys.meta_path.append(_Finder())
+    """For those of them that are not installed; before all others, for they may be on their way."""
+    sys.meta_path.insert(0, _Finder([name for name in _UNUSED if not find_spec(name)]))
