@@ -19,6 +19,7 @@ from packaging.version import Version
 
 from casino_env import agents, cli, extras
 from casino_env.cli import run_command
+from casino_env.compiler import library
 from tests import smoke
 
 ROOT = Path(__file__).parent.parent
@@ -151,19 +152,20 @@ TRAIN = "casino train --set game.variant=mini --minutes 0.002 --deals 4 --set ru
 
 
 _KEPT = ROOT / ".venv-wheel"
+LIBRARY = {"CASINO_ENV_LIBRARY": str(library.FOLDER)}  # for hatch_build.py
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """(wheel, sdist) of the checkout."""
+    """(wheel, sdist) of the checkout, with the library that it has."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=os.environ | LIBRARY)
     return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
 
 
 def installed(wheel: Path) -> Path:
     """The folder of an environment that has the wheel, not the checkout, and borrows what it needs from this one.
 
-    It is kept as long as the wheel is the same: kernels are compiled for the place where they lie, which takes minutes.
+    It is kept as long as the wheel is the same.
     """
     place = _KEPT / hashlib.sha256(wheel.read_bytes()).hexdigest()[:16]
     if not (place / "whole").exists():
@@ -181,7 +183,7 @@ def installed(wheel: Path) -> Path:
 def run(place: Path, command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """A command of that environment, from a folder of somebody who has nothing else of ours."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    variables |= {"CASINO_ENV_CACHE": str(place / "cache"), "CASINO_ENV_QUIET": "1"}
+    variables |= {"CASINO_ENV_KERNELS": "library"}
     words = [str(place / "bin" / command[0]), *command[1:]]
     return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, timeout=590, check=False)
 
@@ -207,6 +209,8 @@ def test_the_wheel_takes_one_name_and_little_room(built) -> None:
     assert "casino_env/agents/policies/swazi-3.safetensors" in names
     assert "casino_env/play/web/page/index.html" in names
     assert "casino_env/configs/first.toml" in names
+    assert "casino_env/library/kernels.json" in names and "casino_env/library/casino.h" in names
+    assert "-cp311-abi3-" in wheel.name
 
 
 @pytest.mark.slow
@@ -216,7 +220,9 @@ def test_the_sdist_makes_the_same_wheel(built, tmp_path) -> None:
         archive.extractall(tmp_path, filter="data")
     build = ["-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     folder = next(path for path in tmp_path.iterdir() if path.is_dir())
-    done = subprocess.run([sys.executable, *build], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, *build], cwd=folder, capture_output=True, text=True, check=False, env=os.environ | LIBRARY
+    )
     assert done.returncode == 0, done.stderr
     assert contents(next(tmp_path.glob("*.whl"))) == contents(wheel)
     # It has no links from casino_env to the other folders, as some file systems have none.
