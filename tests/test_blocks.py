@@ -96,6 +96,10 @@ def _parsed(words: list[str]) -> None:
         make_agent(spec) if words[1] == "play" else None
 
 
+def _exploited(words: list[str]) -> None:
+    importlib.import_module("casino_env.train.commands.exploit")._parser().parse_args(words[3:])
+
+
 def _torchrun(words: list[str]) -> None:
     assert words[1] == "--nproc-per-node" and words[3:5] == ["-m", "casino_env.train"]
     if "--resume" not in words:
@@ -157,7 +161,7 @@ NOT_RUN = (
     NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
-    NotRun(r"casino train exploit counter --method exact --variant mini", _parsed,
+    NotRun(r"casino train exploit counter --method exact --variant mini", _exploited,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
     NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
            "needs that library: test_examples.py"),

@@ -172,7 +172,7 @@ def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
     switch = "    sweeps: bool = False  # a point for each capture that empties the table\n"
     assert rules.read_text().count(switch) == 1
     rules.write_text(rules.read_text().replace(switch, "    last_sweep: bool = True\n" + switch))
-    assert rows.read_text().count('"big_ten",\n)') == 1
-    rows.write_text(rows.read_text().replace('"big_ten",\n)', '"big_ten", "last_sweep",\n)'))
+    assert rows.read_text().count('"owner_top",\n)') == 1
+    rows.write_text(rows.read_text().replace('"owner_top",\n)', '"owner_top", "last_sweep",\n)'))
     keep(tmp_path)
     assert _choices(copy, "--kept", str(tmp_path)) == _choices(ROOT)

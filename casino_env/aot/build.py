@@ -342,6 +342,8 @@ def _c_header(rows: dict[str, dict[str, Any]]) -> str:
         lines += [f"int {symbol}(int64_t *);", f"#define {name} {symbol}"]
     lines.append(f"enum {{ {', '.join(f'{name} = {value}' for name, value in numbers.items())} }};")
     lines += [f"#define POLICY_FORMAT INT64_C({policies.FORMAT})", f"#define DIGEST INT64_C({policies.digest()})"]
+    lines.append(f"_Static_assert(sizeof(casino_game) == {GAME.itemsize}, {chr(34)}casino_game{chr(34)});")
+    lines.append(f"_Static_assert(sizeof(casino_rules) >= {RULES.itemsize}, {chr(34)}casino_rules{chr(34)});")
     lines.append("static const struct { const char *name; casino_rules rules; } casino_tables[] = {")
     for table, rules in tables().items():
         words = ", ".join(map(str, rules_record(rules).view(np.int64).tolist()))

@@ -15,7 +15,7 @@ extern "C" {
 enum { CASINO_ACTIONS = 192, CASINO_SEATS = 6, CASINO_CARDS = 52 };
 
 typedef struct { int64_t words[64]; } casino_game;
-typedef struct { int64_t words[54]; } casino_rules;
+typedef struct { int64_t words[96]; } casino_rules; /* with room for switches to come */
 typedef struct casino_policy casino_policy;
 
 /* --- rules: a table is a preset and a number of players, such as "swazi 3" ---------------------------------------- */
