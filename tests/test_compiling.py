@@ -257,6 +257,16 @@ def test_memory_does_not_grow() -> None:
 # --- compiled here ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("mode", ["auto", pytest.param("jit", marks=pytest.mark.slow)])
+def test_random_deals_are_the_golden_ones(mode: str) -> None:
+    """Of every table: positions, complete turns, observations, points. golden_elsewhere.py asks other processors."""
+    done = subprocess.run(
+        [sys.executable, "-m", "casino_env", "env", "golden", "tests/golden.json"], cwd=ROOT, capture_output=True,
+        text=True, check=False, env=os.environ | {"CASINO_ENV_KERNELS": mode, "CASINO_ENV_QUIET": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @native
 @pytest.mark.parametrize("name", ["casino_env.engine.entrypoints.legal", "casino_env.engine.entrypoints.random_deals"])
 def test_both_ways_come_to_the_same(name: str) -> None:
