@@ -31,11 +31,12 @@ const made = await WebAssembly.instantiate(readFileSync(process.argv[2]), wasi.g
 wasi.start(made.instance);
 """
 X86 = TARGETS["linux-x86_64"]
+WASM = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
 PLACES: list[tuple[Target, str, list[str]]] = [
     (X86[0], "x86_64-linux-musl", []),
     (X86[1], "x86_64-linux-musl", []),
     (TARGETS["linux-aarch64"][0], "aarch64-linux-musl", ["qemu-aarch64-static"]),
-    (TARGETS["wasm32"][0], "wasm32-wasi", ["node", "--no-warnings"]),
+    (WASM, "wasm32-wasi", ["node", "--no-warnings"]),
 ]
 
 

@@ -16,6 +16,7 @@ import pytest
 import casino_env
 from casino_env import golden, make_rules
 from casino_env.aot.build import is_current, modules_of_entries
+from casino_env.cli import main as casino
 from casino_env.compiler import jit, library, numba_backend
 from casino_env.compiler.jit import ENTRIES, Kernel, kernel_of
 from casino_env.compiler.sources import file_of, sources
@@ -139,6 +140,11 @@ def test_an_entry_that_says_nothing_is_refused() -> None:
 
     with pytest.raises(TypeError, match="silent: argument records: it has no annotation"):
         arguments(silent)
+
+
+def test_a_target_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert casino(["compile", "--target", "linux-x86"]) == 1
+    assert "no target 'linux-x86' (did you mean 'linux-x86_64'?)" in capsys.readouterr().err
 
 
 @native

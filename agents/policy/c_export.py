@@ -26,7 +26,6 @@ from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.knowledge.view import MEMORIES
 
 FORMAT = int.from_bytes(b"casino 1", "little")
-_RULES = 96 * 8  # bytes of casino_rules
 
 
 def digest() -> int:
@@ -42,7 +41,7 @@ def export_for_c(spec: str, path: Path) -> None:
     if policy.weights.shape.judges_actions:
         raise ValueError(f"{spec} judges actions; the C library plays policies over afterstates")
     memory = MEMORIES.index(read_description(find_policy(spec)).get("memory", "perfect"))
-    words = struct.pack("<3q", FORMAT, digest(), memory) + rules_record(rules).tobytes().ljust(_RULES, b"\0")
+    words = struct.pack("<3q", FORMAT, digest(), memory) + rules_record(rules).tobytes()
     _, _, *kinds = arguments(kernel_of(decide_by_afterstates).function).values()  # the decision and rules are C's
     values = (fit.judge, policy.play, np.zeros(1, np.uint64), fit.levels)
     rest = [part for kind, value in zip(kinds, values, strict=True) for part in _written(kind, value)]

@@ -12,6 +12,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -236,7 +237,7 @@ def _write(context: Any, builder: Any, slots: _Slots, kind: Any, value: Any) -> 
 class Target:
     """A processor and a system that code is made for."""
 
-    level: str  # of processors, as library.LEVELS has them
+    level: str  # of processors: part of the name of the file
     triple: str  # LLVM's name
     cpu: str
     system: str  # zig's name
@@ -257,7 +258,6 @@ TARGETS: dict[str, list[Target]] = {
         Target(level, "x86_64-apple-macosx11.0.0", level, "x86_64-macos.11.0", _LOOK_UP)
         for level in ("x86-64-v2", "x86-64-v3")
     ],
-    "wasm32": [Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")],
     "windows-x86_64": [
         Target(level, "x86_64-pc-windows-gnu", level, "x86_64-windows-gnu") for level in ("x86-64-v2", "x86-64-v3")
     ],
@@ -288,13 +288,10 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
         (folder / "table.c").write_text(_table(rows))
-        files = [CODE / "border.c", CODE / "runtime.c", folder / "table.c", folder / "kernels.o"]
+        files: list[Path | str] = [CODE / "border.c", CODE / "runtime.c", folder / "table.c", folder / "kernels.o"]
         if target.triple.endswith("windows-gnu"):
             files.append(_python_of_windows(folder))
-        zig(
-            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-fvisibility=hidden", "-s", f"-I{CODE}",
-            *target.extra, *map(str, files), "-o", str(out),
-        )  # fmt: skip
+        _link_shared(target, [*files, "-fvisibility=hidden", *target.extra], out)
 
 
 def link_for_c(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path) -> None:
@@ -303,11 +300,11 @@ def link_for_c(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
         (folder / "kernels.h").write_text(_c_header(rows))
-        files = [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o"]
-        zig(
-            "cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{CODE}", f"-I{folder}",
-            *map(str, files), "-o", str(out),
-        )  # fmt: skip
+        _link_shared(target, [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o", f"-I{folder}"], out)
+
+
+def _link_shared(target: Target, words: list[Path | str], out: Path) -> None:
+    zig("cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{CODE}", *map(str, words), "-o", str(out))
 
 
 _OF_C = {  # what casino.c calls
@@ -333,6 +330,7 @@ def _c_header(rows: dict[str, dict[str, Any]]) -> str:
         "PLAYERS_WORD": fields["players"][1] // 8,
         "SIDES_WORD": fields["sides"][1] // 8,
         "CATEGORIES": len(CATEGORIES),
+        "RULES_WORDS": RULES.itemsize // 8,
         "PERFECT_MEMORY": PERFECT,
         "POLICY_WORDS": sum(1 + int(more or 0) for _, more in re.findall(r"([aqQd])(\d?)", takes)),
     }
@@ -355,14 +353,8 @@ def _table(rows: dict[str, dict[str, Any]]) -> str:
     """The kernels by name, in C."""
     symbols = [row["symbol"] for row in rows.values()]
     lines = ['#include "border.h"', *(f"int {name}(int64_t *);" for name in symbols)]
-    return "\n".join(
-        [
-            *lines,
-            "const Known casino_kernels[] = {",
-            *(f'    {{"{name}", {name}}},' for name in symbols),
-            "    {0, 0}};\n",
-        ]
-    )
+    rows_of_c = (f'    {{"{name}", {name}}},' for name in symbols)
+    return "\n".join([*lines, "const Known casino_kernels[] = {", *rows_of_c, "    {0, 0}};\n"])
 
 
 def _python_of_windows(folder: Path) -> Path:
@@ -389,19 +381,19 @@ def zig(*words: str) -> None:
 def here() -> str:
     """The system of this machine, as TARGETS has it."""
     machine = {"amd64": "x86_64", "arm64": "arm64" if sys.platform == "darwin" else "aarch64"}
-    name = os.uname().machine.lower() if hasattr(os, "uname") else "amd64"
+    name = platform.machine().lower()
     system = {"linux": "linux", "darwin": "macos", "win32": "windows"}[sys.platform]
     return f"{system}-{machine.get(name, name)}"
 
 
-def write_manifest(lowered: Lowered, target: str, levels: list[str], folder: Path) -> None:
+def write_manifest(lowered: Lowered, target: str, made: list[Target], folder: Path) -> None:
     modules = {name.rpartition(".")[0]: None for name in lowered.rows}
     needed = {module: list(sources(module)) for module in modules}
     data = {
         "format": FORMAT,
         "made_by": made_by(),
         "target": target,
-        "levels": [one.level for one in TARGETS[target] if one.level in levels],
+        "levels": [one.level for one in made],
         "entries": lowered.rows,
         "modules": needed,
         "sources": {name: digest(name) for names in needed.values() for name in names},
@@ -413,25 +405,24 @@ def write_manifest(lowered: Lowered, target: str, levels: list[str], folder: Pat
 def build(target: str = "", folder: Path = FOLDER) -> None:
     """The library of a system, for all its processors, or of "all" systems, each into a folder below the one that is
     given. Unless a target is named it is for this machine alone."""
-    names = [name for name in TARGETS if name != "wasm32"] if target == "all" else [known_target(target or here())]
-    levels = [level_here()] if not target else [one.level for name in names for one in TARGETS[name]]
+    names = list(TARGETS) if target == "all" else [known_target(target or here())]
     if not find_spec("ziglang"):
         raise ModuleNotFoundError("the linker is missing", name="ziglang")
     began = time.perf_counter()
     lowered = lower_all()
     with _two_processes() as pool:
-        done = []
-        for name in names:
-            into = folder / name if target == "all" else folder
-            into.mkdir(parents=True, exist_ok=True)
-            wanted = [one for one in TARGETS[name] if one.level in levels]
-            done += [
-                (name, into, pool.submit(_emit_and_link, lowered, one, into, for_c=one is wanted[0])) for one in wanted
+        waiting: dict[str, list[Future[None]]] = {}
+        wanted = {name: TARGETS[name] if target else [best_here()] for name in names}
+        places = {name: folder / name if target == "all" else folder for name in names}
+        for name, targets in wanted.items():
+            places[name].mkdir(parents=True, exist_ok=True)
+            waiting[name] = [
+                pool.submit(_emit_and_link, lowered, one, places[name], for_c=one is targets[0]) for one in targets
             ]
-        for _, _, made in done:
-            made.result()
-    for name, into in dict.fromkeys((name, into) for name, into, _ in done):
-        write_manifest(lowered, name, levels, into)
+        for name, parts in waiting.items():
+            for part in parts:
+                part.result()
+            write_manifest(lowered, name, wanted[name], places[name])
     say(f"the library of kernels for {', '.join(names)}", began)
 
 
@@ -452,11 +443,11 @@ def _replaced(place: Path, write: Callable[[Path], object]) -> None:
     unfinished.replace(place)
 
 
-def level_here() -> str:
-    """The best of the levels that this processor has."""
+def best_here() -> Target:
+    """For the best of the levels that this processor has."""
     has = llvm.get_host_cpu_features()
     best = [one for one in TARGETS[here()] if all(has.get(name) for name in _NEEDS.get(one.level, ()))]
-    return best[-1].level
+    return best[-1]
 
 
 def known_target(name: str) -> str:

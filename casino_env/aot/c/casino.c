@@ -152,7 +152,7 @@ casino_policy *casino_policy_open(const void *data, size_t size) {
     if (!policy) return NULL;
     if (word(&from) != POLICY_FORMAT || word(&from) != DIGEST) from.failed = 1;
     policy->memory = word(&from);
-    for (int i = 0; i < (int)(sizeof policy->rules / 8); i++) policy->rules.words[i] = word(&from);
+    for (int i = 0; i < RULES_WORDS; i++) policy->rules.words[i] = word(&from);
     /* The call begins with one decision: a view, its seat, legal actions, the answer, no chances; then the rules. */
     const int64_t begin[] = {PLACE(&policy->view), 1, PLACE(&policy->seat), 1, PLACE(policy->legal), 1, PARTS,
                              PLACE(&policy->action), 1, PLACE(&policy->action), 0, CASINO_ACTIONS, PLACE(&policy->rules), 1};
