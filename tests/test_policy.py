@@ -1,6 +1,8 @@
 """Files of weights: written, found, read again, and refused with one line when they do not fit."""
 
+import copy
 import json
+import pickle
 import random
 from dataclasses import replace
 from typing import Any
@@ -51,6 +53,15 @@ def test_the_network_is_what_its_weights_say(folder):
     agent = make_agent(f"policy:{folder},temperature=1")
     assert agent.probabilities(seen)[seen.legal()] == pytest.approx(chances, rel=1e-4)
     assert agent.analyse(seen).value == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
+
+
+def test_a_copy_of_one_that_has_played_plays_on_as_it_would(folder):
+    game, agent = Game("swazi", 3, seed=1), make_agent("policy:swazi-3-easy")
+    agent.reset(0, np.random.default_rng(0))
+    agent.act(observe(game))
+    copies = [copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))]
+    chosen = [[each.act(observe(game)) for _ in range(30)] for each in (agent, *copies)]
+    assert chosen[0] == chosen[1] == chosen[2] and len(set(chosen[0])) > 1
 
 
 def test_temperature_zero_plays_the_best(folder):

@@ -13,6 +13,7 @@ from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afters
 from casino_env.agents.policy.mlp import new_thought, value_outputs
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.arrays import Array
+from casino_env.compiler.library import pin
 from casino_env.engine.action_set import PARTS
 from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.layout import Layout, make_layout
@@ -38,6 +39,7 @@ class _Fit(NamedTuple):
     layout: Layout
     judge: Judge
     levels: Levels
+    pinned: Any  # the judge and the levels, as kernels are handed them at each decision
 
 
 class Policy(InBatches):
@@ -56,6 +58,9 @@ class Policy(InBatches):
         twin = Policy(self.weights, **self.play._asdict())
         twin._rng = self._rng.copy()
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_known": {}}  # workspaces stay where they are
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if it cannot play these rules."""
@@ -85,10 +90,11 @@ class Policy(InBatches):
 
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
         fit, weights = self._fit(rules), self.weights
+        judge, levels = fit.pinned
         if weights.shape.judges_actions:
-            decide_by_logits(decisions, fit.rules, fit.judge, self.play.temperature, self._rng, self._thought)
+            decide_by_logits(decisions, fit.rules, judge, self.play.temperature, self._rng, self._thought)
         if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
-            decide_by_afterstates(decisions, fit.rules, fit.judge, self.play, self._rng, fit.levels)
+            decide_by_afterstates(decisions, fit.rules, judge, self.play, self._rng, levels)
 
     def looks_ahead(self, observation: Observed) -> bool:
         """It follows more turns than its own: the seat is in its turn, and all cards are known."""
@@ -119,5 +125,6 @@ class Policy(InBatches):
                 )
             record, shape = rules_record(rules), self.weights.shape
             judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
-            self._known[rules] = _Fit(record, layout, judge, new_levels(record, shape, layout.most, self.play.turns))
+            levels = new_levels(record, shape, layout.most, self.play.turns)
+            self._known[rules] = _Fit(record, layout, judge, levels, (pin(judge), pin(levels)))
         return self._known[rules]
