@@ -1,10 +1,13 @@
-/* Calls casino_env.golden.digest_deals once a line of a file that golden_elsewhere.py has written, on any processor:
- * so many words that are the block, so many bytes for all arrays, and for each array its word and where its bytes begin. */
+/* Calls kernels on any processor, one call after the other of a file that golden_elsewhere.py has written: which kernel,
+ * so many words that are the block, so many bytes for all arrays, the number of arrays, and where the answer is (the
+ * word of an array of 64-bit numbers; 0: the beginning of the block); then the words, for each array its word and where
+ * its bytes begin, and the bytes. Each answer is printed as a line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int casino_golden_digest_deals(int64_t *block);
+int casino_agents_policy_lookahead_decide_by_afterstates(int64_t *block);
 
 static int64_t word(void) {
     int64_t found = 0;
@@ -13,8 +16,9 @@ static int64_t word(void) {
 }
 
 int main(void) {
+    int (*const kernels[])(int64_t *) = {casino_golden_digest_deals, casino_agents_policy_lookahead_decide_by_afterstates};
     for (;;) {
-        const int64_t words = word(), bytes = word(), arrays = word();
+        const int64_t kernel = word(), words = word(), bytes = word(), arrays = word(), answer = word();
         int64_t *block = calloc((size_t)words, sizeof *block);
         char *memory = calloc((size_t)bytes, 1);
         if (!block || !memory) return 1;
@@ -24,8 +28,10 @@ int main(void) {
             block[at] = (int64_t)(intptr_t)(memory + from);
         }
         if (fread(memory, 1, (size_t)bytes, stdin) != (size_t)bytes) return 1;
-        if (casino_golden_digest_deals(block)) return 1;
-        for (int i = 0; i < 4; i++) printf("%016llx%s", (unsigned long long)block[i], i < 3 ? " " : "\n");
+        if (kernels[kernel](block)) return 1;
+        const int64_t *found = answer ? (const int64_t *)(intptr_t)block[answer] : block;
+        const int64_t count = answer ? block[answer + 1] : 4;
+        for (int64_t i = 0; i < count; i++) printf("%016llx%s", (unsigned long long)found[i], i < count - 1 ? " " : "\n");
         free(memory);
         free(block);
     }

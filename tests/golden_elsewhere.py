@@ -1,29 +1,42 @@
-"""Golden deals on processors that are not this machine's: python -m tests.golden_elsewhere.
+"""Golden deals, and what policies choose, on processors that are not this machine's: python -m tests.golden_elsewhere.
 
 The kernels are made for each of them, linked with golden.c, and run: natively, by qemu-aarch64 (Debian's
-qemu-user-static), by node as WebAssembly. What they print has to be what tests/golden.json says. A runner that is not
-there is said.
+qemu-user-static), by node as WebAssembly. Deals have to be what tests/golden.json says, to the bit. A network's sums
+are added up in an order that differs from processor to processor, so its choices are compared with those made here: one
+that differs has to be a tie, of turns whose worth is within TIE points. A runner that is not there is said.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from casino_env import golden
+import numpy as np
+
+from casino_env import golden, observe
+from casino_env.actions import ACTIONS
+from casino_env.agents.base import as_batch
+from casino_env.agents.decisions import Decisions
+from casino_env.agents.policy.lookahead import decide_by_afterstates
+from casino_env.agents.policy.policy_agent import make_policy
+from casino_env.agents.policy.shipped import best
 from casino_env.aot.build import CODE, TARGETS, Target, emit, lower_all, zig
 from casino_env.compiler.jit import kernel_of
 from casino_env.compiler.types import Elements, arguments, leaves
 from casino_env.golden import digest_deals, tables
+from casino_env.observed import Observed
+from tests.random_play import random_decisions
 
 HERE = Path(__file__).parent
-DEALS = 20
+DEALS, POSITIONS = 20, 200
+TIE, _HAIR = 5e-3, 1e-3  # in points
 _WASI = """
 import { WASI } from "node:wasi"; import { readFileSync } from "node:fs"; import process from "node:process";
 const wasi = new WASI({ version: "preview1", args: [], env: {} });
@@ -40,25 +53,56 @@ PLACES: list[tuple[Target, str, list[str]]] = [
 ]
 
 
-def calls() -> bytes:
+def deal_calls() -> bytes:
     """Of every table, as golden.c reads them."""
-    kinds = list(arguments(kernel_of(digest_deals).function).values())
-    whole = []
-    for name, rules in sorted(tables().items()):
-        values = golden.arguments(rules, golden.seed_of(name), DEALS)
-        words: list[int] = []
-        places: list[tuple[int, int]] = []
-        data = b""
-        for one, value in zip((one for kind in kinds for one in leaves(kind)), _flat(values), strict=True):
-            if isinstance(one, Elements):
-                places.append((len(words), len(data)))
-                words += [0, *value.shape]
-                data += value.tobytes() + bytes(-value.nbytes % 16)
-            else:
-                words.append(int(value))
-        numbers = [len(words), len(data), len(places), *words, *(part for place in places for part in place)]
-        whole.append(struct.pack(f"<{len(numbers)}q", *numbers) + data)
-    return b"".join(whole)
+    asked = ((rules, golden.seed_of(name)) for name, rules in sorted(tables().items()))
+    return b"".join(_call(0, digest_deals, golden.arguments(rules, seed, DEALS), 0) for rules, seed in asked)
+
+
+class Choice(NamedTuple):
+    """Of a policy in a random position."""
+
+    policy: str
+    moment: Observed
+    action: int
+
+    def ties_with(self, other: int) -> bool:
+        """Whether the other action is worth the same but for a hair, by how likely both are at a low temperature."""
+        chances = make_policy(self.policy, temperature=_HAIR).probabilities(self.moment)
+        return bool(chances[other] > chances[self.action] * math.exp(-TIE / _HAIR))
+
+
+def choice_calls() -> tuple[bytes, list[Choice]]:
+    """Of every policy in random positions of its game, and what it chooses here."""
+    whole = b""
+    chosen: list[Choice] = []
+    for name in sorted(best()):
+        policy = make_policy(name)
+        rules, fit = policy.weights.rules, policy._fit(policy.weights.rules)
+        moments = [observe(game) for game in random_decisions(rules, POSITIONS, seed=7)]
+        _, views, seats, legal = map(list, zip(*map(as_batch, moments), strict=True))
+        asked = np.concatenate(views), np.concatenate(seats), np.concatenate(legal)
+        decisions = Decisions(*asked, np.zeros(len(moments), np.int64), np.zeros((0, ACTIONS)))
+        values = (decisions, fit.rules, fit.judge, policy.play, np.zeros(1, np.uint64), fit.levels)
+        whole += _call(1, decide_by_afterstates, values, 3)
+        chosen += map(Choice, [name] * len(moments), moments, policy.act_many(rules, *asked).tolist())
+    return whole, chosen
+
+
+def _call(number: int, function: Any, values: Any, answer: int) -> bytes:
+    """answer: which of the arrays it is in; 0: none."""
+    kinds = arguments(kernel_of(function).function).values()
+    words, data = b"", b""
+    places: list[tuple[int, int]] = []
+    for one, value in zip((one for kind in kinds for one in leaves(kind)), _flat(values), strict=True):
+        if isinstance(one, Elements):
+            places.append((len(words) // 8, len(data)))
+            words += struct.pack(f"<{1 + value.ndim}q", 0, *value.shape)
+            data += value.tobytes() + bytes(-value.nbytes % 16)
+        else:
+            words += struct.pack(f"<{one.code}", value)
+    numbers = (number, len(words) // 8, len(data), len(places), places[answer][0])
+    return struct.pack("<5q", *numbers) + words + struct.pack(f"<{2 * len(places)}q", *_flat(tuple(places))) + data
 
 
 def _flat(values: Any) -> list[Any]:
@@ -67,11 +111,12 @@ def _flat(values: Any) -> list[Any]:
 
 def main() -> int:
     kept = json.loads((HERE / "golden.json").read_text())
+    asked, chosen = choice_calls()
     lowered, failed = lower_all(), 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "run.mjs").write_text(_WASI)
-        (folder / "calls").write_bytes(calls())
+        (folder / "calls").write_bytes(deal_calls() + asked)
         for target, system, runner in PLACES:
             label = f"{target.triple}, {target.cpu}{f', by {runner[0]}' if runner else ''}"
             if runner and not shutil.which(runner[0]):
@@ -82,12 +127,17 @@ def main() -> int:
             zig("cc", "-target", system, "-O2", "-static", str(HERE / "golden.c"), str(CODE / "runtime.c"),
                 str(folder / "kernels.o"), "-o", str(program))  # fmt: skip
             script = [str(folder / "run.mjs")] if system.startswith("wasm") else []
-            with (folder / "calls").open("rb") as asked:  # node reads pipes by halves
-                done = subprocess.run([*runner, *script, str(program)], stdin=asked, capture_output=True, check=True)
-            found = dict(zip(sorted(tables()), done.stdout.decode().splitlines(), strict=True))
+            with (folder / "calls").open("rb") as calls:  # node reads pipes by halves
+                done = subprocess.run([*runner, *script, str(program)], stdin=calls, capture_output=True, check=True)
+            lines = done.stdout.decode().splitlines()
+            found = dict(zip(sorted(tables()), lines, strict=False))
             wrong = sorted(table for table in kept if found.get(table) != kept[table])
-            failed += bool(wrong)
-            print(f"{label}: {len(kept) - len(wrong)} of {len(kept)} tables", *wrong, flush=True)
+            answers = [int(action, 16) for line in lines[len(tables()) :] for action in line.split()]
+            others = [(choice, other) for choice, other in zip(chosen, answers, strict=True) if choice.action != other]
+            worse = [choice.policy for choice, other in others if not choice.ties_with(other)]
+            failed += bool(wrong or worse)
+            print(f"{label}: {len(kept) - len(wrong)} of {len(kept)} tables", *wrong, end="; ")
+            print(f"{len(chosen)} choices, {len(others)} others, {len(worse)} of them no ties", *worse, flush=True)
     return 1 if failed else 0
 
 

@@ -45,10 +45,16 @@ Row = dict[str, Any]
 UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
 STEPS = (0.001, 0.005, 0.02, 0.05, 0.2, 1.0, 5.0)  # seconds for a decision
 GAMES = (
-    *((name, 2) for name in ("south-african", "khasino", "swazi", "sotho", "african", "cassino", "royal", "triple-s")),
+    *(
+        (name, 2)
+        for name in ("south-african", "khasino", "kasa", "swazi", "sotho", "african", "cassino", "royal", "triple-s")
+    ),
     ("stealing-bundles", 2),
-    *((name, 3) for name in ("south-african", "khasino", "swazi", "cassino")),
-    *((name, 4) for name in ("south-african", "cassino", "khasino", "swazi", "sotho", "african", "partnership")),
+    *((name, 3) for name in ("south-african", "khasino", "kasa", "swazi", "cassino")),
+    *(
+        (name, 4)
+        for name in ("south-african", "cassino", "khasino", "kasa", "swazi", "sotho", "african", "partnership")
+    ),
     ("california", 6),
 )
 # Of the deals: of policies, which no training sees; of what is reported, whoever plays; of searches.
