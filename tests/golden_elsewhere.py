@@ -1,9 +1,10 @@
 """Golden deals, and what policies choose, on processors that are not this machine's: python -m tests.golden_elsewhere.
 
-The kernels are made for each of them, linked with golden.c, and run: natively, by qemu-aarch64 (Debian's
-qemu-user-static), by node as WebAssembly. Deals have to be what tests/golden.json says, to the bit. A network's sums
-are added up in an order that differs from processor to processor, so its choices are compared with those made here: one
-that differs has to be a tie, of turns whose worth is within TIE points. A runner that is not there is said.
+The kernels are made for each of them, linked with golden.c, and run: natively, and by qemu-aarch64 (Debian's
+qemu-user-static); WebAssembly has tests of its own (packages/casino/tests). Deals have to be what tests/golden.json
+says, to the bit. A network's sums are added up in an order that differs from processor to processor, so its choices are
+compared with those made here: one that differs has to be a tie, of turns whose worth is within TIE points. A runner
+that is not there is said.
 """
 
 from __future__ import annotations
@@ -37,19 +38,11 @@ from tests.random_play import random_decisions
 HERE = Path(__file__).parent
 DEALS, POSITIONS = 20, 200
 TIE, _HAIR = 5e-3, 1e-3  # in points
-_WASI = """
-import { WASI } from "node:wasi"; import { readFileSync } from "node:fs"; import process from "node:process";
-const wasi = new WASI({ version: "preview1", args: [], env: {} });
-const made = await WebAssembly.instantiate(readFileSync(process.argv[2]), wasi.getImportObject());
-wasi.start(made.instance);
-"""
 X86 = TARGETS["linux-x86_64"]
-WASM = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
 PLACES: list[tuple[Target, str, list[str]]] = [
     (X86[0], "x86_64-linux-musl", []),
     (X86[1], "x86_64-linux-musl", []),
     (TARGETS["linux-aarch64"][0], "aarch64-linux-musl", ["qemu-aarch64-static"]),
-    (WASM, "wasm32-wasi", ["node", "--no-warnings"]),
 ]
 
 
@@ -115,7 +108,6 @@ def main() -> int:
     lowered, failed = lower_all(), 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "run.mjs").write_text(_WASI)
         (folder / "calls").write_bytes(deal_calls() + asked)
         for target, system, runner in PLACES:
             label = f"{target.triple}, {target.cpu}{f', by {runner[0]}' if runner else ''}"
@@ -126,9 +118,8 @@ def main() -> int:
             program = folder / "golden"
             zig("cc", "-target", system, "-O2", "-static", str(HERE / "golden.c"), str(CODE / "runtime.c"),
                 str(folder / "kernels.o"), "-o", str(program))  # fmt: skip
-            script = [str(folder / "run.mjs")] if system.startswith("wasm") else []
-            with (folder / "calls").open("rb") as calls:  # node reads pipes by halves
-                done = subprocess.run([*runner, *script, str(program)], stdin=calls, capture_output=True, check=True)
+            with (folder / "calls").open("rb") as calls:
+                done = subprocess.run([*runner, str(program)], stdin=calls, capture_output=True, check=True)
             lines = done.stdout.decode().splitlines()
             found = dict(zip(sorted(tables()), lines, strict=False))
             wrong = sorted(table for table in kept if found.get(table) != kept[table])
