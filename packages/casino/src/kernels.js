@@ -8,9 +8,8 @@
 
 /** @typedef {number | bigint} Word A whole number of 64 bits; a BigInt where a number would not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
-/** @typedef {Int8Array | Uint8Array | Int16Array | Int32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array} View */
 /** @typedef {Word | boolean | Answer[]} Answer What an entry returns: tuples come as arrays. */
-/** @typedef {Word | Elements | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as objects by the names of their fields. */
+/** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as objects by the names of their fields. */
 /** @typedef {string | [string, number]} Kind A number (q Q d), an array and its dimensions, or the name of a tuple. */
 /** @typedef {[type: string, offset: number, shape: number[]]} Field */
 /** @typedef {{ symbol: string, takes: string, returns: string, arguments: Record<string, Kind> }} EntryFacts */
@@ -19,14 +18,12 @@
  * @typedef {object} Facts What JavaScript knows of the engine beside its WebAssembly.
  * @property {string} version
  * @property {Record<string, EntryFacts>} entries
- * @property {Record<string, { size: number, fields: Record<string, Field> }>} records
+ * @property {Record<string, RecordFacts>} records
  * @property {Record<string, Record<string, Kind>>} tuples
  * @property {Switch[]} switches
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
  * @property {any} [nonsense]
  */
-
-/** @typedef {View["constructor"] & { new (buffer: ArrayBuffer, offset: number, length: number): View, BYTES_PER_ELEMENT: number }} ViewType */
 
 /** @type {Record<string, any>} */
 const VIEWS = {
@@ -42,80 +39,51 @@ const VIEWS = {
 const SLOTS = 512;
 const HIGH = 2 ** 32;
 
-/** Something that lies in the memory of the kernels: an array, or a part of one. */
-export class Elements {
-  /**
-   * @param {Kernels} kernels
-   * @param {string} type
-   * @param {number[]} shape
-   * @param {number} size bytes of an element
-   * @param {number} [within] where it lies, if it is a part of another
-   */
-  constructor(kernels, type, shape, size, within) {
-    for (const many of shape) {
-      if (!Number.isInteger(many) || many < 0) throw new Error(`an array of ${shape.join(" x ")}: sizes are whole numbers`);
-    }
-    this.kernels = kernels;
+/** @typedef {{ size: number, fields: Record<string, Field> }} RecordFacts */
+
+/** Records one after the other, wherever they lie. */
+class Fielded {
+  /** @param {string} type @param {RecordFacts} facts @param {number} length */
+  constructor(type, facts, length) {
     this.type = type;
-    this.shape = shape;
-    this.size = size;
-    this.length = shape.reduce((all, many) => all * many, 1);
-    this.owned = within === undefined;
-    /** Where it begins; 0 once it has been freed. */
-    this.pointer = within ?? kernels.borrow(this.length, size);
-  }
-
-  free() {
-    if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
-    this.pointer = 0;
-  }
-}
-
-/** An array of numbers. @extends {Elements} */
-export class Numbers extends Elements {
-  /** @type {any} */
-  #view = null;
-
-  /** A live view, good until memory grows: ask for it again after a call. @returns {any} */
-  get data() {
-    const buffer = this.kernels.memory.buffer;
-    if (this.#view?.buffer !== buffer) {
-      if (!this.pointer) throw new Error("the array has been freed");
-      this.#view = new VIEWS[this.type](buffer, this.pointer, this.length);
-    }
-    return this.#view;
-  }
-}
-
-/** An array of records, such as games. */
-export class Records extends Elements {
-  /**
-   * @param {Kernels} kernels
-   * @param {string} name
-   * @param {number[]} shape
-   * @param {number} [within]
-   */
-  constructor(kernels, name, shape, within) {
-    const facts = kernels.facts.records[name];
-    if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
-    super(kernels, name, shape, facts.size, within);
+    this.size = facts.size;
     this.fields = facts.fields;
+    this.length = length;
+  }
+
+  /** All bytes of the memory in which they lie. @returns {DataView} */
+  get memory() {
+    throw new Error("nowhere");
+  }
+
+  /** Where the first begins. */
+  get begin() {
+    return 0;
+  }
+
+  /** @param {number} i */
+  #start(i) {
+    if (!(i >= 0 && i < this.length)) throw new Error(`${this.type}[${i}]: there are ${this.length}`);
+    return this.begin + i * this.size;
+  }
+
+  /** @param {number} i */
+  #part(i) {
+    const { buffer, byteOffset } = this.memory;
+    return new Uint8Array(buffer, byteOffset + this.#start(i), this.size);
   }
 
   /**
    * @param {number} i
    * @param {string} name
    * @param {number} index of a field that is an array, in order of rows
-   * @returns {[string, number]}
    */
   #place(i, name, index) {
     const field = this.fields[name];
     if (!field) throw new Error(`${this.type} has no field ${name}`);
-    if (!this.pointer || i < 0 || i >= this.length) throw new Error(`${this.type}[${i}]: there are ${this.pointer ? this.length : 0}`);
-    const [type, offset, shape] = field;
-    const many = shape.reduce((all, one) => all * one, 1);
-    if (index < 0 || index >= many) throw new Error(`${this.type}.${name}[${index}]: there are ${many}`);
-    return [type, this.pointer + i * this.size + offset + index * VIEWS[type].BYTES_PER_ELEMENT];
+    const many = size(field[2]);
+    if (!(index >= 0 && index < many)) throw new Error(`${this.type}.${name}[${index}]: there are ${many}`);
+    return this.#start(i) + field[1] + index * VIEWS[field[0]].BYTES_PER_ELEMENT;
   }
 
   /**
@@ -123,11 +91,12 @@ export class Records extends Elements {
    * @param {number} i
    * @param {string} name
    * @param {number} [index]
-   * @returns {any} a number; a BigInt if that would not hold it
+   * @returns {any} a number; a BigInt where a number would not hold it
    */
   get(i, name, index = 0) {
-    const [type, at] = this.#place(i, name, index);
-    const data = this.kernels.data;
+    const at = this.#place(i, name, index);
+    const data = this.memory;
+    const type = this.fields[name][0];
     switch (type) {
       case "i8":
         return data.getInt8(at);
@@ -147,14 +116,13 @@ export class Records extends Elements {
   }
 
   /**
-   * All numbers of a field that is an array.
+   * All numbers of a field.
    * @param {number} i
    * @param {string} name
    * @returns {any[]}
    */
   list(i, name) {
-    const many = (this.fields[name]?.[2] ?? []).reduce((all, one) => all * one, 1);
-    return Array.from({ length: many }, (_, index) => this.get(i, name, index));
+    return Array.from({ length: size(this.fields[name]?.[2] ?? [0]) }, (_, index) => this.get(i, name, index));
   }
 
   /**
@@ -164,9 +132,9 @@ export class Records extends Elements {
    * @param {number} [index]
    */
   set(i, name, value, index = 0) {
-    const [type, at] = this.#place(i, name, index);
-    const data = this.kernels.data;
-    switch (type) {
+    const at = this.#place(i, name, index);
+    const data = this.memory;
+    switch (this.fields[name][0]) {
       case "i8":
       case "u8":
         return data.setInt8(at, Number(value));
@@ -185,30 +153,75 @@ export class Records extends Elements {
 
   /** A copy of the bytes of a record. @param {number} [i] */
   bytes(i = 0) {
-    return this.kernels.bytes(this.#start(i), this.size).slice();
+    return this.#part(i).slice();
   }
 
   /** @param {number} i @param {Uint8Array} bytes */
   write(i, bytes) {
     if (bytes.length !== this.size) throw new Error(`a record of ${this.type} has ${this.size} bytes, not ${bytes.length}`);
-    this.kernels.bytes(this.#start(i), this.size).set(bytes);
+    this.#part(i).set(bytes);
   }
 
   /**
    * Record i of another array becomes record j of this one.
-   * @param {Records} from
+   * @param {Fielded} from
    * @param {number} [i]
    * @param {number} [j]
    */
   copy(from, i = 0, j = 0) {
     if (from.type !== this.type) throw new Error(`${from.type} is not ${this.type}`);
-    this.kernels.bytes(this.#start(j), this.size).set(from.kernels.bytes(from.#start(i), from.size));
+    this.#part(j).set(from.#part(i));
+  }
+}
+
+/** Records in memory of JavaScript's own: values, which nobody has to free. */
+export class Values extends Fielded {
+  #memory;
+
+  /** @param {string} type @param {RecordFacts} facts @param {Uint8Array} [bytes] */
+  constructor(type, facts, bytes) {
+    super(type, facts, bytes ? bytes.length / facts.size : 1);
+    if (!Number.isInteger(this.length)) throw new Error(`a record of ${type} has ${facts.size} bytes, not ${bytes?.length}`);
+    this.#memory = new DataView(new ArrayBuffer(this.length * facts.size));
+    if (bytes) new Uint8Array(this.#memory.buffer).set(bytes);
+    this.facts = facts;
   }
 
-  /** @param {number} i */
-  #start(i) {
-    if (!this.pointer || !(i >= 0 && i < this.length)) throw new Error(`${this.type}[${i}]: there are ${this.pointer ? this.length : 0}`);
-    return this.pointer + i * this.size;
+  get memory() {
+    return this.#memory;
+  }
+
+  clone() {
+    return new Values(this.type, this.facts, new Uint8Array(this.#memory.buffer));
+  }
+}
+
+/** Records in the memory of the kernels. */
+export class Records extends Fielded {
+  /**
+   * @param {Kernels} kernels
+   * @param {string} name
+   * @param {number[]} shape
+   * @param {number} [within] where they lie, if they are a part of others
+   */
+  constructor(kernels, name, shape, within) {
+    const facts = kernels.facts.records[name];
+    if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
+    super(name, facts, size(shape));
+    this.kernels = kernels;
+    this.shape = shape;
+    this.owned = within === undefined;
+    /** Where it begins; 0 once it has been freed. */
+    this.pointer = within ?? kernels.borrow(this.length, facts.size);
+  }
+
+  get memory() {
+    return this.kernels.data;
+  }
+
+  get begin() {
+    if (!this.pointer) throw new Error("the records have been freed");
+    return this.pointer;
   }
 
   /**
@@ -217,8 +230,50 @@ export class Records extends Elements {
    * @param {number} many
    */
   part(first, many) {
-    if (!this.pointer || first < 0 || first + many > this.length) throw new Error(`${this.type}: there are ${this.length}`);
-    return new Records(this.kernels, this.type, [many], this.pointer + first * this.size);
+    if (!(first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
+    return new Records(this.kernels, this.type, [many], this.begin + first * this.size);
+  }
+
+  free() {
+    if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
+    this.pointer = 0;
+  }
+}
+
+/** An array of numbers in the memory of the kernels. */
+export class Numbers {
+  /** @type {any} */
+  #view = null;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {ElementType} type
+   * @param {number[]} shape
+   */
+  constructor(kernels, type, shape) {
+    if (!VIEWS[type]) throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
+    this.kernels = kernels;
+    this.type = type;
+    this.shape = shape;
+    this.length = size(shape);
+    /** Where it begins; 0 once it has been freed. */
+    this.pointer = kernels.borrow(this.length, VIEWS[type].BYTES_PER_ELEMENT);
+  }
+
+  /** A live view, good until memory grows: ask for it again after a call. @returns {any} */
+  get data() {
+    const { buffer } = this.kernels.memory;
+    if (this.#view?.buffer !== buffer) {
+      if (!this.pointer) throw new Error("the array has been freed");
+      this.#view = new VIEWS[this.type](buffer, this.pointer, this.length);
+    }
+    return this.#view;
+  }
+
+  free() {
+    if (this.pointer) this.kernels.giveBack(this.pointer);
+    this.pointer = 0;
+    this.#view = null;
   }
 }
 
@@ -230,6 +285,14 @@ export class Pinned {
     this.words = words;
     this.tuple = tuple;
   }
+}
+
+/** @param {number[]} shape @returns {number} */
+function size(shape) {
+  for (const many of shape) {
+    if (!Number.isInteger(many) || many < 0) throw new Error(`an array of ${shape.join(" x ")}: sizes are whole numbers`);
+  }
+  return shape.reduce((all, many) => all * many, 1);
 }
 
 /**
@@ -314,8 +377,16 @@ export class Kernels {
    * @param {number | number[]} shape
    */
   array(type, shape) {
-    if (!VIEWS[type]) throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
-    return new Numbers(this, type, Array.isArray(shape) ? shape : [shape], VIEWS[type].BYTES_PER_ELEMENT);
+    return new Numbers(this, type, Array.isArray(shape) ? shape : [shape]);
+  }
+
+  /**
+   * Records outside of the kernels' memory, with these bytes or zeros.
+   * @param {string} name
+   * @param {Uint8Array} [bytes]
+   */
+  values(name, bytes) {
+    return new Values(name, this.facts.records[name], bytes);
   }
 
   /** A number or a text that a module of Python calls by this name. @param {string} module @param {string} name @returns {any} */
@@ -418,8 +489,9 @@ export class Kernels {
 
   /** @param {any} value @param {Node} node @param {string} where */
   #fillArray(value, node, where) {
-    if (!(value instanceof Elements) || value.type !== node.type || value.shape.length !== node.dimensions) {
-      const what = value instanceof Elements ? `${value.type} of ${value.shape.length}` : typeof value;
+    const array = value instanceof Records || value instanceof Numbers;
+    if (!array || value.type !== node.type || value.shape.length !== node.dimensions) {
+      const what = array ? `${value.type} of ${value.shape.length}` : typeof value;
       throw new Error(`${this.#name}: ${where} must be an array of ${node.type} of ${node.dimensions} dimensions, not ${what}`);
     }
     if (value.kernels !== this) throw new Error(`${this.#name}: ${where} lies in the memory of other kernels`);
