@@ -22,7 +22,7 @@
  * @property {Record<string, Record<string, Kind>>} tuples
  * @property {Switch[]} switches
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
- * @property {any} [nonsense]
+ * @property {Record<string, { names: [string, any][], answer: any }>} functions
  */
 
 /** @type {Record<string, any>} */
