@@ -8,7 +8,7 @@
 
 /** @typedef {number | bigint} Word A whole number of 64 bits; a BigInt where a number would not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
-/** @typedef {Word | boolean | Answer[]} Answer What an entry returns: tuples come as arrays. */
+/** @typedef {any} Answer What an entry returns: a number (Word), true or false; tuples come as arrays. */
 /** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as objects by the names of their fields. */
 /** @typedef {string | [string, number]} Kind A number (q Q d), an array and its dimensions, or the name of a tuple. */
 /** @typedef {[type: string, offset: number, shape: number[]]} Field */
@@ -586,7 +586,7 @@ export async function loadKernels({ wasm, facts } = {}) {
   const code = from instanceof URL || typeof from === "string" ? await readBytes(from) : from;
   /** @type {any} */
   const module = code instanceof WebAssembly.Module ? code : await WebAssembly.compile(/** @type {BufferSource} */ (code));
-  loaded = new Kernels(await WebAssembly.instantiate(module, {}), known);
+  loaded = new Kernels(/** @type {any} */ (await WebAssembly.instantiate(module, {})), known);
   return loaded;
 }
 

@@ -68,7 +68,7 @@ function turnLines(log) {
  */
 export function readRecord(text) {
   if (typeof text !== "string") throw new RecordError("a record is a text");
-  const rows = text.split(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/);
+  const rows = text.split(/\r\n|[\n\r]/);
   if (rows[0].trim() !== format()) throw new RecordError(`line 1: must be '${format()}'`);
   const keys = use().constant("record", "_KEYS");
   /** @type {Map<string, string>} */
