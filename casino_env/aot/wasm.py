@@ -81,6 +81,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "tuples": known.tuples,
         "switches": list(_switches()),
         "functions": {function.__name__: _function(function) for function in _WRITTEN_OUT},
+        "policies": dict(_policies()),
         "constants": {short(name): found for name in modules if (found := dict(_constants(name)))},
     }
 
@@ -143,6 +144,14 @@ def _switches() -> Iterator[dict[str, Any]]:
         yield {"name": field.name, "kind": "choice" if choices else kind.__name__, "default": field.default} | (
             {"choices": choices} if choices else {}
         )
+
+
+def _policies() -> Iterator[tuple[str, Any]]:
+    """Those that come with the project: their level, the file of their weights, and the games that they are for."""
+    shipped = import_module("casino_env.agents.policy.shipped")
+    for spec, row in shipped.trained().items():
+        name = spec.partition(":")[2]
+        yield name, row | {"file": shipped.usable()[name].get("file", f"{name}.safetensors")}
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:

@@ -21,6 +21,7 @@
  * @property {Record<string, RecordFacts>} records
  * @property {Record<string, Record<string, Kind>>} tuples
  * @property {Switch[]} switches
+ * @property {Record<string, { level: string, file: string, games: { variant: string, players: number, rules: Record<string, any> }[] }>} policies
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
  * @property {Record<string, { names: [string, any][], answer: any }>} functions
  */
@@ -249,15 +250,17 @@ export class Numbers {
    * @param {Kernels} kernels
    * @param {ElementType} type
    * @param {number[]} shape
+   * @param {number} [within] where it lies, if it is a part of another
    */
-  constructor(kernels, type, shape) {
+  constructor(kernels, type, shape, within) {
     if (!VIEWS[type]) throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
     this.kernels = kernels;
     this.type = type;
     this.shape = shape;
     this.length = size(shape);
+    this.owned = within === undefined;
     /** Where it begins; 0 once it has been freed. */
-    this.pointer = kernels.borrow(this.length, VIEWS[type].BYTES_PER_ELEMENT);
+    this.pointer = within ?? kernels.borrow(this.length, VIEWS[type].BYTES_PER_ELEMENT);
   }
 
   /** A live view, good until memory grows: ask for it again after a call. @returns {any} */
@@ -270,8 +273,18 @@ export class Numbers {
     return this.#view;
   }
 
+  /**
+   * Some of the numbers, as an array of one dimension that is part of this one.
+   * @param {number} first
+   * @param {number} many
+   */
+  part(first, many) {
+    if (!(this.pointer && first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
+    return new Numbers(this.kernels, this.type, [many], this.pointer + first * VIEWS[this.type].BYTES_PER_ELEMENT);
+  }
+
   free() {
-    if (this.pointer) this.kernels.giveBack(this.pointer);
+    if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
     this.pointer = 0;
     this.#view = null;
   }
