@@ -130,7 +130,7 @@
 /** The table as the person sees it.
  * @typedef {object} Seen
  * @property {number} version another after every change
- * @property {Setup} setup
+ * @property {string} variant
  * @property {number} person
  * @property {Message[]} names
  * @property {Scene} scene
@@ -140,6 +140,7 @@
  * @property {number} decides the seat that decides, -1 if none
  * @property {boolean} undo
  * @property {boolean} begun the person has done something in this turn
+ * @property {boolean} played its hand card of this turn is played
  * @property {boolean} endsItself nothing is left but to end the turn
  * @property {Message | null} question
  * @property {Move[]} moves
@@ -160,7 +161,7 @@
  * @property {number[]} steps events that can be looked at
  * @property {Scene} scene
  * @property {News} news
- * @property {Line} next what was done then
+ * @property {Line | null} next what was done then
  */
 
 /** What an agent would do. @typedef {object} Hint
@@ -216,10 +217,12 @@
  * @property {number} decisions
  * @property {number} looked how many of them have a verdict
  * @property {number} same
+ * @property {number} mistakes
  * @property {number} net points lost in all, gains taken off
  * @property {number} error of it
  * @property {Verdict[]} worst mistakes first, then the rest by loss, without those that are the same
  * @property {Message} words
+ * @property {Message} count how many were the same, how many mistakes
  */
 
 /** A switch of the house rules. @typedef {object} Switch
@@ -270,7 +273,7 @@
 /** A saved game. @typedef {object} Saved
  * @property {string} format
  * @property {number} rulesVersion
- * @property {Setup} setup
+ * @property {string} variant
  * @property {(string[] | null)[]} changes the actions of every step, null where one was taken back
  */
 

@@ -12,7 +12,6 @@
 /** How somebody is spoken of: to itself, of itself, in the imperative, as one's partner, as another.
  * @typedef {"you" | "self" | "do" | "partner" | "they"} As */
 /** @typedef {{ seat: number, as: As, name: Message }} SeatArg */
-/** @typedef {string | number | CardArg | RankArg | SeatArg | Message | Arg[]} Arg */
 /** @typedef {{ key: string, args?: { [name: string]: any } }} Message */
 /** A language: `locale` and templates by key. @typedef {{ locale: string, [key: string]: string }} Catalogue */
 /** A part of a formatted message. Cards are there to be drawn, seats to be set in bold.
