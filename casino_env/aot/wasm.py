@@ -3,6 +3,7 @@
 casino.wasm has the entries that a table needs: rules, what a seat may know, agents; no environments, no training. Each
 takes a block of words, as in the library (build.py). facts.json says everything that JavaScript would otherwise have to
 repeat: what entries take and return, where fields of records lie, the rules of all games, names and numbers of modules.
+Beside them lie the policies.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ast
 import dataclasses
 import inspect
 import json
+import shutil
 import sys
 import tempfile
 import time
@@ -45,14 +47,24 @@ _ALSO = ("validate_position", "position", "record", "observed", "engine.entrypoi
 
 
 def build(folder: Path) -> None:
-    """Both files into a folder."""
+    """All of it into a folder."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     lowered = lower_each([name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)])
     replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
     text = json.dumps(facts(lowered.rows), separators=(",", ":")) + "\n"
     replaced(folder / "facts.json", lambda out: out.write_text(text))
-    say(f"WebAssembly and facts in {folder}", began)
+    copy_policies(folder / "policies")
+    say(f"WebAssembly, facts and policies in {folder}", began)
+
+
+def copy_policies(folder: Path) -> None:
+    """The files of the policies that come with the project, as they are."""
+    shipped = import_module("casino_env.agents.policy.shipped")
+    folder.mkdir(exist_ok=True)
+    for name, row in shipped.usable().items():
+        for file in (f"{name}.json", row.get("file") or f"{name}.safetensors"):
+            shutil.copyfile(shipped.shipped_path(name).with_name(file), folder / file)
 
 
 def link(code: bytes, lowered: Lowered, out: Path) -> None:
