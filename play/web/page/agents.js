@@ -1,16 +1,19 @@
-// Those who play and advise: in a worker, so that the page never waits, and can stop them.
+// Those who play and judge: in a worker, so that the page never waits, and can stop them.
 
 import { RemoteAgents } from "./casino/src/remote.js";
 
 /** @type {RemoteAgents | null} */
 let crew = null;
 
-const hired = () => (crew ??= new RemoteAgents());
+const hired = () => (crew ??= new RemoteAgents({ policies: new URL("policies/", document.baseURI).href }));
 
 export const agents = {
   /** @param {string} spec */
   of: (spec) => hired().of(spec),
 };
+
+/** Who says what turns are worth: for hints and reviews alike. */
+export const judge = () => hired().judge();
 
 /** Whatever is being thought about is given up; who waits for it gets an AbortError. */
 export function stopThinking() {

@@ -1,7 +1,7 @@
 // A game in play: what is chosen, what it could become, the agents' moves one after the other.
 
 import { Table, offer } from "./casino/src/table/index.js";
-import { agents, stopThinking } from "./agents.js";
+import { agents, judge, stopThinking } from "./agents.js";
 import { $, h } from "./dom.js";
 import { dragging } from "./drag.js";
 import { drawHint } from "./hint.js";
@@ -9,8 +9,9 @@ import { keepFocus, listen } from "./keys.js";
 import { drawLog } from "./log.js";
 import { LookBack } from "./lookback.js";
 import { clearFlight, deal, glide } from "./motion.js";
+import { advisers } from "./opponents.js";
 import { drawOptions } from "./options.js";
-import { askOver, showDeal, showOver } from "./result.js";
+import { noteOver, showDeal, showOver } from "./result.js";
 import { pace, settings } from "./settings.js";
 import { banner, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
@@ -21,7 +22,6 @@ import { plain, spoken, t, wrong } from "./text.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Move} Move */
 /** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
-/** @typedef {import("./casino/src/text.js").Message} Message */
 
 const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
 
@@ -30,7 +30,7 @@ const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class GameView {
   /** What the page does beside the table.
-   * @param {store.Kept} kept @param {{ adviser: (seen: Seen) => string, rules: () => void, fresh: () => void, again: () => void, replay: () => void, review: () => void }} page */
+   * @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void, again: () => void, replay: () => void, review: () => void }} page */
   constructor(kept, page) {
     this.kept = kept;
     this.page = page;
@@ -243,7 +243,8 @@ export class GameView {
     this.thinking = true;
     await this.busyWith(async () => {
       this.around();
-      this.hint = await this.table.hint(this.page.adviser(this.seen), agents);
+      const wanted = advisers(this.table.setup).find(({ spec }) => spec === settings.adviser);
+      this.hint = await (wanted ? this.table.hint(await agents.of(wanted.spec), wanted.spec) : this.table.hint(judge()));
     });
     this.thinking = false;
     this.draw();
@@ -346,7 +347,7 @@ export class GameView {
   }
 
   async finish() {
-    await askOver(this.kept, this.seen);
+    await noteOver(this.kept, this.seen);
     if (!this.closed) this.over();
   }
 

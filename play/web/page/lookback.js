@@ -42,7 +42,7 @@ export class LookBack {
     /** @param {string} id @param {string} sign @param {() => void} run @param {boolean} [off] */
     const button = (id, sign, run, off = false) => h("button", { id, "aria-label": t(`past.${id}`), disabled: off, onclick: run }, sign);
     draw($("actions"),
-      h("p", { class: "say", key: "say", role: "status" }, t("past.step", { at: this.at + 1, of: this.steps.length }), " ", said(next.words)),
+      h("p", { class: "say", key: "say", role: "status" }, t("past.step", { at: this.at + 1, of: this.steps.length }), " ", next && said(next.words)),
       h("div", { class: "plain", key: "plain" }, button("back", "◀", () => this.move(-1), this.at === 0), button("on", "▶", () => this.move(1)),
         h("button", { class: "main", id: "to-now", onclick: this.leave }, t("past.now"))));
   }

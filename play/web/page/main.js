@@ -1,13 +1,15 @@
 // The page: which view is open, and the buttons around it.
 
 import { loadKernels } from "./casino/src/kernels.js";
-import { adviser, advisers, makeSetup, Table, levels, rulesOf, setupFromPosition, timeLine } from "./casino/src/table/index.js";
+import { usePolicies } from "./casino/src/agents/registry.js";
+import { Table, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
 import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { offline } from "./offline.js";
+import { advisers, ladder } from "./opponents.js";
 import { showSettings } from "./preferences.js";
 import { ReplayView } from "./replay.js";
 import { showRules } from "./rules.js";
@@ -73,24 +75,18 @@ async function route() {
 /** @param {store.Kept} kept */
 async function openGame(kept) {
   const game = new GameView(kept, {
-    adviser: ({ setup }) => adviserOf(setup.variant, setup.players), rules: rulesHere, fresh: () => fresh.show(),
+    rules: rulesHere, fresh: () => fresh.show(),
     again: () => again(game.kept.saved.setup), replay: () => { location.hash = `replay=${kept.id}`; }, review: () => { location.hash = `review=${kept.id}`; },
   });
   view = game;
   await game.open();
 }
 
-/** @param {string} variant @param {number} players */
-function adviserOf(variant, players) {
-  const all = advisers(variant, players), { adviser: wanted } = settings.settings;
-  return all.includes(wanted) ? wanted : all[0];
-}
-
 /** @param {string} what @param {string} id @param {store.Kept | null} kept @param {number} step */
 async function openReplay(what, id, kept, step) {
   const record = kept ? Table.load(kept.saved).record() : sessionStorage.getItem(PASTED) ?? "";
   const replay = new ReplayView(record, kept ? kept.saved.setup.seats : [], {
-    moved: (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`), playOn, adviser: (variant, players) => adviser(variant, players),
+    moved: (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`), playOn,
   });
   view = replay;
   await replay.open(step, what === "review");
@@ -107,7 +103,7 @@ async function begin(setup) {
 
 /** At once, for two, against the level that was chosen last. @param {string} variant */
 function play(variant) {
-  begin(makeSetup({ variant, players: 2, seats: ["you", levels(variant, 2)[settings.settings.level].spec], seed: freshSeed() })).catch((error) => toast(wrong(error)));
+  begin(makeSetup({ variant, players: 2, seats: ["you", ladder(variant, 2)[settings.settings.level].spec], seed: freshSeed() })).catch((error) => toast(wrong(error)));
 }
 
 /** Another deal with the same people by the same rules. @param {Setup} setup */
@@ -124,12 +120,12 @@ function playOn(position, specs) {
 // --- buttons ---------------------------------------------------------------------------------------------------------
 
 function rulesHere() {
-  if (view instanceof GameView) showRules(t("rules"), rulesOf(view.seen.setup.variant, view.seen.setup.players, view.seen.setup.rules));
+  if (view instanceof GameView) showRules(t("rules"), rulesText(view.table.rules));
 }
 
 async function preferences() {
-  const setup = view instanceof GameView ? view.seen.setup : null;
-  await showSettings(setup ? advisers(setup.variant, setup.players) : [], () => view instanceof GameView && view.follow());
+  const setup = view instanceof GameView ? view.table.setup : null;
+  await showSettings(setup ? advisers(setup) : [], () => view instanceof GameView && view.follow());
 }
 
 /** What can be done with the game that is open. */
@@ -137,8 +133,8 @@ function more() {
   const open = view;
   const buttons = [{ words: t("game.copy"), id: "copy", run: copyPosition }];
   if (open instanceof GameView) {
-    buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${open.seen.setup.variant}.json`) });
-    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${open.seen.setup.variant}.record`) });
+    buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${open.table.setup.variant}.json`) });
+    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${open.table.setup.variant}.record`) });
   }
   buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });
   sheet(t("more"), [], buttons);
@@ -172,6 +168,7 @@ async function start() {
   settings.follow();
   const ready = offline();
   await loadKernels();
+  usePolicies(new URL("policies/", document.baseURI).href);
   fresh = new NewGame(begin);
   $("open-new").addEventListener("click", () => fresh.show());
   $("open-rules").addEventListener("click", rulesHere);

@@ -1,7 +1,9 @@
 // The dialog for a new game: which, against whom, by which house rules.
 
-import { games, houseRules, introduce, levels, makeSetup, rulesOf, setupFromPosition } from "./casino/src/table/index.js";
+import { rulesOf } from "./casino/src/rules.js";
+import { games, houseRules, levelName, makeSetup, rulesText, setupFromPosition } from "./casino/src/table/index.js";
 import { $, dialog, draw, h, input } from "./dom.js";
+import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
 import { change, settings } from "./settings.js";
 import { plain, say, t, wrong } from "./text.js";
@@ -10,7 +12,6 @@ import { plain, say, t, wrong } from "./text.js";
 /** @typedef {import("./casino/src/table/shapes.js").Switch} Switch */
 
 const YOU = "you";
-const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 const LEVELS = [0, 1, 2, 3];
 
 export class NewGame {
@@ -68,9 +69,8 @@ export class NewGame {
     return this.game.sittings.find(({ players }) => players === this.players) ?? this.game.sittings[0];
   }
 
-  /** Specs of the four levels. */
   get row() {
-    return levels(this.variant, this.players, this.changes).map(({ spec }) => spec);
+    return ladder(this.variant, this.players, this.changes);
   }
 
   /** @param {string} variant @param {number} [players] */
@@ -83,12 +83,12 @@ export class NewGame {
 
   /** Everybody plays on the chosen level, unless a seat is given to somebody else. */
   sit() {
-    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : this.row[this.level]));
+    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : this.row[this.level].spec));
     this.draw();
   }
 
   draw() {
-    const { game, sitting } = this, usual = introduce(this.row[this.level]);
+    const { game, sitting } = this, usual = this.row[this.level];
     draw($("new-choices"),
       h("label", {}, t("new.game"), h("select", { id: "variant", onchange: (/** @type {any} */ event) => this.choose(event.target.value) },
         this.games.map(({ name, title }) => h("option", { value: name }, plain(title))))),
@@ -96,7 +96,7 @@ export class NewGame {
       choices("players", t("new.players"), game.sittings.map(({ players, partners }) => ({ value: players, words: plain(say("sitting.players", { n: players, pairs: `${partners}` })) })), this.players,
         (value) => this.choose(this.variant, Number(value))),
       h("p", { class: "about", id: "about-players" }, plain(sitting.words), "."),
-      choices("level", t("new.level"), LEVELS.map((level) => ({ value: level, words: plain(say(`level.${level}`)) })), this.level, (value) => {
+      choices("level", t("new.level"), LEVELS.map((level) => ({ value: level, words: plain(levelName(level)) })), this.level, (value) => {
         this.level = Number(value);
         change("level", this.level);
         this.sit();
@@ -111,11 +111,10 @@ export class NewGame {
 
   drawSeats() {
     const { row } = this, option = (/** @type {string} */ spec, /** @type {string} */ words) => h("option", { value: spec }, words);
-    const others = OTHERS.filter((spec) => !row.includes(spec));
     draw($("seats"), h("h3", {}, t("new.seats")), this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
       h("select", { "data-seat-of": seat, onchange: (/** @type {any} */ event) => this.give(seat, event.target.value) }, option(YOU, t("you")),
-        h("optgroup", { label: t("new.levels") }, row.map((each, level) => option(each, t("new.level.of", { level: plain(say(`level.${level}`)), name: plain(introduce(each).title) })))),
-        h("optgroup", { label: t("new.others") }, others.map((each) => option(each, t("new.level.of", { level: plain(introduce(each).title), name: plain(introduce(each).line) }))))))));
+        h("optgroup", { label: t("new.levels") }, row.map(({ spec: each, title }, level) => option(each, t("new.level.of", { level: plain(levelName(level)), name: plain(title) })))),
+        h("optgroup", { label: t("new.others") }, others(row).map(({ spec: each, title, line }) => option(each, t("new.level.of", { level: plain(title), name: plain(line) }))))))));
     for (const select of $("seats").querySelectorAll("select")) select.value = this.seats[Number(select.dataset.seatOf)];
   }
 
@@ -196,7 +195,7 @@ export class NewGame {
 
   showRules() {
     try {
-      showRules(t("rules.of", { game: plain(this.game.title) }), rulesOf(this.variant, this.players, this.changes));
+      showRules(t("rules.of", { game: plain(this.game.title) }), rulesText(rulesOf(this.variant, this.players, this.changes)));
     } catch (error) {
       this.say(wrong(error));
     }

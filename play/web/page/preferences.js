@@ -1,6 +1,5 @@
 // The sheet of settings, and the buttons of the head that show some of them.
 
-import { introduce } from "./casino/src/table/index.js";
 import { h } from "./dom.js";
 import { change, settings } from "./settings.js";
 import { sheet } from "./sheet.js";
@@ -26,7 +25,7 @@ function check(name, then = () => {}) {
   return h("label", { class: "check" }, made, t(`set.${name}`));
 }
 
-/** @param {string[]} advisers specs of those who can give hints here, the usual one first; none where no game is open
+/** @param {import("./opponents.js").AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
  * @param {() => void} changed */
 export async function showSettings(advisers, changed) {
   await sheet(t("settings"), [
@@ -34,7 +33,7 @@ export async function showSettings(advisers, changed) {
     check("fourColours"),
     select("pace", [["slow", t("set.pace.slow")], ["normal", t("set.pace.normal")], ["fast", t("set.pace.fast")]]),
     check("autoEnd"), check("sound", () => click("take")),
-    advisers.length ? select("adviser", advisers.map((spec, at) => [at ? spec : "", plain(introduce(spec).title)])) : null,
+    advisers.length ? select("adviser", [["", t("set.adviser.judge")], ...advisers.map(({ spec, title }) => /** @type {[string, string]} */ ([spec, plain(title)]))]) : null,
     h("p", { class: "keys" }, t("keys.game")), h("p", { class: "keys" }, t("keys.replay")),
   ], [], t("done"));
   changed();

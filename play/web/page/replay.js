@@ -15,12 +15,13 @@ import { plain, said, t } from "./text.js";
 
 export class ReplayView {
   /** @param {string} record @param {string[]} specs of those who sat there, where that is known
-   * @param {{ moved: (step: number) => void, playOn: (position: any, specs: string[]) => void, adviser: (variant: string, players: number) => string }} page */
+   * @param {{ moved: (step: number) => void, playOn: (position: any, specs: string[]) => void }} page */
   constructor(record, specs, page) {
     this.specs = specs;
     this.page = page;
     this.line = timeLine(record, specs);
     this.step = 0;
+    this.stops = this.line.stops;
     /** @type {number | null} */
     this.seat = null;
     this.running = this.closed = false;
@@ -29,12 +30,22 @@ export class ReplayView {
     /** @type {Review | null} */
     this.review = null;
     this.deaf = listen({
-      ArrowLeft: () => this.go(this.step - 1), ArrowRight: () => this.go(this.step + 1), Home: () => this.go(0), End: () => this.go(this.last), " ": () => this.run(),
+      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0), End: () => this.go(this.last), " ": () => this.run(),
     });
   }
 
   get last() {
     return this.line.steps.length;
+  }
+
+  /** Which of the stops it is at. */
+  get at() {
+    return Math.max(0, this.stops.findLastIndex((stop) => stop <= this.step));
+  }
+
+  /** @param {number} by */
+  move(by) {
+    return this.go(this.stops[Math.min(Math.max(0, this.at + by), this.stops.length - 1)]);
   }
 
   /** @param {number} step @param {boolean} reviewed */
@@ -54,15 +65,15 @@ export class ReplayView {
 
   /** @param {number} wanted */
   async go(wanted) {
-    const step = Math.min(Math.max(0, wanted), this.last), forward = step === this.step + 1, before = this.data;
+    const step = Math.min(Math.max(0, wanted), this.last), before = this.data, events = step > this.step && step <= (this.stops[this.at + 1] ?? 0) ? this.line.events.slice(this.step, step) : [];
     this.data = this.line.seen(step, this.seat);
     this.step = step;
     const show = () => drawTable($("table"), this.data.scene, { bottom: this.seat ?? Math.max(0, this.data.person) });
     keepFocus(document.body, () => this.around());
     this.page.moved(step);
-    const { seat } = this.line.steps[Math.max(0, step - 1)] ?? { seat: 0 };
-    if (forward) await glide($("table"), show, { seat, pile: before.scene.seats[seat].pile.at, played: [] }, pace() * 0.7);
-    else show();
+    const [first] = events;
+    if (!first) return show();
+    await glide($("table"), show, { seat: first.seat, pile: before.scene.seats[first.seat].pile.at, played: events.flatMap(({ played }) => played) }, pace() * 0.7);
   }
 
   around() {
@@ -75,22 +86,22 @@ export class ReplayView {
   }
 
   drawTools() {
-    const { data, step, last } = this;
+    const { data, at } = this, last = this.stops.length - 1;
     const option = (/** @type {string} */ value, /** @type {string} */ words) => h("option", { value }, words);
     draw($("actions"),
       h("p", { class: "say", key: "say", role: "status" }, data.next ? said(data.next.words) : data.sheet ? plain(data.sheet.verdict) : t("replay.end")),
       h("div", { class: "tools", key: "tools" },
-        h("input", { type: "range", id: "time-line", min: 0, max: last, value: step, "aria-label": t("replay.line"), oninput: (/** @type {any} */ event) => this.go(Number(event.target.value)) }),
-        h("button", { id: "replay-back", "aria-label": t("past.back"), disabled: step === 0, onclick: () => this.go(this.step - 1) }, "◀"),
+        h("input", { type: "range", id: "time-line", min: 0, max: last, value: at, "aria-label": t("replay.line"), oninput: (/** @type {any} */ event) => this.go(this.stops[Number(event.target.value)]) }),
+        h("button", { id: "replay-back", "aria-label": t("past.back"), disabled: at === 0, onclick: () => this.move(-1) }, "◀"),
         h("button", { id: "replay-run", onclick: () => this.run() }, t(this.running ? "replay.pause" : "replay.play")),
-        h("button", { id: "replay-next", "aria-label": t("past.on"), disabled: step === last, onclick: () => this.go(this.step + 1) }, "▶"),
-        h("span", { id: "replay-count" }, `${step} / ${last}`),
+        h("button", { id: "replay-next", "aria-label": t("past.on"), disabled: at === last, onclick: () => this.move(1) }, "▶"),
+        h("span", { id: "replay-count" }, `${at} / ${last}`),
         h("select", { id: "replay-seat", "aria-label": t("replay.hands"), onchange: (/** @type {any} */ event) => { this.seat = event.target.value === "" ? null : Number(event.target.value); this.go(this.step); } },
           option("", t("replay.all")), data.names.map((name, seat) => option(`${seat}`, t("replay.as", { name: plain(name), you: `${seat === data.person}` })))),
         data.person >= 0 && h("button", { id: "start-review", onclick: () => this.startReview() }, t("after.review"))));
     const line = /** @type {HTMLInputElement} */ ($("time-line"));
     line.max = `${last}`;
-    line.value = `${step}`;
+    line.value = `${at}`;
   }
 
   startReview() {
@@ -104,7 +115,7 @@ export class ReplayView {
     this.running = !this.running;
     this.drawTools();
     while (this.running && !this.closed && this.step < this.last) {
-      await this.go(this.step + 1);
+      await this.move(1);
       await new Promise((done) => setTimeout(done, pace()));
     }
     this.running = false;

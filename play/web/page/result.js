@@ -43,12 +43,12 @@ export function showOver(seen, afterwards) {
 }
 
 /** A game that is over is noted, once: how it ended, and what it came to. @param {store.Kept} kept @param {Seen} seen */
-export async function askOver(kept, seen) {
+export async function noteOver(kept, seen) {
   const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you);
   kept.over = true;
   kept.how = ended.verdict;
   await store.keep(kept);
-  const { variant, rules, seats, position } = seen.setup;
+  const { variant, rules, seats, position } = kept.saved.setup;
   if (position || yours < 0) return; // begun in the middle: it says nothing of how one plays
   const totals = ended.match?.after ?? ended.points;
   await store.count({

@@ -1,7 +1,7 @@
 // The person's decisions of a finished game beside the best there was, worst first.
 
 import { review, summary } from "./casino/src/table/index.js";
-import { agents, stopThinking } from "./agents.js";
+import { judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { toast } from "./sheet.js";
 import { plain, said, t, wrong } from "./text.js";
@@ -23,10 +23,10 @@ export class Review {
     if (this.running) return;
     this.running = true;
     this.draw();
-    const { line, page } = this.replay, agent = await agents.of(page.adviser(line.variant, line.players));
+    const { line } = this.replay;
     while (this.running && this.found.length < this.wanted.length && !this.replay.closed) {
       try {
-        this.found.push(await review(line, this.wanted[this.found.length], agent));
+        this.found.push(await review(line, this.wanted[this.found.length], judge()));
       } catch (error) {
         if (/** @type {Error} */ (error).name !== "AbortError") toast(wrong(error));
         break;
@@ -50,7 +50,7 @@ export class Review {
       left > 0 && h("progress", { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
       left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) }, t(this.running ? "stop" : "review.on")),
       h("ol", { key: "list" }, all.worst.map((verdict) => this.row(verdict))),
-      left === 0 && h("p", { key: "same" }, t("review.same", { n: all.same })));
+      found.length > 0 && h("p", { key: "same" }, plain(all.count)));
     this.mark();
   }
 

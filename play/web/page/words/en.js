@@ -32,7 +32,6 @@ export const page = {
   "page.replay.as": "{you, select, true {as you saw it} other {as {name} saw it}}", "page.replay.end": "The record ends here.",
   "page.review.you": "You:", "page.review.instead": "Instead:", "page.review.show": "Show", "page.review.play.on": "Play on from here", "page.review.on": "Go on",
   "page.review.progress": "decisions looked at",
-  "page.review.same": "{n, plural, =0 {Never was it the same as the best.} one {Once you played the best there was.} other {# times you played the best there was.}}",
   "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
 
   // --- results ---
@@ -68,7 +67,7 @@ export const page = {
   // --- settings ---
   "page.set.theme": "Colours", "page.set.theme.system": "as the system has it", "page.set.theme.light": "light", "page.set.theme.dark": "dark",
   "page.set.fourColours": "suits in four colours", "page.set.pace": "Pace of the others", "page.set.pace.slow": "slow", "page.set.pace.normal": "normal", "page.set.pace.fast": "fast",
-  "page.set.autoEnd": "end my turn when nothing else is left", "page.set.sound": "sounds", "page.set.adviser": "Hints by",
+  "page.set.autoEnd": "end my turn when nothing else is left", "page.set.sound": "sounds", "page.set.adviser": "Hints by", "page.set.adviser.judge": "the judge of reviews",
   "page.keys.game": "Keys: arrows, space, 1 to 9 choose · u undo · h hint · e end the turn · escape choose anew · b look back · r rules · n new game",
   "page.keys.replay": "In a replay: arrows go from step to step · space plays · Home and End",
 
