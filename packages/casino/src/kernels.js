@@ -183,8 +183,7 @@ export class Values extends Fielded {
   constructor(type, facts, bytes) {
     super(type, facts, bytes ? bytes.length / facts.size : 1);
     if (!Number.isInteger(this.length)) throw new Error(`a record of ${type} has ${facts.size} bytes, not ${bytes?.length}`);
-    this.#memory = new DataView(new ArrayBuffer(this.length * facts.size));
-    if (bytes) new Uint8Array(this.#memory.buffer).set(bytes);
+    this.#memory = new DataView(bytes ? bytes.slice().buffer : new ArrayBuffer(facts.size));
     this.facts = facts;
   }
 

@@ -78,7 +78,7 @@ export function explore(record, rules, ended, visit, most = Infinity) {
 
 /** All bytes of a record as a text. @param {Values} record */
 export function keyOf(record) {
-  return String.fromCharCode(...record.bytes(0));
+  return String.fromCharCode(...new Uint16Array(record.bytes(0).buffer));
 }
 
 /**

@@ -1,5 +1,6 @@
 // What cannot be done, in words.
 
+import { oneLine } from "../validate.js";
 import { en, format, say } from "../words/index.js";
 
 /** A wish that cannot be granted; the game is as it was. `words` in any language, `message` in English. */
@@ -19,7 +20,6 @@ export function inWords(key, run) {
     return run();
   } catch (error) {
     if (error instanceof TableError) throw error;
-    const why = (error instanceof Error ? error.message : String(error)).split(/\s+/).join(" ").slice(0, 300);
-    throw new TableError(key, { why }, error);
+    throw new TableError(key, { why: oneLine(error, 300) }, error);
   }
 }

@@ -14,15 +14,35 @@ export function linesOf(events, names, from = 0) {
   /** @type {Line[]} */
   const lines = [];
   for (let first = from; first < events.length; ) {
-    let next = first + 1;
-    while (next < events.length && sameTurn(events[first], events[next])) next++;
-    const part = events.slice(first, next), words = describeTurn(part.map(({ fact }) => fact), names), { ended } = part[part.length - 1];
-    if (words) lines.push({ seat: part[0].seat, words, cards: part.flatMap(({ cards }) => cards), first, next, ended: null });
+    const next = turnEnd(events, first), { ended } = events[next - 1], part = events.slice(first, next).filter(({ seat }) => seat === events[first].seat);
+    const words = describeTurn(settled(events.slice(first, next)), names);
+    if (words) lines.push({ seat: events[first].seat, words, cards: part.flatMap(({ cards }) => cards), first, next, ended: null });
     if (ended) lines.push({ seat: -1, words: endWords(ended), cards: [], first: next, next, ended });
     first = next;
   }
   return lines;
 }
+
+/** The first event after what a seat does in one go. Somebody's silence in between is passed over.
+ * @param {Event[]} events @param {number} first */
+function turnEnd(events, first) {
+  let next = first + 1;
+  while (next < events.length && !events[next - 1].ended && (isSilent(events[next]) || sameTurn(events[first], events[next]))) next++;
+  return next;
+}
+
+/** What silence might have stopped has happened. @param {Event[]} events @returns {import("../words/facts.js").Fact[]} */
+function settled(events) {
+  const { seat } = events[0];
+  return events.flatMap(({ fact, seat: by }, at) => {
+    if (by !== seat) return [];
+    const over = fact.waits && events.slice(at + 1).some((other) => isSilent(other) && other.seat !== seat && !other.fact.open);
+    return [over ? { ...fact, waits: false } : fact];
+  });
+}
+
+/** @param {Event} event */
+const isSilent = ({ words, fact }) => words === null && fact.do === "no";
 
 /** @param {Event} one @param {Event} other */
 const sameTurn = (one, other) => one.seat === other.seat && one.turn === other.turn && one.deal === other.deal;

@@ -273,7 +273,7 @@
 /** A saved game. @typedef {object} Saved
  * @property {string} format
  * @property {number} rulesVersion
- * @property {string} variant
+ * @property {Setup} setup
  * @property {(string[] | null)[]} changes the actions of every step, null where one was taken back
  */
 

@@ -6,6 +6,7 @@ import { uncheckedGame } from "../game.js";
 import { use } from "../kernels.js";
 import { observe, sampleDeterminizations } from "../observed.js";
 import { writeRecord } from "../record.js";
+import { oneLine, shortRepr } from "../validate.js";
 import { IDLE, Look, isMiddle } from "../words/look.js";
 import { agentTitle, namesOf } from "../words/names.js";
 import { question } from "../words/questions.js";
@@ -274,13 +275,13 @@ export class Table {
   static load(saved) {
     if (typeof saved !== "object" || saved === null || saved.format !== FORMAT) throw new TableError("error.format", { format: FORMAT });
     const version = rulesVersion();
-    if (saved.rulesVersion !== version) throw new TableError("error.version", { version: `${saved.rulesVersion}`.slice(0, 40), now: version });
+    if (saved.rulesVersion !== version) throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
     const table = new Table(saved.setup, { settled: false }), changes = Array.isArray(saved.changes) ? saved.changes : [];
     for (const [at, change] of changes.entries()) {
       try {
         table.#redo(change);
       } catch (error) {
-        throw new TableError("error.change", { number: at + 1, why: error instanceof TableError ? error.words : inOneLine(error) }, error);
+        throw new TableError("error.change", { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) }, error);
       }
     }
     table.#settle();
@@ -341,6 +342,3 @@ const fingerprint = (view) => view.bytes(0).reduce((hash, byte) => (Math.imul(ha
 
 /** @returns {number} */
 const rulesVersion = () => use().constant("rules", "RULES_VERSION");
-
-/** @param {unknown} error */
-const inOneLine = (error) => (error instanceof Error ? error.message : String(error)).split(/\s+/).join(" ").slice(0, 300);

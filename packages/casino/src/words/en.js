@@ -423,7 +423,7 @@ export const en = {
   "error.seat": "Seat {seat} decides, and has changes of its own.",
   "error.setup": "The beginning of a game must be an object with a variant and seats.",
   "error.key": "The beginning of a game has no “{key}”.",
-  "error.kind": "{key} is not of the right kind.",
+  "error.kind": "“{key}” is not of the right kind.",
   "error.json": "The position is not JSON: {why}",
   "error.position": "The position cannot be: {why}",
   "error.players": "The position has {players} seats, not {seats}.",

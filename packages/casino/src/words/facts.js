@@ -2,7 +2,7 @@
 
 import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES } from "../actions.js";
 import { cardName, cardsOf, countOf, hasCard, without } from "../cards.js";
-import { BUNDLE, CAPTURING, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING } from "./look.js";
+import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING } from "./look.js";
 
 /** @typedef {import("./look.js").Look} Look */
 
@@ -27,6 +27,7 @@ import { BUNDLE, CAPTURING, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING } f
  * @property {string[]} [cards] of a set that is half done, of a pile that is sorted
  * @property {number} [mode] of a question
  * @property {boolean} [take] a question about a build rather than loose cards
+ * @property {boolean} [open] something is asked still
  * @property {number} [mover]
  * @property {number} [partner]
  */
@@ -35,7 +36,7 @@ import { BUNDLE, CAPTURING, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING } f
  * @param {Look} before @param {Look} after @param {number[]} actions @param {number} players @returns {Fact} */
 export function factOf(before, after, actions, players) {
   const first = actions[0], seat = before.actor, mode = before.mode;
-  if (first === YES || first === NO) return answered(before, first === YES, players);
+  if (first === YES || first === NO) return answered(before, after, first === YES, players);
   if (first === COUNT_OUT) return { seat, do: "claim" };
   if (first === END) return { seat, do: "end" };
   if (first < DISCARD) {
@@ -45,13 +46,15 @@ export function factOf(before, after, actions, players) {
   return first < BUILD ? captured(before, after, first, players) : laid(before, actions, players);
 }
 
-/** @param {Look} before @param {boolean} yes @param {number} players @returns {Fact} */
-function answered(before, yes, players) {
+/** @param {Look} before @param {Look} after @param {boolean} yes @param {number} players @returns {Fact} */
+function answered(before, after, yes, players) {
   return {
     seat: before.actor, do: yes ? "yes" : "no", mode: before.mode, value: before.num("open_value"), take: before.num("take_build") !== 0,
-    mover: before.num("to_move"), partner: (before.actor + 2) % players,
+    open: ASKING.includes(after.mode), mover: before.num("to_move"), partner: (before.actor + 2) % players,
   };
 }
+
+const ASKING = [REQUEST, GRANT, INSIST_CAPTURE, COMPLETE];
 
 // --- captures --------------------------------------------------------------------------------------------------------
 

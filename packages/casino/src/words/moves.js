@@ -77,7 +77,8 @@ function build(fact, who, told) {
     const rest = sets[0].filter((each) => each !== hand).map((each) => told.source(each)), card = cardArg(hand.card);
     return rest.length ? say("do.build.on", { who, value, card, cards: rest }) : say("do.build.hand", { who, value, card });
   }
-  return say(hand ? "do.build.sets" : "do.build.table", { who, value, sets: told.sets() });
+  const loose = sets.flat().every(({ from }) => from === -1);
+  return say(loose ? "do.build.table" : "do.build.sets", { who, value, sets: told.sets() });
 }
 
 /** @param {Fact} fact @param {any} who @param {Teller} told */
@@ -93,7 +94,8 @@ function raise(fact, who, told) {
  * @param {Fact} fact @param {Names} names @param {boolean} imperative */
 function answer(fact, names, imperative) {
   const yes = fact.do === "yes";
-  return imperative || (yes ? fact.mode !== OWNER : fact.mode === OWNER) ? answerWords(fact, names, imperative) : null;
+  const told = yes ? fact.mode !== OWNER : fact.mode === OWNER || fact.mode === GRANT;
+  return imperative || told ? answerWords(fact, names, imperative) : null;
 }
 
 /** Yes or no to a question, as something to do or done.
