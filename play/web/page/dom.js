@@ -24,10 +24,10 @@ export function h(tag, attributes = {}, ...children) {
   /** @type {Made} */
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === false || value === undefined) continue;
+    if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
     if (name.startsWith("on")) listen(made, name, value);
     else if (name === "style") made.style.cssText = value; // as an attribute the page's policy forbids it
-    else made.setAttribute(name === "key" ? "data-key" : name, value === true ? "" : `${value}`);
+    else made.setAttribute(name === "key" ? "data-key" : name, value === true && !name.startsWith("aria-") ? "" : `${value}`);
   }
   for (const child of /** @type {Child[]} */ (children.flat(3))) {
     if (child !== null && child !== undefined && child !== false) made.append(typeof child === "number" ? `${child}` : child);

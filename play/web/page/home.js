@@ -11,6 +11,7 @@ import { plain, say, t, wrong } from "./text.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").GameAbout} GameAbout */
 
+const CITY = "kind.city";
 const SHOWN = 3; // games that go on, before somebody asks for more
 
 /** @param {{ play: (variant: string) => void, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
@@ -39,16 +40,19 @@ export async function drawHome(page) {
 function kinds(all) {
   /** @type {Map<string, GameAbout[]>} */
   const found = new Map();
-  for (const game of all) found.set(game.kind.key, [...(found.get(game.kind.key) ?? []), game]);
-  return [...found].sort(([one], [other]) => Number(other === "kind.start") - Number(one === "kind.start"));
+  for (const game of all) {
+    const key = game.starter ? CITY : game.kind.key; // marked, but among its like
+    found.set(key, [...(found.get(key) ?? []), game]);
+  }
+  return [...found];
 }
 
 /** @param {GameAbout} game @param {{ begin: (variant: string) => void }} page */
-function offered({ name, title, line, sittings }, page) {
+function offered({ name, title, line, kind, starter, sittings }, page) {
   const minutes = sittings.map((each) => each.minutes), least = Math.min(...minutes), most = Math.max(...minutes);
   const counts = sittings.map(({ players }) => `${players}`).join(", ");
   return h("li", { key: name }, h("button", { "data-game": name, onclick: () => page.begin(name) },
-    h("strong", {}, plain(title)), h("span", {}, plain(line)),
+    h("strong", {}, plain(title), starter && h("em", {}, plain(kind))), h("span", {}, plain(line)),
     h("small", {}, t("home.size", { counts, least, most, same: `${least === most}`, players: sittings.at(-1)?.players ?? 2 }))));
 }
 

@@ -60,9 +60,9 @@ export class Review {
   }
 
   /** @param {Verdict} verdict */
-  row({ step, kind, words, played, best, position }) {
+  row({ step, kind, words, played, best, lost, position }) {
     const { page, specs } = this.replay;
-    return h("li", { class: kind, key: `step-${step}`, "data-step": step },
+    return h("li", { class: kind, key: `step-${step}`, "data-step": step, "data-lost": lost },
       h("p", {}, h("strong", {}, plain(words))),
       h("p", {}, t("review.you"), " ", said(played)), h("p", {}, t("review.instead"), " ", said(best)),
       h("button", { onclick: () => this.show(step) }, t("review.show")),
