@@ -12,7 +12,6 @@ import { say } from "../words/message.js";
 import { TableError } from "./errors.js";
 import { planWords } from "./moves.js";
 import { turnOf } from "./events.js";
-import { after } from "./trial.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../observed.js").Observed} Observed */
