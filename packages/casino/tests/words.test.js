@@ -19,7 +19,7 @@ import { Dice, Random, agents, playOn, tableOf, text } from "./tables.js";
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
-const speaker = (templates, locale = "en-ZA") => new Speaker({ locale, ...templates }, en);
+const speaker = (templates, locale = "en-GB") => new Speaker({ locale, ...templates }, en);
 const said = (templates, args, locale) => speaker(templates, locale).parts(say("x", args)).map((part) => part.text).join("");
 
 test("arguments, plurals, cases and lists", () => {
@@ -32,7 +32,7 @@ test("arguments, plurals, cases and lists", () => {
   assert.equal(said({ x: "{a, list, plus}" }, { a: [{ card: "9H" }, { card: "TS" }] }), "9♥ + 10♠");
   assert.equal(said({ x: "{a, select, yes {A} other {B {b}}}" }, { a: "no", b: 1 }), "B 1");
   assert.equal(said({ x: "'{'{a}'}'" }, { a: 1 }), "{1}");
-  assert.equal(said({ x: "{a, decimal}" }, { a: 1 }), "1,0".replace(",", (1.5).toLocaleString("en-ZA")[1]));
+  assert.equal(said({ x: "{a, decimal}" }, { a: 1 }), "1.0");
 });
 
 test("plurals are those of the language", () => {
@@ -443,4 +443,47 @@ test("hints of an agent that judges action by action", async () => {
   const hint = await table.hint(new Dice(), "random");
   assert.equal(text(hint.agent), "Dice");
   assert.ok(text(hint.words) && hint.actions.length && hint.rows.length);
+});
+
+// --- other languages -------------------------------------------------------------------------------------------------
+
+/** Says nothing but arguments: what is left of a text then was not in the catalogue. */
+class Mute extends Speaker {
+  constructor() {
+    super(en);
+    this.lists = new Intl.ListFormat("en", { type: "unit", style: "narrow" });
+  }
+
+  template(key) {
+    return key.startsWith("list.") || key.startsWith("rank.") || /^card\.\w+\.\w$/.test(key) ? "·" : super.template(key);
+  }
+
+  fill(pieces, args, counted) {
+    return super.fill(pieces.map((piece) => (typeof piece === "string" ? "·" : piece)), args, counted);
+  }
+}
+
+test("nothing is said but by the catalogue", async () => {
+  const mute = new Mute(), left = new Set();
+  const hear = (message) => left.add(mute.parts(message).map((part) => part.text).join("").replace(/[·\s\d]/g, ""));
+  const tables = [["swazi", 4, {}], ["kasa", 4, {}], ["cassino", 3, { match_rounds: 1, target: 0 }], ["stealing-bundles", 2, {}], ["african", 4, { insist_capture: "ask", pile_order: "ask" }]];
+  for (const [name, players, rules] of tables) {
+    const random = new Random(2), table = tableOf(name, players, { rules, match: Boolean(rules.match_rounds) });
+    while (!table.over) {
+      const seen = table.seen(), offered = offer(seen);
+      for (const { words } of [...seen.moves, ...seen.log]) hear(words);
+      for (const message of [offered.prompt, seen.scene.title, ...seen.scene.seats.map(({ note }) => note), ...seen.names]) if (message) hear(message);
+      for (const card of seen.scene.seats[0].hand) {
+        const why = table.mine ? table.whyNot([card], "discard") : null;
+        if (why) hear(why);
+      }
+      await playOn(table, random, 1);
+    }
+    const { sheet } = table.seen();
+    for (const message of [sheet.verdict, ...sheet.rows.map(({ words }) => words), ...sheet.counts.map(({ words }) => words), ...sheet.sides.map((side) => side.name), ...(sheet.left ? [sheet.left.words] : [])]) hear(message);
+    for (const { title, lines } of rulesText(table.rules)) [title, ...lines].forEach(hear);
+    for (const { title, switches } of houseRules(name, players)) [title, ...switches.flatMap(({ question: asked, choices }) => [asked, ...choices.flatMap(({ words, refused }) => (refused ? [words, refused] : [words]))])].forEach(hear);
+  }
+  for (const { title, line, kind, sittings } of games()) [title, line, kind, ...sittings.map(({ words }) => words)].forEach(hear);
+  assert.deepEqual([...left], [""]);
 });

@@ -2,6 +2,7 @@
 
 import { Game } from "../game.js";
 import { rulesOf } from "../rules.js";
+import { refusal } from "../words/about.js";
 import { TableError, inWords } from "./errors.js";
 import { PERSON } from "./shapes.js";
 
@@ -42,7 +43,13 @@ export function makeSetup(data) {
 }
 
 /** @param {Setup} setup @returns {Rules} */
-export const setupRules = (setup) => inWords("error.other", () => rulesOf(setup.variant, setup.players, setup.rules));
+export function setupRules(setup) {
+  try {
+    return rulesOf(setup.variant, setup.players, setup.rules);
+  } catch (error) {
+    throw new TableError("error.other", { why: refusal(error) }, error);
+  }
+}
 
 /** @param {Setup} setup @returns {Game} */
 export function begin(setup) {

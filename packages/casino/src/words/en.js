@@ -2,7 +2,7 @@
 // What a language lacks is said in English.
 
 export const en = {
-  locale: "en-ZA",
+  locale: "en-GB",
 
   // --- cards, lists, seats ---
   "card.sign": "{rank}{suit}", "card.name": "{rank} of {suit}",
