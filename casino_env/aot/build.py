@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -98,10 +99,10 @@ class Lowered:
     rows: dict[str, dict[str, Any]]
 
 
-def lower(modules: list[str]) -> Lowered:
-    """The entries of some modules."""
+def lower(modules: list[str], *, portable: bool = False) -> Lowered:
+    """The entries of some modules. portable: also to processors whose pointers have other than 64 bits."""
     stand_in()
-    numba_backend.Compiler.lasting_names = True
+    numba_backend.Compiler.lasting_names, numba_backend.Unfinished.portable = True, portable
     for module in modules:
         import_module(module)
     chosen = {name: kernel for name, kernel in sorted(ENTRIES.items()) if kernel.__module__ in modules}
@@ -125,10 +126,10 @@ def lower_all() -> Lowered:
     return lower_each(modules_of_entries())
 
 
-def lower_each(modules: list[str]) -> Lowered:
+def lower_each(modules: list[str], *, portable: bool = False) -> Lowered:
     """The entries of many modules, on two cores."""
     with _two_processes() as pool:
-        done = list(pool.map(lower, _halves(modules)))
+        done = list(pool.map(partial(lower, portable=portable), _halves(modules)))
     return Lowered(
         _linked([part.text for part in done]), {name: row for part in done for name, row in part.rows.items()}
     )

@@ -50,7 +50,8 @@ def build(folder: Path) -> None:
     """All of it into a folder."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    lowered = lower_each([name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)])
+    modules = [name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)]
+    lowered = lower_each(modules, portable=True)
     replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
     text = json.dumps(facts(lowered.rows), separators=(",", ":")) + "\n"
     replaced(folder / "facts.json", lambda out: out.write_text(text))
