@@ -350,7 +350,7 @@ for (const [name, players, changes] of EVERY) {
     assert.equal(titles[0], "How it goes");
     for (const title of ["Cards", "Taking", "Points"]) assert.ok(titles.includes(title));
     const lines = sections.flatMap(({ lines: each }) => each.map((line) => text(line)));
-    assert.match(lines[0], /^Take cards/);
+    assert.match(lines[0], /^The aim is to take cards/);
     assert.match(lines[1], /^On your turn you play one card of your hand/);
     assert.equal(new Set(lines).size, lines.length);
     for (const line of lines) assert.ok(/^[A-Z0-9]/.test(line) && !/undefined|null|NaN|\{/.test(line), line);

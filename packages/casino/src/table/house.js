@@ -58,6 +58,7 @@ const GROUPS = {
   points: ["cards_points", "spades_points", "five_spades_points", "little_points", "big_points", "big_ten", "ace_points", "spade_cards", "shutout", "tie_break"],
   match: ["target", "counting", "count_out", "match_rounds"],
 };
+const FIELDS = Object.values(GROUPS).flat();
 /** Numbers that are offered, beside the one that holds. @type {{ [field: string]: number[] }} */
 const NUMBERS = {
   deck: [52, 40, 7, 6], table_cards: [0, 1, 4, 8], rounds: [1, 2, 3, 4, 6], draw_hand: [0, 2, 4, 8], build_limit: [0, 1, 2, 3],
@@ -87,8 +88,8 @@ function changedOr(usual, changes) {
   }
 }
 
-/** Why these changes cannot be; null if they can. @param {string} variant @param {number} players @param {{ [field: string]: any }} changes */
-export const rulesRefused = (variant, players, changes) => refused(makeRules(variant, players), changes);
+/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant @param {number} players @param {{ [field: string]: any }} changes */
+export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
 
 /** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual @param {{ [field: string]: any }} changes @returns {Switch} */
 function switchOf({ name, kind, choices }, rules, usual, changes) {
@@ -97,17 +98,18 @@ function switchOf({ name, kind, choices }, rules, usual, changes) {
   const all = values.includes(rules[name]) ? values : [...values, rules[name]].sort((a, b) => a - b);
   return {
     field: name, question: switchTitle(name), value: rules[name], usual: usual[name],
-    choices: all.map((value) => ({ value, words: switchValue(name, value), refused: refused(rules, { ...changes, [name]: value }) })),
+    choices: all.map((value) => ({ value, words: switchValue(name, value), refused: refused(rules.name, rules.players, { ...changes, [name]: value }, name) })),
   };
 }
 
-/** Why a game cannot be played with these changes; null if it can. @param {Rules} rules @param {{ [field: string]: any }} changes */
-function refused(rules, changes) {
+/** Why a game cannot be played with these changes; null if it can. @param {string} variant @param {number} players
+ * @param {{ [field: string]: any }} changes @param {string} [field] the last one that was changed */
+function refused(variant, players, changes, field) {
   try {
-    makeRules(rules.name, rules.players, changes);
+    makeRules(variant, players, changes);
     return null;
   } catch (error) {
-    return refusal(error);
+    return refusal(error, { ...makeRules(variant, players), ...changes }, FIELDS, field);
   }
 }
 

@@ -47,7 +47,7 @@ export function setupRules(setup) {
   try {
     return rulesOf(setup.variant, setup.players, setup.rules);
   } catch (error) {
-    throw new TableError("error.other", { why: refusal(error) }, error);
+    throw new TableError("error.other", { why: refusal(error, setup.rules, Object.keys(setup.rules)) }, error);
   }
 }
 

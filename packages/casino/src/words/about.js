@@ -22,53 +22,34 @@ export function switchValue(field, value) {
   return typeof value === "number" ? say(`switch.${field}.n` in en ? `switch.${field}.n` : "switch.n", { n: value }) : say("switch.text", { value });
 }
 
-// What the engine says of a combination that cannot be played, and the words for it; {} stands for a number or a name.
+// What the engine says of what cannot be played, where it is more than that some switches do not go together.
 /** @type {[RegExp, string][]} */
 const REFUSALS = [
   [/partners need 4 players/, "partners"],
-  [/table_cards = (\d+) leaves nothing/, "table"],
+  [/leaves nothing to deal/, "table"],
   [/rounds must be 1/, "rounds"],
-  [/hands of (\d+) are more than the pack/, "hands"],
+  [/are more than the pack/, "hands"],
   [/cannot be drawn evenly/, "drawn"],
   [/cannot be dealt evenly/, "dealt"],
-  [/ace_high needs courts/, "ace_high.courts"],
-  [/ace_high needs the 52/, "ace_high.deck"],
-  [/recut needs table_cards/, "recut"],
-  [/recut with eight/, "recut.many"],
-  [/shared_pile needs partners/, "needs.partners"],
-  [/steal_from_partner needs partners/, "needs.partners"],
-  [/steal_from_partner needs separate/, "separate"],
-  [/partner_builds needs partners/, "needs.partners"],
-  [/partner_builds needs keep_backing/, "proven"],
-  [/partner_request needs partners/, "needs.partners"],
-  [/partner_(builds|request) needs equal_builds = merge/, "needs.merge"],
-  [/request_for = \w+ needs partner_request/, "request_for"],
-  [/needs equal_builds = merge/, "needs.merge"],
-  [/without keep_backing owner_discard/, "backing.discard"],
-  [/without keep_backing there is no build_limit/, "backing.limit"],
-  [/raise_with_table needs/, "raise_with_table"],
-  [/steal = bound needs keep_backing/, "bound"],
-  [/no_return needs steal/, "no_return"],
-  [/needs face-up piles/, "face_up"],
-  [/capture_tops needs multi_capture/, "tops.multi"],
-  [/multi_capture off needs courts/, "multi.courts"],
-  [/(pile_capture_needs_table_card|tops_in_sums off) needs capture_tops/, "needs.tops"],
-  [/owner_top off needs/, "owner_top"],
-  [/chain = all needs piles/, "chain"],
-  [/pile_order = ask needs/, "pile_order"],
+  [/needs the 52-card pack/, "pack"],
+  [/might never end/, "recut"],
   [/bundles is played singly/, "bundles"],
-  [/bundles has no sweeps/, "bundles.sweeps"],
-  [/one deal may come to (\d+) points/, "points"],
-  [/(a target|match_games) needs points/, "needs.points"],
-  [/count_out needs a target/, "count_out"],
-  [/a match ends by/, "match"],
-  [/tie_break = big_ten needs/, "tie_break"],
-  [/next_leader = loser needs/, "loser"],
-  [/has no \w+; its document rules it out/, "fixed"],
+  [/one deal may come to/, "points"],
+  [/its document rules it out/, "fixed"],
 ];
 
-/** Why a combination of rules cannot be played. @param {unknown} error of the engine @returns {Message} */
-export function refusal(error) {
+// What else it calls a switch.
+/** @type {{ [field: string]: string }} */
+const MEANT = { partners: "single players", shared_pile: "separate piles", stacking: "face-up piles" };
+
+/** Why rules cannot be played. @param {unknown} error of the engine @param {{ [field: string]: any }} values what the
+ * rules were to be @param {string[]} fields names of switches @param {string} [field] the one that was to be changed @returns {Message} */
+export function refusal(error, values, fields, field = "") {
   const text = error instanceof Error ? error.message : String(error), found = REFUSALS.find(([pattern]) => pattern.test(text));
-  return found ? say(`refused.${found[1]}`) : say("refused.other", { why: text.replace(/^rules( of [^:]*)?: /, "") });
+  if (found) return say(`refused.${found[1]}`);
+  const named = fields.filter((name) => name in values && new RegExp(`\\b(${name}|${MEANT[name] ?? name})\\b`).test(text)), others = named.filter((name) => name !== field);
+  const pairs = (/** @type {string[]} */ names) => names.map((name) => say("switch.pair", { question: switchTitle(name), value: switchValue(name, values[name]) }));
+  if (field && others.length) return say("refused.with", { others: pairs(others) });
+  if (named.length > 1) return say("refused.together", { others: pairs(named) });
+  return /needs points/.test(text) ? say("refused.nothing") : say("refused.other", { why: text.replace(/^rules( of [^:]*)?: /, "") });
 }
