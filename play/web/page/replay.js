@@ -108,7 +108,7 @@ export class ReplayView {
     if (this.data.person < 0) return;
     this.review ??= new Review(this);
     this.review.run();
-    if (getComputedStyle($("panel")).position === "static" && matchMedia("(max-width: 800px)").matches) $("review").scrollIntoView({ block: "start" });
+    if ($("review").getBoundingClientRect().top > innerHeight - 120) $("review").scrollIntoView({ block: "center" }); // it opens below the table
   }
 
   async run() {

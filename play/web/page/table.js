@@ -36,19 +36,20 @@ export function drawTable(root, scene, look) {
 function felt(scene, look) {
   const builds = scene.builds.some(({ sets }) => sets.length) ? "builds" : "";
   return h("div", { class: `felt ${builds}`, key: "felt" },
-    h("ul", { class: "news", key: "news" }, (look.news?.lines ?? []).filter(({ ended }) => !ended)
+    h("ul", { class: "news", key: "news", tabindex: look.news?.lines.length ? 0 : null, "aria-label": t("news") }, (look.news?.lines ?? []).filter(({ ended }) => !ended)
       .map(({ seat, words }) => h("li", { class: `by-${seat}` }, said(words)))),
     h("div", { class: "laid", key: "laid" },
-      h("div", { class: "flow", key: "flow", role: "group", "aria-label": t("table"), style: `--n: ${widths(scene).toFixed(2)}` },
+      h("div", { class: "flow", key: "flow", role: "group", "aria-label": t("table"), style: widths(scene) },
         scene.builds.map((build) => drawBuild(scene, build, look)),
         scene.loose.map((card) => dressed(card, look)))),
     scene.stock ? h("div", { class: "stock", key: "stock", role: "img", "aria-label": t("stock.told", { n: scene.stock }) }, cardBack(), h("span", {}, t("stock", { n: scene.stock }))) : null);
 }
 
-/** How wide everything is, in cards; style sheets choose the size of a card by it (table.css: .flow). @param {Scene} scene */
+/** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css: .flow). @param {Scene} scene */
 function widths({ builds, loose }) {
-  const build = (/** @type {Build} */ { sets }) => 0.75 + sets.reduce((sum, cards) => sum + 1.12 + 0.46 * (cards.length - 1), 0);
-  return Math.max(1, builds.reduce((sum, each) => sum + build(each), 0) + 1.2 * loose.length);
+  const each = builds.map(({ sets }) => 0.75 + sets.reduce((sum, cards) => sum + 1.12 + 0.46 * (cards.length - 1), 0));
+  const all = each.reduce((sum, wide) => sum + wide, 1.2 * loose.length);
+  return `--n: ${Math.max(1, all).toFixed(2)}; --b: ${Math.max(1.2, ...each).toFixed(2)}`;
 }
 
 /** A card that can be chosen, if it is lit. @param {string} card @param {Look} look */

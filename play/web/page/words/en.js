@@ -19,7 +19,7 @@ export const page = {
   "page.pile.look": "{n, plural, one {# card} other {# cards}} captured: look through {you, select, true {your pile} other {the pile of {name}}}",
   "page.pile.through": "look through the pile", "page.pile.title": "{you, select, true {Your pile} other {The pile of {name}}}",
   "page.pile.order": "From the top down.", "page.pile.unsure": "From the top down. The order of those with a dashed edge is not known.",
-  "page.moves": "Moves", "page.moves.told": "Moves so far", "page.look.back": "Look back", "page.more": "More",
+  "page.news": "What the others have just done", "page.moves": "Moves", "page.moves.told": "Moves so far", "page.look.back": "Look back", "page.more": "More",
   "page.options": "What the chosen cards can do", "page.options.more": "and {n} more: choose further cards",
   "page.undo": "Undo", "page.hint": "Hint", "page.share": "{percent} %",
   "page.why.discard": "Why not lay it down?", "page.why.end": "Why not end?",
