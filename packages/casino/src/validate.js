@@ -7,7 +7,7 @@
  * @returns {string}
  */
 export function shortRepr(value, length = 120) {
-  const text = repr(value, 3).replace(/\s+/g, " ");
+  const text = repr(value, 3).replace(/\p{C}/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }
 

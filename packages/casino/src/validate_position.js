@@ -64,7 +64,11 @@ export function validateRecord(record, rules) {
   const now = {};
   for (const [name, [, , shape]] of Object.entries(record.fields)) now[name] = shape.length ? record.list(0, name) : record.get(0, name);
   for (const [name, limit] of Object.entries(limits(rules))) if (name in now) within(name, now[name], limit);
-  for (const [name, limit] of Object.entries(LISTS)) for (const value of now[name]) within(name, value, limit);
+  for (const [name, limit] of Object.entries(LISTS)) {
+    if (!now[name].length) continue;
+    within(name, Math.min(...now[name]), limit);
+    within(name, Math.max(...now[name]), limit);
+  }
   const found = fault(record, rules);
   if (found) throw new Error(use().constant("engine.record_invariants", "FAULTS")[found]);
   const rows = now.mode === stateNumbers().OVER ? finished(now, rules) : turn(now, rules);
@@ -193,7 +197,7 @@ function* sorting(now, rules) {
   yield [now.actor !== now.to_move, "turn.actor: the seat to move sorts its cards"];
   let top = now.pile_top[rules.shared_pile ? now.to_move % 2 : now.to_move];
   const sorted = [];
-  for (let count = countOf(now.picked); count > 0 && top >= 0; count--) {
+  for (let count = countOf(cards(now.picked)); count > 0 && top >= 0; count--) {
     sorted.push(top);
     top = now.below[top];
   }
@@ -250,6 +254,11 @@ function closed(record) {
   return first;
 }
 
+/** What is a card in a word that may have more. @param {number | bigint} word */
+function cards(word) {
+  return typeof word === "number" && word >= 0 && word < 2 ** CARDS ? word : Number(BigInt.asUintN(CARDS, BigInt(word)));
+}
+
 /** The actions that an open action may have come about by. @param {Fields} now @returns {number[]} */
 function named(now) {
   const { open_value: value, hand_card: card } = now;
@@ -258,6 +267,6 @@ function named(now) {
   if (card >= 0) actions.push(CAPTURE + card, DISCARD + card);
   if (card >= 0 && card < 4) actions.push(CAPTURE_HIGH + card);
   const opened = now.open_cards.slice(0, now.open_count);
-  const picked = cardsOf(union(now.picked, now.required)).reverse();
+  const picked = cardsOf(union(cards(now.picked), cards(now.required))).reverse();
   return [...actions, ...opened, ...picked.filter((other) => !opened.includes(other)), END, YES, NO];
 }
