@@ -12,6 +12,7 @@ import { Table, games, houseRules, introduce, levels, offer, rulesRefused, timeL
 import { factsOf, movesOf } from "../src/table/moves.js";
 import { describeTurn, en, format, namesOf, parts, question, rulesText, say, speak } from "../src/words/index.js";
 import { partition } from "../src/words/facts.js";
+import * as looks from "../src/words/look.js";
 import { Look, isMiddle } from "../src/words/look.js";
 import { Speaker } from "../src/words/message.js";
 import { seatNames } from "../src/words/names.js";
@@ -153,7 +154,7 @@ test("a turn is one sentence, and sets of one build are told together", async ()
   };
   while (table.waiting && table.game.seat === 1) await table.advance({ of: () => script });
   const [line] = table.seen().log;
-  assert.equal(text(line.words), "Counter lays down the 5C; builds 9 with 9C and 5C + 4S from the table");
+  assert.equal(text(line.words), "Counter builds 9 with 9C and the 5C + 4S");
 });
 
 test("loose cards are asked for as a build", () => {
@@ -486,4 +487,9 @@ test("nothing is said but by the catalogue", async () => {
   }
   for (const { title, line, kind, sittings } of games()) [title, line, kind, ...sittings.map(({ words }) => words)].forEach(hear);
   assert.deepEqual([...left], [""]);
+});
+
+test("modes are those of the engine", () => {
+  const numbers = use().facts.constants["engine.state"];
+  for (const [name, number] of Object.entries(looks)) if (/^[A-Z_]+$/.test(name)) assert.equal(number, numbers[name], name);
 });

@@ -117,7 +117,7 @@ export function answerWords(fact, names, imperative) {
  * to be told. subject: begin with who it was.
  * @param {Fact[]} facts @param {Names} names @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message | null} */
 export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
-  const steps = together(facts).map((fact) => describeMove(fact, names, { imperative })).filter((step) => step !== null);
+  const steps = together(imperative ? facts : put(facts)).map((fact) => describeMove(fact, names, { imperative })).filter((step) => step !== null);
   if (!steps.length) return null;
   return subject ? say("turn.of", { who: names.of(facts[0].seat), steps }) : say("turn.steps", { steps });
 }
@@ -129,7 +129,17 @@ export function describePlan(facts, names, how = { imperative: true }) {
   return describeTurn(facts, names, how) ?? say("turn.end", { who: names.who(seat, how.imperative) });
 }
 
-/** @param {Fact[]} facts @returns {Fact[]} */
+/** A card that is laid down and used at once was played into the set. @param {Fact[]} facts @returns {Fact[]} */
+function put(facts) {
+  const laid = facts.find((fact) => fact.do === "discard")?.card;
+  const uses = (/** @type {Source[]} */ set) => set.some(({ card, from }) => card === laid && from === -1);
+  if (!laid || !facts.some(({ sets = [] }) => sets.some(uses))) return facts;
+  const hand = { card: laid, from: -2 };
+  const played = (/** @type {Source[]} */ set) => (uses(set) ? [hand, ...set.filter(({ card }) => card !== laid)] : set);
+  return facts.filter((fact) => fact.card !== laid || fact.do !== "discard").map((fact) => (fact.sets ? { ...fact, sets: fact.sets.map(played) } : fact));
+}
+
+/** Sets of the same build are told together, and so are the cards of a pile. @param {Fact[]} facts @returns {Fact[]} */
 function together(facts) {
   /** @type {Fact[]} */
   const out = [];

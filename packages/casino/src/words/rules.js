@@ -19,7 +19,7 @@ const STEALING = ["steal", "steal_from_partner", "no_return", "chain.no"];
 const PILES = ["stacking", "pile_order", "resort_raised", "shared_pile", "leftovers"];
 const NUMERALS = 10; // ranks of a pack without pictures
 
-/** @param {any} rules @returns {Section[]} */
+/** @param {Rules} rules @returns {Section[]} */
 export function rulesText(rules) {
   const sections = rules.bundles ? bundleSections(rules) : [
     section("aim", [...aim(rules), ...turn(rules)]),
@@ -33,7 +33,7 @@ export function rulesText(rules) {
   return sections.filter(({ lines }) => lines.length);
 }
 
-/** @param {any} rules */
+/** @param {Rules} rules */
 function bundleSections(rules) {
   return [
     section("aim", [say("rules.aim.bundles"), say("rules.turn.bundles")]),
@@ -49,7 +49,7 @@ const section = (name, lines) => ({ name, title: say(`rules.${name}`), lines });
 
 // --- the aim, a turn, words ------------------------------------------------------------------------------------------
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 function aim(rules) {
   const what = [
     rules.cards_points ? say("aim.cards") : null,
@@ -63,7 +63,7 @@ function aim(rules) {
   return what.length ? [say(rules.partners ? "rules.aim.partners" : "rules.aim.points", { what })] : [];
 }
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 function turn(rules) {
   const cards = { nine: cardArg("9H"), same: cardArg(rules.deck < 40 ? "3S" : "9C"), a: cardArg("5D"), b: cardArg("4S") };
   const lines = [say("rules.turn")];
@@ -72,7 +72,7 @@ function turn(rules) {
   return lines;
 }
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 function building(rules) {
   const words = rules.deck >= 40
     ? [say("rules.word.set", { a: cardArg("5D"), b: cardArg("4S"), same: cardArg("9C") })] : [];
@@ -83,7 +83,7 @@ function building(rules) {
   return [...words, say("rules.word.build"), say("rules.word.single"), ...lines];
 }
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 function stealing(rules) {
   const lines = sentences(rules, STEALING);
   return rules.steal === "no" ? [] : [say("rules.word.steal"), ...lines];
@@ -91,7 +91,7 @@ function stealing(rules) {
 
 // --- sentences of fields ---------------------------------------------------------------------------------------------
 
-/** @param {any} rules @param {string[]} fields a field, or a field and the only value that is told here @returns {Message[]} */
+/** @param {Rules} rules @param {string[]} fields a field, or a field and the only value that is told here @returns {Message[]} */
 function sentences(rules, fields) {
   const idle = idleFields(rules);
   return fields.flatMap((name) => {
@@ -102,7 +102,7 @@ function sentences(rules, fields) {
   });
 }
 
-/** Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none. @param {any} rules */
+/** Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none. @param {Rules} rules */
 function idleFields(rules) {
   const idle = rules.tops_in_sums ? [] : ["capture_tops", "pile_capture_needs_table_card"];
   if (rules.tops_in_sums) idle.push("owner_top");
@@ -113,26 +113,26 @@ function idleFields(rules) {
   return idle;
 }
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 function requests(rules) {
   return rules.partner_request === "off" ? [] : [say(`rule.request.${rules.request_for}.${rules.partner_request}`)];
 }
 
-/** @param {any} rules @returns {Message} */
+/** @param {Rules} rules @returns {Message} */
 function deal(rules) {
   const args = { deck: rules.deck, table: rules.table_cards, hand: rules.draw_hand || rules.handSize, times: rules.rounds };
   return say(rules.draw_hand ? "rules.deal.draw" : "rules.deal", args);
 }
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 const recut = (rules) => (rules.recut ? [say("rules.recut")] : []);
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 const leader = (rules) => (rules.target || rules.match_games || rules.match_rounds ? [say(`rules.lead.${rules.next_leader}`)] : []);
 
 // --- points ----------------------------------------------------------------------------------------------------------
 
-/** @param {any} rules @returns {Message[]} */
+/** @param {Rules} rules @returns {Message[]} */
 function points(rules) {
   const little = { card: cardArg("2S") }, big = { card: cardArg(rules.big_ten) }, spades = rules.spade_cards;
   const majorities = rules.cards_points || (rules.spades_points && !spades);
