@@ -21,8 +21,6 @@ export class Policy {
   #rng;
   #network;
   #fit;
-  #byLogits;
-  #byAfterstates;
 
   /**
    * @param {Kernels} kernels
@@ -43,8 +41,6 @@ export class Policy {
       const levels = newLevels(memory, record, weights.shape, mostOf(judge), turns);
       return { rules: record, judge: kernels.pin("Judge", judge), levels, pinned: kernels.pin("Levels", levels) };
     });
-    this.#byLogits = kernels.entry("agents.policy.judging.decide_by_logits");
-    this.#byAfterstates = kernels.entry("agents.policy.lookahead.decide_by_afterstates");
   }
 
   /**
@@ -148,9 +144,11 @@ export class Policy {
   #ask(observed, decisions) {
     const { rules, judge, pinned } = this.#fit.to(observed.rules), { play, weights: { shape } } = this;
     this.#decision.ask(observed);
-    if (shape.judgesActions) this.#byLogits(decisions, rules, judge, play.temperature, this.#rng, this.#thought);
+    const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.policy.${name}`);
+    if (shape.judgesActions)
+      entry("judging.decide_by_logits")(decisions, rules, judge, play.temperature, this.#rng, this.#thought);
     if (!shape.judgesActions || play.turns > 1 || play.exact)
-      this.#byAfterstates(decisions, rules, judge, play, this.#rng, pinned);
+      entry("lookahead.decide_by_afterstates")(decisions, rules, judge, play, this.#rng, pinned);
   }
 }
 

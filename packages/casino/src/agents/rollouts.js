@@ -42,6 +42,18 @@ export async function findRolloutPolicy(kernels, policies, name, what) {
 }
 
 /**
+ * The sizes of its network; of a bot some that nobody looks at.
+ *
+ * @param {Kernels} kernels
+ * @param {string | Policy} who
+ */
+export function shapeOfPlayer(kernels, who) {
+  if (who instanceof Policy) return who.weights.shape;
+  const { features, hidden, values, logits } = kernels.constant("agents.search.rollout_policies", "_NOBODY");
+  return new Shape(features, hidden, values, logits);
+}
+
+/**
  * As kernels have it, with its workspace.
  *
  * @param {Memory} memory
@@ -51,8 +63,7 @@ export async function findRolloutPolicy(kernels, policies, name, what) {
  */
 export function newRolloutPolicy(memory, who, rules, record) {
   const { kernels } = memory, c = kernels.facts.constants["agents.search.rollout_policies"];
-  const nobody = new Shape(c._NOBODY.features, c._NOBODY.hidden, c._NOBODY.values, c._NOBODY.logits);
-  const shape = who instanceof Policy ? who.weights.shape : nobody;
+  const shape = shapeOfPlayer(kernels, who);
   const judge = who instanceof Policy ? who.judgeOf(memory, rules) : noJudge(memory, rules, shape);
   const player = {
     bot: botRecord(memory, typeof who === "string" ? who : "random", record), judge,

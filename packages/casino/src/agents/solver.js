@@ -241,7 +241,7 @@ class Call {
 
 // --- endings -----------------------------------------------------------------------------------------------------------
 
-const ORDERS_SEED = 5874934615388537135n; // the first number of numpy's generator with the seed 0
+export const ORDERS_SEED = 5874934615388537135n; // the first number of numpy's generator with the seed 0
 
 /**
  * With so many cards in each hand an ending is mostly solved in this time.

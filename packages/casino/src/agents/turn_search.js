@@ -78,8 +78,6 @@ export class TurnSearch {
       list: kernels.entry("agents.search.racing.list_turns"), begin: kernels.entry("agents.search.racing.begin_rollouts"),
       play: kernels.entry("agents.search.rollouts.roll_out"),
       draw: kernels.entry("agents.search.importance_weights.draw_weighted"),
-      judge: kernels.entry("agents.policy.lookahead.list_and_judge"),
-      look: kernels.entry("agents.policy.lookahead.look_further"),
       legal: kernels.entry("engine.entrypoints.legal"), act: kernels.entry("engine.entrypoints.play"),
     };
     this.done = memory.array("i16", 1, 3);
@@ -218,34 +216,22 @@ export class TurnSearch {
   // --- all cards known ---------------------------------------------------------------------------------------------------
 
   /**
-   * First as the policy looks by itself, however short the time; then half a turn deeper each time, and the less deep the
-   * worse an afterstate is judged, until there is nothing left that has not been followed to the end.
-   *
    * @param {Observed} observed
    * @param {Budget} budget
    * @param {Fit} fit
    * @param {(done: number) => void} [progress]
    */
   #deepen(observed, budget, fit, progress) {
-    const { _LISTINGS: listings, _DEEPEST: deepest, _PENALTY } = this.c, { turns, width: wide } = this.policy.play;
-    const { TURN: turn, LISTINGS: mustList } = this.kernels.facts.constants["agents.policy.lookahead"];
-    const most = this.kernels.constant("engine.afterstates", "MOST"), state = fit.levels.state;
-    let depth = turns * turn, width = wide, penalty = 0, alone = true, anew = true;
-    const found = this.#kernel.judge(fit.pinned, fit.rules, fit.judge, this.#seen);
-    while (found > 1 && depth < deepest) {
-      const must = alone && state.get(0, "listings") < mustList;
-      const some = budget.share(listings) || (must ? listings : 0);
-      if (!some) break;
-      anew = this.#kernel.look(fit.pinned, fit.rules, fit.judge, depth, width, penalty, some, Number(anew));
-      if (anew) {
-        if (!state.get(0, "open")) break;
-        [depth, width, penalty, alone] = [depth + Math.floor(turn / 2), most, _PENALTY, false];
-      }
-      progress?.(budget.done);
-    }
-    const { valueScale } = this.policy.weights;
-    const worth = Array.from(fit.levels.worth.data.subarray(0, found), (/** @type {number} */ one) => one * valueScale);
-    return this.#chosen(observed, fit, fit.levels.walks, 0, worth.map((_, k) => k), worth, state.get(0, "chosen"));
+    const { valueScale } = this.policy.weights, { levels } = fit;
+    deepen(this.kernels, fit.pinned, fit.rules, fit.judge, this.policy.play, this.#seen, {
+      share: (most) => {
+        progress?.(budget.done);
+        return budget.share(most);
+      },
+    }, levels.state);
+    const found = levels.worth.data.subarray(0, levels.frames.get(0, "found"));
+    const worth = Array.from(found, (/** @type {number} */ one) => one * valueScale);
+    return this.#chosen(observed, fit, levels.walks, 0, worth.map((_, k) => k), worth, levels.state.get(0, "chosen"));
   }
 
   // --- what comes of it --------------------------------------------------------------------------------------------------
@@ -289,6 +275,39 @@ export class TurnSearch {
   close() {
     this.#fit.close();
     this.#memory.close();
+  }
+}
+
+/**
+ * First as the policy looks by itself, however short the time; then half a turn deeper each time, and the less deep the
+ * worse an afterstate is judged, until there is nothing left that has not been followed to the end.
+ *
+ * @param {Kernels} kernels
+ * @param {any} levels perhaps pinned
+ * @param {Records} rules
+ * @param {any} judge
+ * @param {import("./files.js").PlaySettings} play
+ * @param {Records} seen what the seat sees
+ * @param {{ share: (most: number) => number, told?: () => void, window?: number }} how share: how many turns to list
+ *   next, of so many at most; 0: enough. told: is called when all that was looked at is as deep. window: by how much
+ *   afterstates may be behind the best one, in units of the value, and still be told exactly
+ * @param {Records} state of the levels
+ */
+export function deepen(kernels, levels, rules, judge, play, seen, { share, told, window = 0 }, state = levels.state) {
+  const { _LISTINGS: some, _DEEPEST: deepest, _PENALTY } = kernels.facts.constants["agents.search.turn_search"];
+  const { TURN: turn, LISTINGS: fewest } = kernels.facts.constants["agents.policy.lookahead"];
+  const look = kernels.entry("agents.policy.lookahead.look_further");
+  let depth = play.turns * turn, width = play.width, penalty = 0, alone = true, anew = true;
+  const found = kernels.entry("agents.policy.lookahead.list_and_judge")(levels, rules, judge, seen);
+  state.set(0, "window", window);
+  while (found > 1 && depth < deepest) {
+    const must = alone && state.get(0, "listings") < fewest, many = share(some) || (must ? some : 0);
+    if (!many) return;
+    anew = look(levels, rules, judge, depth, width, penalty, many, Number(anew));
+    if (!anew) continue;
+    told?.();
+    if (!state.get(0, "open")) return;
+    [depth, width, penalty, alone] = [depth + Math.floor(turn / 2), kernels.constant("engine.afterstates", "MOST"), _PENALTY, false];
   }
 }
 
