@@ -566,3 +566,9 @@ def test_a_first_load_is_small(browser, home):
     files += [pages.POLICIES / path.removeprefix("policies/") for path in paths if path.startswith("policies/")]
     total = sum(pages.packed(file) for file in files if file.exists())
     assert total < 1_500_000, total
+
+
+def test_the_page_says_which_modules_it_needs():
+    from docs import preload
+
+    assert preload.lines() in preload.INDEX.read_text(), "python docs/preload.py"

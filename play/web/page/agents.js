@@ -2,14 +2,26 @@
 
 import { RemoteAgents } from "./casino/src/remote.js";
 
+/** @typedef {import("./casino/src/remote.js").RemoteAgent} RemoteAgent */
+
 /** @type {RemoteAgents | null} */
 let crew = null;
+/** @type {Map<string, Promise<RemoteAgent>>} */
+const known = new Map();
 
 const hired = () => (crew ??= new RemoteAgents({ policies: new URL("policies/", document.baseURI).href }));
 
 export const agents = {
   /** @param {string} spec */
-  of: (spec) => hired().of(spec),
+  of(spec) {
+    let made = known.get(spec);
+    if (!made) {
+      made = hired().of(spec);
+      made.catch(() => known.delete(spec)); // it may be there the next time
+      known.set(spec, made);
+    }
+    return made;
+  },
 };
 
 /** Who says what turns are worth: for hints and reviews alike. */
@@ -22,5 +34,5 @@ export function stopThinking() {
 
 /** Before it is needed: its files are then here, also for later without a network. */
 export function warmUp() {
-  hired();
+  agents.of("counter").catch(() => {});
 }

@@ -67,7 +67,7 @@ export class GameView {
     this.undrag();
     this.deaf();
     this.letGo();
-    stopThinking();
+    if (this.busy) stopThinking();
     banner("");
     clearFlight();
     document.title = t("title");
@@ -100,7 +100,7 @@ export class GameView {
   lost() {
     if (this.closed) return;
     this.away = true;
-    stopThinking();
+    if (this.busy) stopThinking();
     banner(t("elsewhere"), t("elsewhere.here"), () => this.take(true));
     this.draw();
   }

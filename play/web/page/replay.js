@@ -1,7 +1,6 @@
 // A record with a time line: all hands or one seat's, what an agent would have done, and the review of one's own turns.
 
 import { timeLine } from "./casino/src/table/index.js";
-import { stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { keepFocus, listen } from "./keys.js";
 import { drawLog } from "./log.js";
@@ -58,7 +57,7 @@ export class ReplayView {
     this.closed = true;
     this.running = false;
     this.deaf();
-    stopThinking();
+    this.review?.stop();
     clearFlight();
     draw($("review"));
   }

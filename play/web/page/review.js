@@ -38,6 +38,7 @@ export class Review {
   }
 
   stop() {
+    if (!this.running) return;
     this.running = false;
     stopThinking();
   }
