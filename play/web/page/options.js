@@ -12,7 +12,7 @@ import { said, t } from "./text.js";
 export function drawOptions(bar, view, offer) {
   const { seen } = view;
   draw(bar,
-    h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, said(view.reason ?? offer.prompt)),
+    h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, view.thinking ? t("thinking") : said(view.reason ?? offer.prompt)),
     h("div", { class: "options", key: "options", role: "group", "aria-label": t("options") },
       offer.moves.map((move, at) => moveButton(view, offer, move, at)),
       offer.more > 0 && h("span", { class: "more" }, t("options.more", { n: offer.more })),

@@ -47,10 +47,13 @@ function felt(scene, look) {
 
 /** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css: .flow). @param {Scene} scene */
 function widths({ builds, loose }) {
-  const each = builds.map(({ sets }) => 0.75 + sets.reduce((sum, cards) => sum + 1.12 + 0.46 * (cards.length - 1), 0));
+  const each = builds.map(({ sets }) => (isLong(sets) ? 1.15 : 0.75) + sets.reduce((sum, cards) => sum + (isLong(sets) ? 0.7 : 1.12) + 0.46 * (cards.length - 1), 0));
   const all = each.reduce((sum, wide) => sum + wide, 1.2 * loose.length);
   return `--n: ${Math.max(1, all).toFixed(2)}; --b: ${Math.max(1.2, ...each).toFixed(2)}`;
 }
+
+/** In a build of many sets these lie over each other. @param {string[][]} sets */
+const isLong = (sets) => sets.length > 5;
 
 /** A card that can be chosen, if it is lit. @param {string} card @param {Look} look */
 function dressed(card, look) {
@@ -67,7 +70,7 @@ function marks(token, look, cards = [token]) {
 export function drawBuild(scene, build, look) {
   const owner = scene.seats[build.owner], name = plain(owner.name), sets = build.sets.map((cards) => cards.map(cardName).join(" + ")).join("; ");
   return h("button", {
-    class: `build of-${build.owner} ${marks(build.token, look, [build.token, ...build.sets.flat()])}`, type: "button", "data-token": build.token,
+    class: `build of-${build.owner} ${isLong(build.sets) ? "long" : ""} ${marks(build.token, look, [build.token, ...build.sets.flat()])}`, type: "button", "data-token": build.token,
     "aria-pressed": look.chosen?.has(build.token) ?? false, "aria-label": t("build.told", { value: build.value, name, sets }),
   }, h("span", { class: "value" }, build.value),
   build.sets.map((cards) => h("span", { class: "set" }, cards.map((card) => cardFace(card)))),

@@ -21,7 +21,7 @@ export const page = {
   "page.pile.order": "From the top down.", "page.pile.unsure": "From the top down. The order of those with a dashed edge is not known.",
   "page.news": "What the others have just done", "page.moves": "Moves", "page.moves.told": "Moves so far", "page.look.back": "Look back", "page.more": "More",
   "page.options": "What the chosen cards can do", "page.options.more": "and {n} more: choose further cards",
-  "page.undo": "Undo", "page.hint": "Hint", "page.share": "{percent} %",
+  "page.thinking": "Thinking …", "page.undo": "Undo", "page.hint": "Hint", "page.share": "{percent} %",
   "page.why.discard": "Why not lay it down?", "page.why.end": "Why not end?",
   "page.elsewhere": "This game is open on another page.", "page.elsewhere.here": "Play here",
 
