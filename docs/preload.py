@@ -1,4 +1,5 @@
-"""Tells the page which modules it will need, so that a browser fetches them at once and not one import after the other.
+"""Tells the page which modules it and its worker will need, so that a browser fetches them at once and not one import
+after the other, and keeps them for when there is no network.
 
 `python docs/preload.py` writes the lines into `play/web/page/index.html`.
 """
@@ -16,9 +17,9 @@ _IMPORT = re.compile(r"""^(?:import|export)\b[^;"']*?["'](\.[^"']+)["'];?\s*$"""
 _LINES = re.compile(r"(?:<link rel=\"modulepreload\" href=\"[^\"]+\">\n)+")
 
 
-def modules(first: str = "main.js") -> list[str]:
-    """All that a module imports, from near to far, as the page names them."""
-    found = [first]
+def modules(*first: str) -> list[str]:
+    """These and all that they import, from near to far, as the page names them."""
+    found = list(first)
     for name in found:
         file = PACKAGE / name.removeprefix("casino/") if name.startswith("casino/") else PAGE / name
         for path in _IMPORT.findall(file.read_text()):
@@ -29,7 +30,9 @@ def modules(first: str = "main.js") -> list[str]:
 
 
 def lines() -> str:
-    return "".join(f'<link rel="modulepreload" href="{name}">\n' for name in modules()[1:])
+    return "".join(
+        f'<link rel="modulepreload" href="{name}">\n' for name in modules("main.js", "casino/src/worker.js")[1:]
+    )
 
 
 if __name__ == "__main__":

@@ -50,6 +50,16 @@ class _Handler(SimpleHTTPRequestHandler):
 @contextmanager
 def serving() -> Iterator[str]:
     """Where the page is."""
+    try:
+        from casino_env.play.web.serving import serve_page
+    except ImportError:
+        pass
+    else:
+        server, address = serve_page()
+        yield address
+        server.shutdown()
+        server.server_close()
+        return
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
@@ -93,7 +103,9 @@ def ready(page) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def begin(page, variant="south-african", players=2, *, seed=None, position=None, match=False, rules=None, spec="greedy"):
+def begin(
+    page, variant="south-african", players=2, *, seed=None, position=None, match=False, rules=None, spec="greedy"
+):
     """By the dialog; `spec` on all other seats."""
     page.click("#open-new")
     page.select_option("#variant", variant)
