@@ -4,23 +4,24 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { actionText, parseAction } from "../src/actions.js";
-import { uncheckedGame } from "../src/game.js";
-import { resultsOf } from "../src/turns.js";
+import { Judge } from "../src/agents/analyse.js";
+import { observe } from "../src/observed.js";
 import { Table, review, summary, timeLine } from "../src/table/index.js";
 import { Random, playOn, tableOf, text } from "./tables.js";
 
-/** Every complete turn, the later ones worth less; `worth` may say otherwise. */
-function judge(worth = (_actions, at) => ({ loss: at, half: 0.1 }), by = "play-outs") {
+/** The turns of the real judge, worth what `worth` says. */
+function judge(worth, by = "play-outs") {
+  const real = new Judge();
   return {
     asked: [],
-    advise(observed, options = {}) {
+    async advise(observed, options = {}) {
       this.asked.push(options);
-      const game = uncheckedGame(observed.view, observed.rules, { skipForced: false });
-      const turns = [...resultsOf(game).values()].map(({ actions }, at) => {
-        const { loss, half } = worth(actions.map(actionText), at);
-        return { actions, value: 2 - loss, loss, low: loss - half, high: loss + half, chance: at ? 0 : 1 };
+      const advice = await real.advise(observed, { ...options, games: 8, seconds: 0.05, solve: false });
+      const turns = advice.turns.map((turn) => {
+        const { loss, half } = worth(turn.actions.map(actionText));
+        return { ...turn, value: 2 - loss, loss, low: loss - half, high: loss + half };
       });
-      return { by, turns: turns.sort((a, b) => a.loss - b.loss) };
+      return { ...advice, by, turns: turns.sort((a, b) => worth(a.actions.map(actionText)).loss - worth(b.actions.map(actionText)).loss) };
     },
   };
 }
@@ -38,7 +39,7 @@ async function finished(first) {
 }
 
 test("a hint names the best turn, its value and the others", async () => {
-  const table = new Table(SETUP), first = table.moves().find((move) => move.do === "capture"), moves = judge((actions) => (actions[0] === first.actions[0] && actions.length ? { loss: actions.includes("card 7D") ? 0 : 1, half: 0.1 } : { loss: 3, half: 0.5 }));
+  const table = new Table(SETUP), moves = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 3, half: 0.1 }));
   const hint = await table.hint(moves, "policy:south-african-2");
   assert.equal(text(hint.words), "Take 7D with the 7S");
   assert.equal(text(hint.value), "Expert expects to end 2.0 points ahead of the others.");
@@ -65,8 +66,13 @@ for (const [loss, half, kind, pattern] of [[2, 0.4, "mistake", /^Cost 2.0 points
   test(`a turn that loses ${loss} ± ${half} is ${kind}`, async () => {
     const line = await finished(["discard 9H"]), [step] = line.decisions();
     const worth = (actions) => (actions[0] === "capture 7S" ? { loss: 0, half: 0 } : actions[0] === "discard 9H" ? { loss, half } : { loss: 9, half: 0.1 });
-    const told = judge(worth), sorted = { advise: (observed) => { const advice = told.advise(observed); advice.turns.sort((a, b) => (actionText(a.actions[0]) === "capture 7S" ? -1 : actionText(b.actions[0]) === "capture 7S" ? 1 : 0)); return advice; } };
-    const verdict = await review(line, step, sorted);
+    const told = judge(worth), best = (turn) => (actionText(turn.actions[0]) === "capture 7S" ? 0 : 1);
+    const verdict = await review(line, step, {
+      advise: async (...asked) => {
+        const advice = await told.advise(...asked);
+        return { ...advice, turns: advice.turns.sort((a, b) => best(a) - best(b)) };
+      },
+    });
     assert.equal(verdict.kind, kind);
     assert.match(text(verdict.words), pattern);
     assert.match(text(verdict.best), /^Take 7D/);
@@ -94,4 +100,37 @@ test("a sum takes gains off losses", async () => {
   assert.match(text(summary(line, verdicts.slice(0, 3)).words), /Looking at your decisions: 3 of/);
   assert.match(text(summary(line, verdicts.map((each) => ({ ...each, lost: 0, error: 0 }))).words), /as good as the best/);
   assert.equal(found.worst[0].lost, 1.5);
+});
+
+test("what is told of a turn ends where something new would be seen", async () => {
+  const random = new Random(3), real = new Judge();
+  let cut = 0;
+  for (let seed = 1; seed < 4; seed++) {
+    const table = tableOf("swazi", 2, { seed });
+    while (!table.over) {
+      if (table.mine && random.below(3) === 0) {
+        const advice = await real.advise(observe(table.game), { games: 8, seconds: 0.05, solve: false }), hint = await table.hint({ advise: () => advice });
+        for (const [at, row] of hint.rows.entries()) {
+          const ahead = table.game.clone();
+          row.actions.forEach((action) => ahead.apply(action));
+          assert.ok(text(row.words));
+          cut += row.actions.length < advice.turns[at].actions.length;
+        }
+      }
+      await playOn(table, random, 1);
+    }
+  }
+  assert.ok(cut > 0);
+});
+
+test("whoever follows the hints loses nothing where the solver can tell", async () => {
+  const table = tableOf("mini", 2, { seed: 5 }), real = new Judge();
+  while (!table.over) {
+    if (table.mine) table.play((await table.hint(real, "policy", { seconds: 0.5, games: 64 })).actions);
+    else await playOn(table, new Random(1), 1);
+  }
+  const line = timeLine(table.record(), table.setup.seats), verdicts = [];
+  for (const step of line.decisions()) verdicts.push(await review(line, step, real, { seconds: 0.5, games: 64 }));
+  assert.deepEqual(verdicts.filter(({ exact, lost }) => exact && lost !== 0), []);
+  assert.equal(verdicts.some(({ kind }) => kind === "mistake"), false);
 });

@@ -4,9 +4,9 @@
 // given beyond its interval, and what a game has cost is the sum of losses less gains.
 
 import { actionText } from "../actions.js";
+import { MISTAKE, find, net } from "../agents/analyse.js";
 import { doneSince, hasLearnt } from "../beliefs.js";
 import { observe } from "../observed.js";
-import { resultKey } from "../turns.js";
 import { agentTitle } from "../words/names.js";
 import { say } from "../words/message.js";
 import { TableError } from "./errors.js";
@@ -23,29 +23,39 @@ import { turnOf } from "./events.js";
 /** @typedef {import("./shapes.js").Summary} Summary */
 /** @typedef {import("../words/message.js").Message} Message */
 
-/** A turn, until somebody else decides. loss: points that it is worth less than the best; low and high: its interval.
- * @typedef {{ actions: number[], value: number, loss: number, low: number, high: number, chance: number }} Judged */
-/** @typedef {{ by: "solver" | "play-outs", turns: Judged[] }} Advice the best first */
-/** @typedef {{ advise: (observed: Observed, options?: { also?: number[][], seconds?: number }) => Advice | Promise<Advice> }} Judge */
+/** @typedef {import("../agents/analyse.js").Advice} Advice */
+/** @typedef {import("../agents/analyse.js").Options} Options */
+/** @typedef {{ advise: (observed: Observed, options?: Options) => Advice | Promise<Advice> }} Judge */
 
-const MISTAKE = 0.25; // points: a turn that loses more for sure is one
 const TENTH = 0.05; // points that are shown as none
 const ROWS = 8;
 
 /** What the judge would do. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves @param {Judge} judge
- * @param {Message} by its name @param {{ seconds?: number }} [how] @returns {Promise<Hint>} */
+ * @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
 export async function hintOf(game, names, moves, judge, by, how = {}) {
-  const { turns, by: kind } = await judge.advise(observe(game), how);
+  const { turns } = await judge.advise(observe(game), how);
   if (!turns.length) throw new TableError("error.hint");
-  const best = turns[0];
-  return {
-    agent: by, words: planWords(game.record, game.rules, best.actions, names), actions: best.actions.map(actionText),
-    tokens: firstMove(best.actions.map(actionText), moves), value: expects(by, best.value),
-    rows: turns.slice(0, ROWS).map((turn) => ({
-      words: planWords(game.record, game.rules, turn.actions, names), actions: turn.actions.map(actionText), value: turn.value,
-      error: kind === "solver" ? 0 : half(turn), share: turn.chance, best: turn === best || turn.low <= 0,
-    })),
-  };
+  const rows = turns.slice(0, ROWS).map((turn) => {
+    const actions = foreseen(game, turn.actions);
+    return {
+      words: planWords(game.record, game.rules, actions, names), actions: actions.map(actionText), value: turn.value,
+      error: half(turn), share: turn.chance, best: turn === turns[0] || turn.low <= 0,
+    };
+  });
+  const [{ words, actions }] = rows;
+  return { agent: by, words, actions, tokens: firstMove(actions, moves), value: expects(by, turns[0].value), rows };
+}
+
+/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers.
+ * @param {Game} game @param {number[]} actions */
+function foreseen(game, actions) {
+  const ahead = game.clone(), { seat } = game;
+  for (const action of actions) {
+    if (ahead.over || !ahead.legal().includes(action)) break;
+    ahead.apply(action);
+    if (hasLearnt(game, doneSince(game, ahead), seat)) break;
+  }
+  return doneSince(game, ahead);
 }
 
 /** What an agent would do that judges action by action. @param {Game} game @param {Names} names @param {Move[]} moves
@@ -99,25 +109,16 @@ const half = ({ low, high }) => (high - low) / 2;
 
 // --- decisions that were taken ---------------------------------------------------------------------------------------
 
-/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge @param {{ seconds?: number }} [how] @returns {Promise<Verdict>} */
+/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge @param {Options} [how] @returns {Promise<Verdict>} */
 export async function review(line, step, judge, how = {}) {
   const turn = line.turnAt(step), game = line.game(step), { rules, record } = game;
-  const advice = await judge.advise(observe(game), { ...how, also: [turn] }), best = advice.turns[0], key = leftBy(game, turn);
-  const found = advice.turns.find(({ actions }) => leftBy(game, actions) === key);
-  const same = !found || leftBy(game, best.actions) === key, exact = advice.by === "solver";
-  const judged = same ? { loss: 0, low: 0, high: 0 } : found, kind = kindOf(judged, same), error = exact ? 0 : half(judged);
+  const advice = await judge.advise(observe(game), { ...how, also: [turn] }), judged = find(advice, turn), best = advice.turns[0];
+  const same = judged.key === best.key, kind = kindOf(judged, same), error = same ? 0 : half(judged), lost = same ? 0 : judged.loss;
+  const played = planWords(record, rules, turn, line.names);
   return {
-    step, kind, words: verdictWords(kind, judged.loss, error), exact, lost: judged.loss, error,
-    played: planWords(record, rules, turn, line.names), best: planWords(record, rules, same ? turn : best.actions, line.names), position: game.toJson(),
+    step, kind, words: verdictWords(kind, lost, error), exact: advice.by === "solver", lost, error,
+    played, best: same ? played : planWords(record, rules, foreseen(game, best.actions), line.names), position: game.toJson(),
   };
-}
-
-/** What a turn leaves: the same however it is ended and in whatever order it was played. @param {Game} game @param {number[]} actions */
-function leftBy(game, actions) {
-  const ahead = game.clone(), { seat } = game, turn = turnOf(game);
-  for (const action of actions) ahead.apply(action);
-  while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn && ahead.legal().length === 1) ahead.apply(ahead.legal()[0]);
-  return resultKey(ahead.record, ahead.rules);
 }
 
 /** @param {{ low: number, high: number }} judged @param {boolean} same @returns {Verdict["kind"]} */
@@ -136,11 +137,11 @@ function verdictWords(kind, loss, error) {
 /** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts @returns {Summary} */
 export function summary(line, verdicts) {
   const decisions = line.decisions().length, looked = verdicts.length, same = verdicts.filter(({ kind }) => kind === "same").length;
-  const net = verdicts.reduce((sum, { lost }) => sum + lost, 0), error = Math.hypot(...verdicts.map((each) => each.error));
+  const { loss: sum, half: error } = net(verdicts.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error, mistake: each.kind === "mistake" })));
   const rank = (/** @type {Verdict} */ { kind, lost }) => (kind === "mistake" ? 1000 : 0) + lost;
   const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(b) - rank(a));
   const mistakes = verdicts.filter(({ kind }) => kind === "mistake").length;
-  return { decisions, looked, same, mistakes, net, error, worst, words: summaryWords({ decisions, looked, same, net, error }), count: say("review.count", { same, decisions: looked, mistakes }) };
+  return { decisions, looked, same, mistakes, net: sum, error, worst, words: summaryWords({ decisions, looked, same, net: sum, error }), count: say("review.count", { same, decisions: looked, mistakes }) };
 }
 
 /** @param {{ decisions: number, looked: number, same: number, net: number, error: number }} found */
