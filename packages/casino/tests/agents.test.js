@@ -300,7 +300,7 @@ test("a policy that is not there is told by name, and may be there the next time
   there = true;
   (await makeAgent("policy:khasino-2")).close();
   assert.equal(policies().strongest(makeRules("khasino", 2)), "khasino-2");
-  assert.equal(policies().strongest(makeRules("khasino", 2, { sweeps: true })), null);
+  assert.equal(policies().strongest(makeRules("cassino", 2, { sweeps: true })), null);
   usePolicies(FOLDER);
 });
 
