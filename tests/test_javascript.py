@@ -7,8 +7,10 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,9 +95,9 @@ def test_the_service() -> None:
     assert re.fullmatch(r"\d+ points to \d+: (not )?won\n", done.stdout), done.stderr
 
 
-@pytest.mark.slow
-def test_the_page() -> None:
-    """A whole deal, by its buttons."""
+@pytest.fixture
+def browsing() -> Iterator[Any]:
+    """A page of a browser, on a server of the checkout."""
     tools = pytest.importorskip("playwright.sync_api")
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:
@@ -104,17 +106,30 @@ def test_the_page() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(ROOT))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with tools.sync_playwright() as running:
-            page = running.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
-            wrong: list[str] = []
-            page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.goto(f"http://127.0.0.1:{server.server_port}/examples/javascript/page.html?seed=3")
-            for _ in range(30):
-                page.wait_for_function(
-                    "document.querySelector('#turns button') || /over/.test(said.textContent)", timeout=60_000
-                )
-                if "over" in page.locator("#said").inner_text():
-                    break
-                page.locator("#turns button").first.click()
-            assert page.locator("#said").inner_text() == "The deal is over."
-            assert wrong == []
+            launched = running.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            yield launched.new_page(base_url=f"http://127.0.0.1:{server.server_port}/")
+            launched.close()
         server.shutdown()
+
+
+@pytest.mark.slow
+def test_golden_deals_in_a_browser(browsing: Any) -> None:
+    browsing.goto("docs/")
+    found = browsing.evaluate("import('/packages/casino/tests/golden.js').then((golden) => golden.digests())")
+    assert found == json.loads((ROOT / "tests/golden.json").read_text())
+
+
+@pytest.mark.slow
+def test_the_page(browsing: Any) -> None:
+    """A whole deal, by its buttons."""
+    wrong: list[str] = []
+    browsing.on("pageerror", lambda error: wrong.append(str(error)))
+    browsing.goto("examples/javascript/page.html?seed=3")
+    for _ in range(60):
+        ready = "document.querySelector('#turns button') || /over/.test(said.textContent)"
+        browsing.wait_for_function(ready, timeout=60_000)
+        if "over" in browsing.locator("#said").inner_text():
+            break
+        browsing.locator("#turns button").first.click()
+    assert browsing.locator("#said").inner_text() == "The deal is over."
+    assert wrong == []
