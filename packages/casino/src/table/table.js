@@ -242,7 +242,7 @@ export class Table {
 
   /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees.
    * @param {import("./review.js").Judge | Agent} judge @param {string} [spec] of the agent @param {import("../agents/analyse.js").Options} [how] @returns {Promise<Hint>} */
-  async hint(judge, spec = "policy", how = {}) {
+  async hint(judge, spec = "judge", how = {}) {
     if (!this.mine) throw new TableError("error.hint");
     if ("advise" in judge) return hintOf(this.game, this.names, this.moves(), judge, agentTitle(spec), how);
     return agentHint(this.game, this.names, this.moves(), judge, spec);

@@ -6,7 +6,7 @@ import { say } from "./message.js";
 /** @typedef {import("./message.js").SeatArg} SeatArg */
 
 const PERSON = "you";
-const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solver"];
+const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge"];
 
 /** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
 export class Names {
