@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from casino_env.actions import ACTIONS, action_text
+from casino_env.aot.wasm import facts
 from tests import both_engines
 from tests.both_engines import PACKAGE
 
@@ -42,6 +43,15 @@ def test_types_and_style() -> None:
             [shutil.which("npx") or "npx", *tool], cwd=PACKAGE, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_what_was_made_is_of_the_sources_as_they_are() -> None:
+    """Else: make wasm."""
+    kept = json.loads((PACKAGE / "dist/facts.json").read_text())
+    now = json.loads(json.dumps(facts({f"casino_env.{name}": dict(row) for name, row in kept["entries"].items()})))
+    for part in ("records", "tuples", "switches", "functions", "policies"):
+        assert now[part] == kept[part], part
+    assert {name: now["constants"][name] for name in kept["constants"]} == kept["constants"]
 
 
 def test_same_catalogue() -> None:
