@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
@@ -81,7 +82,9 @@ def seen(observation: Observed) -> dict[str, Any]:
 def turns(name: str, players: int) -> dict[str, Any]:
     rules, policy = make_rules(name, players), f"{name}-{players}"
     settings = replace(SearchSettings(sims=SIMS, importance=0.25, policy=policy).resolved(), cut=None)
-    search, other = TurnSearch(find_rollout_policy(f"policy:{policy}"), settings), make_agent("greedy")
+    who, other = find_rollout_policy(f"policy:{policy}"), make_agent("greedy")
+    assert isinstance(who, Policy)
+    search = TurnSearch(who, settings)
     other.reset(1, np.random.default_rng(0))
     game, steps = Game(rules, seed=3), []
     while not game.over:
