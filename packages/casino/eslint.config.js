@@ -10,6 +10,6 @@ export default [
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, globals: Object.fromEntries(NAMES.map((name) => [name, "readonly"])) },
-    rules: { "no-unused-vars": ["error", { argsIgnorePattern: "^_", caughtErrors: "none" }], "prefer-const": "error", eqeqeq: "error", "no-var": "error" },
+    rules: { "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "none" }], "prefer-const": "error", eqeqeq: "error", "no-var": "error" },
   },
 ];
