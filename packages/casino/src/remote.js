@@ -42,7 +42,7 @@ class Line {
     this.#inNode = typeof Worker === "undefined";
     if (this.#inNode) {
       const threads = "node:worker_threads";
-      this.#worker = new (await import(threads)).Worker(place);
+      this.#worker = new (await import(threads)).Worker(place, { execArgv: [] }); // what this program was called with is its own
       this.#worker.on("message", heard);
       this.#worker.on("error", failed);
       this.#worker.unref(); // a program need not wait for it unless it waits for an answer
