@@ -1,6 +1,6 @@
-"""Agents of the package for JavaScript as players of matches here, to see that they are as strong:
+"""Agents of the package for JavaScript as players of matches here, to see that they are as strong.
 
-casino evaluate match tests.in_node:Player:spec=search:time=0.2 search:time=0.2 --variant swazi --players 3 --deals 200
+    casino evaluate match tests.in_node:Player:spec=search:time=0.2 search:time=0.2 --variant swazi --players 3 --deals 200
 """
 
 import base64
