@@ -1,5 +1,7 @@
 """Agents of the package for JavaScript as players of matches here, to see that they are as strong.
 
+A match of both, on the same deals:
+
     casino evaluate match tests.in_node:Player:spec=search:time=0.2 search:time=0.2 --variant swazi --players 3 --deals 200
 """
 

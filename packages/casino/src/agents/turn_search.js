@@ -42,6 +42,7 @@ export class TurnSearch {
   #weights; // logarithms of these, then cumulated
   #tried;
   #history;
+  #done; // what one action did
   #kernel;
   // The rest of a turn that has been thought through, by what the seat will see: it is played without thinking again, if
   // all comes as expected.
@@ -80,7 +81,7 @@ export class TurnSearch {
       draw: kernels.entry("agents.search.importance_weights.draw_weighted"),
       legal: kernels.entry("engine.entrypoints.legal"), act: kernels.entry("engine.entrypoints.play"),
     };
-    this.done = memory.array("i16", 1, 3);
+    this.#done = memory.array("i16", 1, 3);
   }
 
   /** Another game begins. */
@@ -267,7 +268,7 @@ export class TurnSearch {
       const legal = actionsOf(this.#kernel.legal(this.#seen, fit.rules));
       if (this.#seen.get(0, "actor") !== observed.seat || !legal.includes(step.action)) break;
       this.#plan.set(planKey(observed.rules, this.#seen.bytes(0)), step);
-      this.#kernel.act(this.#seen, fit.rules, step.action, 0, this.done);
+      this.#kernel.act(this.#seen, fit.rules, step.action, 0, this.#done);
     }
     return steps[0];
   }
