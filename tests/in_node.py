@@ -2,7 +2,7 @@
 
 A match of both, on the same deals:
 
-    casino evaluate match tests.in_node:Player:spec=search:time=0.2 search:time=0.2 --variant swazi --players 3 --deals 200
+    casino evaluate match tests.in_node:Player:spec=search:time=0.2 search:time=0.2 --variant khasino --deals 200
 """
 
 import base64
