@@ -488,6 +488,29 @@ def test_what_was_loaded_works_without_a_network(browser, home):
         assert page.locator("#sheet .result").is_visible()
 
 
+OUTDATED = """async () => {
+  const [name] = (await caches.keys()).filter((each) => each.startsWith('casino-')), store = await caches.open(name);
+  const at = (file) => new URL(file, location.href.split('?')[0]).href;
+  await store.put(at('complete'), new Response('0'));
+  await store.put(at('page.css'), new Response('h1 { color: #010203; }', { headers: { 'content-type': 'text/css' } }));
+}"""
+
+
+def test_a_new_version_is_fetched_whole_and_offered(browser, home):
+    colour = "getComputedStyle(document.querySelector('h1')).color"
+    with visiting(browser, home, worker=True) as page:
+        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_timeout(2000)
+        page.evaluate(OUTDATED)
+        page.reload()
+        ready(page)
+        assert page.evaluate(colour) == "rgb(1, 2, 3)"  # of one version with all else that was kept
+        page.get_by_role("button", name="Load it").click()
+        ready(page)
+        expect(page.locator("#banner")).to_be_hidden()
+        assert page.evaluate(colour) != "rgb(1, 2, 3)"
+
+
 def test_a_game_is_played_in_one_tab_at_a_time(browser, home):
     with visiting(browser, home) as page:
         begin(page, "khasino", seed=5)
