@@ -105,6 +105,31 @@ def test_the_service() -> None:
     assert re.fullmatch(r"\d+ points to \d+: (not )?won\n", done.stdout), done.stderr
 
 
+@pytest.mark.slow
+def test_as_it_is_packed(tmp_path: Path) -> None:
+    """What npm pack makes plays where it is installed."""
+    if not (PACKAGE / "node_modules").is_dir():
+        pytest.skip("npm install has not been run")
+    run_npm(PACKAGE, "pack", "--silent", "--pack-destination", str(tmp_path))
+    (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
+    run_npm(tmp_path, "install", "--silent", "--no-audit", "--no-fund", str(next(tmp_path.glob("*.tgz"))))
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", "\n".join(BLOCKS)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def run_npm(folder: Path, *words: str) -> None:
+    done = subprocess.run(
+        [shutil.which("npm") or "npm", *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture
 def browsing() -> Iterator[Any]:
     """A page of a browser, on a server of the checkout."""
