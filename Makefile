@@ -7,7 +7,7 @@ TO_COMPILE := numpy gymnasium pettingzoo numba ziglang pydantic safetensors
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow test-interop lint types format docs wheels bench fuzz clean
+.PHONY: help setup train test test-slow test-interop lint types format docs wasm wheels bench fuzz clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -56,6 +56,9 @@ docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a war
 	$(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/python -m pip install -q -c constraints.txt -e '.[docs]'
 	@touch $@
+
+wasm: $(STAMP)  ## make packages/casino/dist: the kernels for JavaScript
+	$(BIN)/casino compile --target wasm32 --to packages/casino/dist
 
 wheels: $(STAMP)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
 	rm -rf build/libraries

@@ -1,0 +1,40 @@
+// The sheet of settings, and the buttons of the head that show some of them.
+
+import { choice, h } from "./dom.js";
+import { change, settings } from "./settings.js";
+import { sheet } from "./sheet.js";
+import { click } from "./sound.js";
+import { plain, t } from "./text.js";
+
+/** @typedef {import("./settings.js").Settings} Settings */
+
+/** @param {keyof Settings} name @param {[string, string][]} all values with words */
+const select = (name, all) =>
+  h("label", {}, t(`set.${name}`), choice({ id: `set-${name}` }, all, `${settings[name]}`, (value) => change(name, /** @type {any} */ (value))));
+
+/** @param {keyof Settings} name @param {() => void} [then] */
+function check(name, then = () => {}) {
+  const turned = (/** @type {any} */ { target }) => {
+    change(name, target.checked);
+    then();
+  };
+  const box = h("input", { type: "checkbox", id: `set-${name}`, checked: settings[name] === true, onchange: turned });
+  return h("label", { class: "check" }, box, t(`set.${name}`));
+}
+
+/** @param {import("./opponents.js").AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
+ * @param {() => void} changed */
+export async function showSettings(advisers, changed) {
+  /** @type {[string, string][]} */
+  const asked = [["", t("set.adviser.judge")]];
+  for (const { spec, title } of advisers) asked.push([spec, plain(title)]);
+  await sheet(t("settings"), [
+    select("theme", [["system", t("set.theme.system")], ["light", t("set.theme.light")], ["dark", t("set.theme.dark")]]),
+    check("fourColours"),
+    select("pace", [["slow", t("set.pace.slow")], ["normal", t("set.pace.normal")], ["fast", t("set.pace.fast")]]),
+    check("autoEnd"), check("sound", () => click("take")),
+    advisers.length ? select("adviser", asked) : null,
+    h("p", { class: "keys" }, t("keys.game")), h("p", { class: "keys" }, t("keys.replay")),
+  ], [], t("done"));
+  changed();
+}

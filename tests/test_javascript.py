@@ -1,0 +1,170 @@
+"""The package for JavaScript against Python: its own tests, and the same answers (both_engines.py)."""
+
+import functools
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino_env.actions import ACTIONS, action_text
+from casino_env.aot.wasm import facts
+from tests import both_engines
+from tests.both_engines import PACKAGE
+
+ROOT = Path(__file__).parents[1]
+BLOCKS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/javascript.md").read_text(), re.DOTALL)
+pytestmark = pytest.mark.skipif(not both_engines.BUILT, reason="no node, or no casino compile --target wasm32")
+
+
+def run(*words: str) -> str:
+    done = subprocess.run(["node", *words], cwd=PACKAGE, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_of_its_own() -> None:
+    run("--test", "tests/")
+
+
+def test_types_and_style() -> None:
+    if not (PACKAGE / "node_modules").is_dir():
+        pytest.skip("npm install has not been run")
+    for tool in (["tsc"], ["eslint", "."]):
+        done = subprocess.run(
+            [shutil.which("npx") or "npx", *tool], cwd=PACKAGE, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_what_was_made_is_of_the_sources_as_they_are() -> None:
+    """Else: make wasm."""
+    kept = json.loads((PACKAGE / "dist/facts.json").read_text())
+    now = json.loads(json.dumps(facts({f"casino_env.{name}": dict(row) for name, row in kept["entries"].items()})))
+    for part in ("records", "tuples", "switches", "functions", "policies"):
+        assert now[part] == kept[part], part
+    assert {name: now["constants"][name] for name in kept["constants"]} == kept["constants"]
+
+
+def test_same_catalogue() -> None:
+    code = "console.log(JSON.stringify(Array.from({length: ACTIONS}, (_, i) => actionText(i))))"
+    imported = "import { ACTIONS, actionText } from './src/actions.js'; "
+    assert json.loads(run("--input-type=module", "-e", imported + code)) == [
+        action_text(action) for action in range(ACTIONS)
+    ]
+
+
+def test_same_deals() -> None:
+    assert both_engines.play_deals(40, seed=3, say=lambda _: None) > 1000
+
+
+def test_same_records() -> None:
+    both_engines.rewrite(40, seed=3)
+
+
+def test_same_refusals() -> None:
+    """Nothing that one lets in is refused by the other, and the words are the same but for values shown in them."""
+    let_in, other = both_engines.hostile(400, seed=4)
+    assert let_in < 100
+    assert other < 80
+    assert both_engines.spoilt_bytes(300, seed=4) > 100
+    assert both_engines.spoilt_records(200, seed=4) > 100
+
+
+# --- the page of the documentation, and its apps ----------------------------------------------------------------------
+
+
+def test_the_blocks_of_the_page() -> None:
+    """One after the other, as one program."""
+    said = run("--input-type=module", "-e", "\n".join(BLOCKS))
+    assert "unknown rule 'sweep' (did you mean 'sweeps'?)" in said
+    assert said.endswith("true variant: khasino\n")
+
+
+def test_a_match() -> None:
+    words = ["policy:khasino-2", "counter", "6"]
+    assert re.fullmatch(
+        r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("../../examples/javascript/match.js", *words)
+    )
+
+
+@pytest.mark.slow
+def test_the_service() -> None:
+    """The client in Python does not notice which engine answers."""
+    engine = ["node", str(PACKAGE / "bin/protocol.js"), "--agent", "greedy"]
+    command = [sys.executable, "examples/clients/client.py", "--variant", "khasino", "--", *engine]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert re.fullmatch(r"\d+ points to \d+: (not )?won\n", done.stdout), done.stderr
+
+
+@pytest.mark.slow
+def test_as_it_is_packed(tmp_path: Path) -> None:
+    """What npm pack makes plays where it is installed."""
+    if not (PACKAGE / "node_modules").is_dir():
+        pytest.skip("npm install has not been run")
+    run_npm(PACKAGE, "pack", "--silent", "--pack-destination", str(tmp_path))
+    (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
+    run_npm(tmp_path, "install", "--silent", "--no-audit", "--no-fund", str(next(tmp_path.glob("*.tgz"))))
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", "\n".join(BLOCKS)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def run_npm(folder: Path, *words: str) -> None:
+    done = subprocess.run(
+        [shutil.which("npm") or "npm", *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def browsing() -> Iterator[Any]:
+    """A page of a browser, on a server of the checkout."""
+    tools = pytest.importorskip("playwright.sync_api")
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("needs a browser: apt-get install chromium")
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(ROOT))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with tools.sync_playwright() as running:
+            launched = running.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            yield launched.new_page(base_url=f"http://127.0.0.1:{server.server_port}/")
+            launched.close()
+        server.shutdown()
+
+
+@pytest.mark.slow
+def test_golden_deals_in_a_browser(browsing: Any) -> None:
+    browsing.goto("docs/")
+    found = browsing.evaluate("import('/packages/casino/tests/golden.js').then((golden) => golden.digests())")
+    assert found == json.loads((ROOT / "tests/golden.json").read_text())
+
+
+@pytest.mark.slow
+def test_the_page(browsing: Any) -> None:
+    """A whole deal, by its buttons."""
+    wrong: list[str] = []
+    browsing.on("pageerror", lambda error: wrong.append(str(error)))
+    browsing.goto("examples/javascript/page.html?seed=3")
+    for _ in range(60):
+        ready = "document.querySelector('#turns button') || /over/.test(said.textContent)"
+        browsing.wait_for_function(ready, timeout=60_000)
+        if "over" in browsing.locator("#said").inner_text():
+            break
+        browsing.locator("#turns button").first.click()
+    assert browsing.locator("#said").inner_text() == "The deal is over."
+    assert wrong == []
