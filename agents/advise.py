@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from casino_env.actions import END
-from casino_env.agents.search.measuring import Limits, PlayOuts
+from casino_env.agents.search.measuring import ROUNDS, Limits, PlayOuts
 from casino_env.agents.solver.solved_agent import cards_within
 from casino_env.agents.solver.solver import Solution, Solver
 from casino_env.arrays import Array
@@ -85,6 +85,7 @@ def advise(
     seconds: float = SECONDS,
     games: int = GAMES,
     precision: float = PRECISION,
+    rounds: int = ROUNDS,
     seed: int = 0,
     solve: bool = True,
 ) -> Advice:
@@ -96,7 +97,7 @@ def advise(
     listed = judge.list_turns(observed, also)
     if solve and (values := judge.solve(observed, listed, SOLVING * seconds)) is not None:
         return Advice("solver", _solved(listed, values), observed)
-    limits = Limits(until, games, precision / NORMAL, MISTAKE)
+    limits = Limits(until, games, precision / NORMAL, MISTAKE, rounds)
     return Advice("play-outs", _measured(judge, observed, listed, limits, seed), observed)
 
 

@@ -42,6 +42,7 @@ class Limits(NamedTuple):
     games: int
     error: float  # standard error of the differences, in points
     lost: float  # points: what loses more for sure is left out
+    rounds: int  # of every play-out: turns of every seat
 
 
 class Measured(NamedTuple):
@@ -85,7 +86,7 @@ class PlayOuts:
         """turns: the numbers of those to be tried; kept: which of them are measured whatever they lose."""
         best = self._race(observed, turns, worth, limits, seed)
         results, done, look = np.full((limits.games, len(turns)), np.nan), 0, min(FIRST_LOOK, limits.games)
-        running, cut = np.arange(len(turns)), ROUNDS * self.rules.players - 1
+        running, cut = np.arange(len(turns)), limits.rounds * self.rules.players - 1
         while done < limits.games and (not done or clock.monotonic() < limits.until):
             games = min(max(1, BATCH // len(running)), look - done)
             results[done : done + games, running] = self._play(observed, turns[running], seed, FRESH + done, games, cut)
