@@ -5,16 +5,17 @@ judge of hints, reviews and whoever else asks.
 2. Where no card is hidden and there are two sides, the exact solver has SOLVING of the time: for the position, the
    turns of `also` and a best one, then for the others. If it finishes the first three, it is the judge. Where the order
    of a pile is not known, ORDERS of it must come to the same.
-3. Else play-outs (search/measuring.py) of the turns that the policy likes best, and of `also`: a race finds the best
+3. Else, where no card is hidden, the policy looks ahead, turn by turn deeper for as long as there is time.
+4. Else play-outs (search/measuring.py) of the turns that the policy likes best, and of `also`: a race finds the best
    one, then as many new play-outs as PRECISION needs, or GAMES or the time allow, measure what the others lose to it.
    What loses more than a mistake for sure is left out. They go on for some rounds and end with the policy's value;
    where no policy has learnt the game bots play to the end.
-4. Turns that are neither solved nor played out are as far behind as the policy judges.
+5. Turns that none of these has come to are as far behind as the policy judges.
 
 As the best turn is chosen before it is measured, losses are unbiased: their sum over a game (net) is what the judge's
 turns would have brought, gains (losses below 0) included. An interval (95 %) holds the noise of the play-outs, and a
-DOUBT: how far strong but random play and the policy's value are from the truth after any number of them. Where no card
-is hidden the noise is that of the play alone, and precise play counts for more: there the doubt is large.
+DOUBT: how far random play and the policy's value are from the truth after any number of them. Where no card is hidden
+nothing is drawn: the interval is the doubt alone, by how wrong such values are beside the solver's.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ from casino_env.turns import afterstate_key
 SECONDS, GAMES, PRECISION = 2.0, 1024, 0.1  # at most; half of the interval of the noise, in points
 MISTAKE = 0.25  # points: a turn that loses more for sure is one
 NORMAL = 1.96  # standard errors: half of a 95 % interval
-DOUBT, DOUBT_ENDING = 0.15, 2.0  # standard errors of play-outs, in points: where cards are hidden, and where none is
-DOUBT_BOTS, DOUBT_BOTS_ENDING = 0.5, 4.0  # likewise, of bots
+DOUBT, DOUBT_BOTS = 0.15, 0.5  # standard errors of play-outs, in points: of a policy, and of bots
+DOUBT_AHEAD, DOUBT_BOTS_AHEAD = 0.4, 5.0  # where no card is hidden: of a policy in units of its value, and of bots
+LISTINGS = 16  # turns that are listed in looking ahead, at most: as many for each of the games
 DOUBT_JUDGED = 0.5  # at least, of turns that have not been played out
 TRIED, TRIED_UNJUDGED = 8, 24  # turns that are played out: the best by the policy; without one
 TEMPERATURE = 0.2  # points, by which the strongest is thought to choose
@@ -59,13 +61,13 @@ class Turn:
     low: float  # the interval of the loss; both ends are the loss where it is exact
     high: float
     chance: float  # of being played by the strongest
-    games: int  # play-outs; 0: it is solved, or judged by the policy alone
+    games: int  # play-outs, if it was judged by those
     key: Hashable = field(repr=False)  # equal for turns that leave the same
 
 
 @dataclass(frozen=True)
 class Advice:
-    by: Literal["solver", "play-outs"]
+    by: Literal["solver", "look-ahead", "play-outs"]
     turns: list[Turn]  # the best first
     observed: Observed = field(repr=False)
 
@@ -96,17 +98,25 @@ def advise(
     judge, until = _judge(observed.rules), clock.monotonic() + seconds
     listed = judge.list_turns(observed, also)
     if solve and (values := judge.solve(observed, listed, SOLVING * seconds)) is not None:
-        return Advice("solver", _solved(listed, values), observed)
+        return Advice("solver", _solved(listed, values, judge.play_outs.scale), observed)
+    if (ahead := judge.play_outs.look_ahead(observed, until, LISTINGS * games)) is not None:
+        return Advice("look-ahead", _looked_ahead(listed, *ahead, DOUBT_AHEAD * judge.play_outs.scale), observed)
     limits = Limits(until, games, precision / NORMAL, MISTAKE, rounds)
     return Advice("play-outs", _measured(judge, observed, listed, limits, seed), observed)
 
 
 def verdict(advice: Advice, turn: Sequence[int]) -> Verdict:
-    """Of a turn that was played, with or without its forced end and whatever the order of its actions."""
+    """Of a turn that was played."""
+    known = find(advice, turn)
+    return Verdict(known.loss, known.low, known.high, known.low > MISTAKE)
+
+
+def find(advice: Advice, turn: Sequence[int]) -> Turn:
+    """The turn that leaves the same as these actions, with or without its forced end and whatever their order."""
     _, key = _judge(advice.observed.rules).left(advice.observed, turn)
     for known in advice.turns:
         if known.key == key:
-            return Verdict(known.loss, known.low, known.high, known.low > MISTAKE)
+            return known
     raise ValueError("the advice does not tell of this turn: ask for it by also=[turn]")
 
 
@@ -127,13 +137,24 @@ class _Listed(NamedTuple):
     asked: list[int]  # which are those of also
 
 
-def _solved(listed: _Listed, values: Array) -> list[Turn]:
+def _solved(listed: _Listed, values: Array, scale: float) -> list[Turn]:
     """values: NaN where the solver has not finished; such a turn may be as good as the best."""
     open_, best = np.isnan(values), np.nanmax(values)
     judged = np.maximum(listed.worth[np.nanargmax(values)] - listed.worth, 0.0)
     losses = np.where(open_, judged, best - values)
-    halves = np.where(open_, np.maximum(judged, NORMAL * DOUBT_ENDING), 0.0)
+    halves = np.where(open_, np.maximum(judged, NORMAL * DOUBT_AHEAD * scale), 0.0)
     return _told(listed, losses, halves, float(best), np.zeros(len(values), int), values == best)
+
+
+def _looked_ahead(listed: _Listed, values: Array, ended: bool, doubt: float) -> list[Turn]:
+    """values: of the listed turns, by number; one of also may be beyond them."""
+    known = listed.numbers < len(values)
+    worth = np.where(known, values[np.where(known, listed.numbers, 0)], listed.worth)
+    losses, doubt = worth.max() - worth, DOUBT if ended else doubt
+    halves = NORMAL * doubt * (np.arange(len(worth)) != worth.argmax())
+    return _told(
+        listed, losses, halves, worth.max(), np.zeros(len(losses), int), np.exp(-losses / max(TEMPERATURE, doubt))
+    )
 
 
 def _measured(judge: _Judge, observed: Observed, listed: _Listed, limits: Limits, seed: int) -> list[Turn]:
@@ -142,7 +163,7 @@ def _measured(judge: _Judge, observed: Observed, listed: _Listed, limits: Limits
     tried = np.array(list(dict.fromkeys([*likely.tolist(), *listed.asked])))
     kept = np.isin(tried, listed.asked)
     found = play_outs.measure(observed, listed.numbers[tried], listed.worth[tried], kept, limits, seed)
-    doubts = (DOUBT, DOUBT_ENDING) if play_outs.by_policy else (DOUBT_BOTS, DOUBT_BOTS_ENDING)
+    doubts = (DOUBT, DOUBT_AHEAD * play_outs.scale) if play_outs.policy else (DOUBT_BOTS, DOUBT_BOTS_AHEAD)
     doubt = doubts[0 if observed.hidden else 1]
     losses = listed.worth[tried[found.best]] - listed.worth
     halves = np.full(len(losses), NORMAL * max(DOUBT_JUDGED, doubt))
@@ -154,15 +175,22 @@ def _measured(judge: _Judge, observed: Observed, listed: _Listed, limits: Limits
 
 
 def _told(listed: _Listed, losses: Array, halves: Array, value: float, games: Array, shares: Array) -> list[Turn]:
-    """The turns. value: of the best."""
-    rows = (losses, value - losses, losses - halves, losses + halves, shares / shares.sum(), games)
-    turns = [
-        Turn(actions, worth, loss, low, high, chance, played, key)
-        for actions, key, loss, worth, low, high, chance, played in zip(
-            listed.actions, listed.keys, *(row.tolist() for row in rows), strict=True
+    """The turns, of equal ones that first which the policy likes better. value: of the best."""
+    lows, highs, shares = losses - halves, losses + halves, shares / shares.sum()
+    order = np.lexsort((-listed.worth, losses, (losses != 0.0) | (halves != 0.0)))
+    return [
+        Turn(
+            actions=listed.actions[k],
+            value=float(value - losses[k]),
+            loss=float(losses[k]),
+            low=float(lows[k]),
+            high=float(highs[k]),
+            chance=float(shares[k]),
+            games=int(games[k]),
+            key=listed.keys[k],
         )
+        for k in order
     ]
-    return sorted(turns, key=lambda turn: (turn.loss != 0.0 or turn.low != turn.high, turn.loss))
 
 
 @lru_cache(maxsize=4)
@@ -184,6 +212,8 @@ class _Judge:
             actions, key = self.left(observed, walk["paths"][k, : walk["lengths"][k]].tolist())
             turns.setdefault(key, (k, actions))
         asked = [self.left(observed, turn) for turn in also]
+        if not (turns or asked):  # too long for the list
+            asked = [self.left(observed, observed.legal()[:1])]
         for actions, key in asked:
             if key not in turns:
                 k, worth = play_outs.add([action for action in actions if action != END], worth)

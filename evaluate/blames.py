@@ -1,6 +1,6 @@
 """How often the judge (agents/advise.py) calls a turn a mistake that is none.
 
-Turns of endings, which it has to judge by play-outs, are held beside the exact solver; turns of positions with hidden
+Turns of endings, which it has to judge without the solver, are held beside the solver; turns of positions with hidden
 cards beside ten times as many play-outs that go on twice as far. The positions come from play of the medium level of
 each game, or of a bot where no policy has learnt it. Every turn that the judge has tried counts as if it had been
 played. What has been found is kept in a file, to go on from.
@@ -78,7 +78,7 @@ def _compare(kind: Kind, observed: Observed, games: int) -> list[list[float]]:
         if truth.by != "solver" or any(turn.low != turn.high for turn in truth.turns):
             return []
     told = advise(observed, seconds=_LONG, games=games, solve=False)
-    tried = [turn for turn in told.turns if turn.games]
+    tried = [turn for turn in told.turns if turn.games or kind == "endings"]
     if kind == "hidden":
         more = {"games": TIMES * games, "precision": PRECISION / math.sqrt(TIMES), "rounds": 2 * ROUNDS}
         turns = [turn.actions for turn in tried]

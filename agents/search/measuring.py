@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.agents.policy.lookahead import Levels
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import ladder
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, begin_rollouts, heats_of, list_turns
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.turn_search import deepen, new_deep_levels
 from casino_env.arrays import Array
 from casino_env.engine.afterstates import LIMIT, MOST, afterstates_of
 from casino_env.engine.state import rules_record
@@ -60,18 +62,20 @@ class PlayOuts:
         name = strongest_policy(rules)
         who = find_rollout_policy(f"policy:{name}" if name else ladder(partners=rules.partners)[-1])
         self.rules, self.record = rules, rules_record(rules)
-        self._policy = make_rollout_policy(who, rules)
+        self._player = make_rollout_policy(who, rules)
         self.judged = make_rollout_policy(who, rules).work.judged  # the turns at hand; those of the policy are others
-        self.by_policy = isinstance(who, Policy)
-        self.judges = isinstance(who, Policy) and not who.weights.shape.judges_actions
+        self.policy = who if isinstance(who, Policy) else None
+        self.judges = bool(self.policy and not self.policy.weights.shape.judges_actions)
+        self.scale = self._player.player.judge.value_scale  # points that a unit of the policy's value stands for
+        self._levels: Levels | None = None  # made when they are needed
         self._rollouts = new_rollouts(BATCH)
 
     def list_worth(self, observed: Observed) -> Array:
         """List what the seat can leave; what the policy thinks that it is worth, in points."""
-        judge = self._policy.player.judge
+        judge = self._player.player.judge
         if self.judges:
             found = list_turns(self._root(observed), judge)
-            return np.asarray(self.judged.worth[:found] * judge.value_scale)
+            return np.asarray(self.judged.worth[:found] * self.scale)
         return np.zeros(afterstates_of(observed.view, self.record, self.judged.afterstates, LIMIT))
 
     def add(self, path: list[int], worth: Array) -> tuple[int, Array]:
@@ -79,6 +83,22 @@ class PlayOuts:
         walk, k = self.judged.afterstates.walk[0], len(worth) if len(worth) < MOST else int(worth.argmin())
         walk["paths"][k, : len(path)], walk["lengths"][k] = path, len(path)
         return k, np.r_[worth[:k], worth.max(initial=-np.inf) if len(worth) else 0.0, worth[k + 1 :]]
+
+    def look_ahead(self, observed: Observed, until: float, listings: int) -> tuple[Array, bool] | None:
+        """What the listed turns are worth where no card is hidden, by as many turns ahead as there is time for, and
+        whether all was followed to the end. None where that cannot be."""
+        if not (self.policy and self.judges and self.policy.looks_ahead(observed)):
+            return None
+        self._levels = levels = self._levels or new_deep_levels(self.policy, self.rules)
+        judge, worth = self._player.player.judge, np.zeros(0)
+
+        def share(most: int) -> int:
+            left = listings - int(levels.state["listings"][0])
+            return min(most, left) if left > 0 and clock.monotonic() < until else 0
+
+        for _ in deepen(levels, self.record, judge, self.policy.play, observed, share, window=np.inf):
+            worth = levels.worth[0, : levels.frames["found"][0]] * self.scale
+        return (worth, not levels.state["open"][0]) if len(worth) else None
 
     def measure(
         self, observed: Observed, turns: Array, worth: Array, kept: Array, limits: Limits, seed: int
@@ -106,7 +126,7 @@ class PlayOuts:
         began = clock.monotonic()
         until = began + RACE * (limits.until - began)
         race = Race(worth, TRUST if self.judges else UNJUDGED)
-        for heat in heats_of(self.rules.players, None if self.by_policy else _TO_THE_END):
+        for heat in heats_of(self.rules.players, None if self.policy else _TO_THE_END):
             race.next_heat(heat.doubt)
             while len(race.running) > 1 and race.games < heat.games and race.total < RACE * limits.games:
                 if race.total and clock.monotonic() >= until:
@@ -120,7 +140,7 @@ class PlayOuts:
         rollouts, count = self._rollouts, games * len(turns)
         if not begin_rollouts(self._root(observed), UNWEIGHTED, rollouts, turns, np.uint64(seed), first, games):
             raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
-        roll_out(rollouts, self.record, self._policy, cut if self.by_policy else _TO_THE_END, 0, count)
+        roll_out(rollouts, self.record, self._player, cut if self.policy else _TO_THE_END, 0, count)
         return np.array(rollouts.result[:count, self.rules.side(observed.seat)].reshape(games, -1))
 
     def _root(self, observed: Observed) -> TurnRoot:

@@ -5,7 +5,6 @@ import { element, notation } from "./cards.js";
 import { points } from "./hint.js";
 
 const $ = (id) => document.getElementById(id);
-const SMALL = 0.1; // points that are as good as none
 
 export class Review {
   constructor(replay) {
@@ -38,18 +37,20 @@ export class Review {
   draw() {
     const { found, wanted } = this, done = found.length === wanted.length;
     const worst = [...found].sort((a, b) => b.lost - a.lost);
-    const lost = found.reduce((sum, { lost }) => sum + Math.max(0, lost), 0);
-    const head = done ? `Your ${wanted.length} decisions cost ${points(lost)} in all` : `Looking at your decisions: ${found.length} of ${wanted.length}`;
-    $("review").replaceChildren(element("h2", {}, "Review"), element("p", { role: "status" }, `${head}${found.length ? `, by ${found[0].agent}'s judgement` : ""}.`),
+    const lost = found.reduce((sum, { lost }) => sum + lost, 0), sure = Math.hypot(...found.map(({ error }) => error));
+    const mistakes = found.filter(({ mistake }) => mistake).length;
+    const told = `Your ${wanted.length} decisions cost ${points(lost)} in all, give or take ${sure.toFixed(1)}; ${mistakes} of them were mistakes`;
+    const head = done ? told : `Looking at your decisions: ${found.length} of ${wanted.length}`;
+    $("review").replaceChildren(element("h2", {}, "Review"), element("p", { role: "status" }, `${head}.`),
       element("ol", {}, ...worst.filter(({ same }) => !same).map((row) => this.row(row))),
       element("p", {}, `${found.filter(({ same }) => same).length} times you played what it would have played.`));
   }
 
-  row({ step, played, best, lost, error, position }) {
-    const { page, specs } = this.replay;
-    const words = lost < -SMALL ? `better by ${points(-lost)}` : lost < SMALL ? "as good" : `lost ${points(lost)}`;
-    return element("li", { class: lost >= SMALL ? "worse" : "" },
-      element("p", {}, element("strong", { title: `give or take ${error.toFixed(1)}` }, words)),
+  row({ step, played, best, lost, error, mistake, position }) {
+    const { page, specs } = this.replay, about = error ? `, give or take ${error.toFixed(1)}` : "";
+    const words = mistake ? `lost ${points(lost)}${about}` : lost + error < 0 ? `better by ${points(-lost)}${about}` : error ? "no clear difference" : "as good";
+    return element("li", { class: mistake ? "worse" : "" },
+      element("p", {}, element("strong", {}, words)),
       element("p", {}, "You: ", notation(played)), element("p", {}, "Instead: ", notation(best)),
       element("button", { onclick: () => this.replay.go(step) }, "Show"),
       element("button", { "data-do": "play-on", onclick: () => page.playOn(position, specs) }, "Play on from here"));
