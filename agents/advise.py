@@ -224,27 +224,35 @@ class _Judge:
         )
 
     def left(self, observed: Observed, turn: Sequence[int]) -> tuple[tuple[int, ...], Hashable]:
-        """The actions of a turn until somebody else decides, and a key of what it leaves."""
+        """The actions of a turn until somebody else decides, those without alternative among them whether they are told
+        or not, and a key of what it leaves."""
+        if observed.view["to_move"][0] != observed.seat:
+            return tuple(turn[:1]), tuple(turn[:1])  # an answer inside the turn of another seat
         here, actions = observed.view.copy(), list[int]()
-        for action in turn:
-            if action == END or not self._may(here, observed.seat, action):
+        rest = list(turn[: turn.index(END)] if END in turn else turn)
+        while may := self._may(here, observed.seat):
+            if rest and rest[0] in may:
+                action = rest.pop(0)
+            elif len(may) == 1 and may != [END]:
+                action = may[0]
+            else:
                 break
             act(here, self._record, action)
             actions.append(action)
-        if observed.view["to_move"][0] != observed.seat:
-            return tuple(turn[:1]), tuple(turn[:1])  # an answer inside the turn of another seat
-        end = [END] if self._may(here, observed.seat, END) else []
+        end = [END] if END in may else []
         return (*actions, *end), afterstate_key(here, self._rules, self.play_outs.judged.afterstates.walk["same"][0])
 
-    def _may(self, here: Array, seat: int, action: int) -> bool:
-        open_ = here["mode"][0] != OVER and here["actor"][0] == seat
-        return bool(open_) and action in actions_of(legal(here, self._record))
+    def _may(self, here: Array, seat: int) -> list[int]:
+        """What the seat may do, if it is the one that decides."""
+        mine = here["mode"][0] != OVER and here["actor"][0] == seat
+        return actions_of(legal(here, self._record)) if mine else []
 
     def solve(self, observed: Observed, listed: _Listed, seconds: float) -> Array | None:
         """The exact values of the turns, NaN where the time was too short; None if the solver cannot be the judge."""
         view, until, rules = observed.view[0], clock.monotonic() + seconds, self._rules
-        held = max(int(hand).bit_count() for hand in view["hands"])
-        if observed.hidden or rules.sides != 2 or rules.count_out or held > cards_within(seconds):
+        if observed.hidden or rules.sides != 2 or rules.count_out or seconds <= 0.0:
+            return None
+        if max(int(hand).bit_count() for hand in view["hands"]) > cards_within(seconds):
             return None
         found = []
         for game in sample_determinizations(observed, ORDERS if view["shuffled"] else 1, np.random.default_rng(0)):
@@ -265,7 +273,7 @@ class _Judge:
         for k in dict.fromkeys([*listed.asked, *likely]):
             here = game.copy()
             for action in listed.actions[k]:
-                if self._may(here, seat, action):
+                if action in self._may(here, seat):
                     act(here, self._record, action)
             values[k] = self._value(here, seat, until)
             if np.isnan(values[k]) and (k in listed.asked or not np.nanmax(values, initial=-np.inf) >= top.value):
