@@ -4,7 +4,7 @@ judge of hints, reviews and whoever else asks.
 1. The turns are listed by the afterstates that they leave; those of `also` are put among them.
 2. Where no card is hidden and there are two sides, the exact solver has SOLVING of the time: for the position, the
    turns of `also` and a best one, then for the others. If it finishes the first three, it is the judge. Where the order
-   of a pile is not known, ORDERS of it must come to the same.
+   of a pile is not known, several must come to the same.
 3. Else, where no card is hidden, the policy looks ahead, turn by turn deeper for as long as there is time.
 4. Else play-outs (search/measuring.py) of the turns that the policy likes best, and of `also`: a race finds the best
    one, then as many new play-outs as PRECISION needs, or GAMES or the time allow, measure what the others lose to it.
@@ -30,14 +30,12 @@ import numpy as np
 
 from casino_env.actions import END
 from casino_env.agents.search.measuring import ROUNDS, Limits, PlayOuts
-from casino_env.agents.solver.solved_agent import cards_within
-from casino_env.agents.solver.solver import Solution, Solver
+from casino_env.agents.solver.turn_solver import TurnSolver
 from casino_env.arrays import Array
 from casino_env.engine.action_set import actions_of
 from casino_env.engine.entrypoints import act, legal
 from casino_env.engine.state import OVER
-from casino_env.game import unchecked_game
-from casino_env.observed import Observed, sample_determinizations
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.turns import afterstate_key
 
@@ -50,7 +48,7 @@ LISTINGS = 16  # turns that are listed in looking ahead, at most: as many for ea
 DOUBT_JUDGED = 0.5  # at least, of turns that have not been played out
 TRIED, TRIED_UNJUDGED = 8, 24  # turns that are played out: the best by the policy; without one
 TEMPERATURE = 0.2  # points, by which the strongest is thought to choose
-SOLVING, SOLVER_MB, ORDERS = 0.5, 16, 4
+SOLVING = 0.5
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,11 @@ def advise(
         raise ValueError(f"seat {observed.seat} has nothing to decide")
     judge, until = _judge(observed.rules), clock.monotonic() + seconds
     listed = judge.list_turns(observed, also)
-    if solve and (values := judge.solve(observed, listed, SOLVING * seconds)) is not None:
+    order = [*listed.asked, *(k for k in np.argsort(-listed.worth, kind="stable").tolist() if k not in listed.asked)]
+    values = (
+        judge.endings.solve(observed, listed.actions, order, len(listed.asked), SOLVING * seconds) if solve else None
+    )
+    if values is not None:
         return Advice("solver", _solved(listed, values, judge.play_outs.scale), observed)
     if (ahead := judge.play_outs.look_ahead(observed, until, LISTINGS * games)) is not None:
         return Advice("look-ahead", _looked_ahead(listed, *ahead, DOUBT_AHEAD * judge.play_outs.scale), observed)
@@ -202,7 +204,7 @@ class _Judge:
     """The workspace of one game, for one thread."""
 
     def __init__(self, rules: Rules) -> None:
-        self.play_outs, self._solver = PlayOuts(rules), Solver(SOLVER_MB)
+        self.play_outs, self.endings = PlayOuts(rules), TurnSolver(rules)
         self._rules, self._record = rules, self.play_outs.record
 
     def list_turns(self, observed: Observed, also: Iterable[Sequence[int]]) -> _Listed:
@@ -246,49 +248,3 @@ class _Judge:
         """What the seat may do, if it is the one that decides."""
         mine = here["mode"][0] != OVER and here["actor"][0] == seat
         return actions_of(legal(here, self._record)) if mine else []
-
-    def solve(self, observed: Observed, listed: _Listed, seconds: float) -> Array | None:
-        """The exact values of the turns, NaN where the time was too short; None if the solver cannot be the judge."""
-        view, until, rules = observed.view[0], clock.monotonic() + seconds, self._rules
-        if observed.hidden or rules.sides != 2 or rules.count_out or seconds <= 0.0:
-            return None
-        if max(int(hand).bit_count() for hand in view["hands"]) > cards_within(seconds):
-            return None
-        found = []
-        for game in sample_determinizations(observed, ORDERS if view["shuffled"] else 1, np.random.default_rng(0)):
-            values = self._solve_turns(np.array([game]), observed.seat, listed, until)
-            if values is None:
-                return None
-            found.append(values)
-        same = all((np.isnan(each) | np.isnan(found[0]) | (each == found[0])).all() for each in found)
-        return found[0] + 0.0 * np.sum(found, axis=0) if same else None
-
-    def _solve_turns(self, game: Array, seat: int, listed: _Listed, until: float) -> Array | None:
-        game["match"] = 0  # the deal at hand is what counts
-        top = self._solution(game, until)
-        if not top.exact:
-            return None
-        values = np.full(len(listed.keys), np.nan)
-        likely = sorted(range(len(values)), key=lambda k: (listed.actions[k][0] not in top.best, -listed.worth[k]))
-        for k in dict.fromkeys([*listed.asked, *likely]):
-            here = game.copy()
-            for action in listed.actions[k]:
-                if action in self._may(here, seat):
-                    act(here, self._record, action)
-            values[k] = self._value(here, seat, until)
-            if np.isnan(values[k]) and (k in listed.asked or not np.nanmax(values, initial=-np.inf) >= top.value):
-                return None
-        return values
-
-    def _value(self, here: Array, seat: int, until: float) -> float:
-        """What a game is worth to the side of a seat; NaN if that is not found in time."""
-        side = self._rules.side(seat)
-        if here["mode"][0] == OVER:
-            return float(here["deal_points"][0, side]) - float(here["deal_points"][0, 1 - side])
-        found = self._solution(here, until)
-        mine = self._rules.side(int(here["actor"][0])) == side
-        return (float(found.value) if mine else -float(found.value)) if found.exact else float("nan")
-
-    def _solution(self, here: Array, until: float) -> Solution:
-        seconds = max(0.0, until - clock.monotonic())
-        return self._solver.solve(unchecked_game(here[0], self._rules), seconds=seconds, want="value")
