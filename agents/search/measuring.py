@@ -90,15 +90,15 @@ class PlayOuts:
         if not (self.policy and self.judges and self.policy.looks_ahead(observed)):
             return None
         self._levels = levels = self._levels or new_deep_levels(self.policy, self.rules)
-        judge, worth = self._player.player.judge, np.zeros(0)
+        judge, worth, ended = self._player.player.judge, np.zeros(0), False
 
         def share(most: int) -> int:
             left = listings - int(levels.state["listings"][0])
             return min(most, left) if left > 0 and clock.monotonic() < until else 0
 
         for _ in deepen(levels, self.record, judge, self.policy.play, observed, share, window=np.inf):
-            worth = levels.worth[0, : levels.frames["found"][0]] * self.scale
-        return (worth, not levels.state["open"][0]) if len(worth) else None
+            worth, ended = levels.worth[0, : levels.frames["found"][0]] * self.scale, not levels.state["open"][0]
+        return (worth, ended) if len(worth) else None
 
     def measure(
         self, observed: Observed, turns: Array, worth: Array, kept: Array, limits: Limits, seed: int
