@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _play(args: argparse.Namespace) -> int:
     check(args)
-    for spec in [*args.opponents, *args.agent, args.hints]:
+    for spec in filter(None, [*args.opponents, *args.agent, args.hints]):
         make_agent(spec)  # a wrong one shows before anything begins
     try:
         return _web(args) if args.web else _terminal(args)
@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=None, help="of the deal (a fresh one)")
     parser.add_argument("--match", action="store_true", help="play a match rather than one deal")
     parser.add_argument("--games", type=Path, default=Path("runs/play"), help="folder of saved games (runs/play)")
-    parser.add_argument("--hints", default="search:time=0.5", metavar="SPEC", help="the agent that gives hints")
+    parser.add_argument("--hints", default="", metavar="SPEC", help="an agent that gives hints (the judge of reviews)")
     parser.add_argument("--pace", type=float, default=0.7, metavar="SECONDS", help="of an agent's move, at least (0.7)")
     web = parser.add_argument_group("in the browser")
     web.add_argument("--web", action="store_true", help="serve a page instead of playing in the terminal")
@@ -57,13 +57,13 @@ def _web(args: argparse.Namespace) -> int:
     from casino_env.play.web.desk import Desk
     from casino_env.play.web.serving import bound_socket, serve
 
-    agents = tuple(dict.fromkeys((*OPPONENTS, *args.agent, args.hints)))
-    desk = Desk(named=(*args.agent, args.hints), patience=args.patience)
+    agents = tuple(dict.fromkeys((*OPPONENTS, *args.agent, *filter(None, [args.hints]))))
+    desk = Desk(named=(*args.agent, *filter(None, [args.hints])), patience=args.patience)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the workers are ended, too
     with bound_socket(args.host, args.port) as listening, locked(args.games, "folder of games"):
         try:
             desk.open()
-            desk.rehearse([*args.agent, args.hints])
+            desk.rehearse([*args.agent, *filter(None, [args.hints])])
             store = Store(args.games, idle=3600 * args.drop_after)
             app = make_app(store, desk, host=args.host, agents=agents, hints=args.hints)
             print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)

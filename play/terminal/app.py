@@ -15,9 +15,9 @@ from textual.containers import Horizontal
 from textual.widgets import Footer, Header, OptionList, RichLog
 
 from casino_env.agents.registry import AGENTS, make_agent
-from casino_env.play.advice import advice
+from casino_env.play.advice import advice, judged
 from casino_env.play.arguments import setup_of
-from casino_env.play.names import agent_title
+from casino_env.play.names import JUDGE, agent_title
 from casino_env.play.players import Players
 from casino_env.play.rules_text import rules_text
 from casino_env.play.saved import SavedTable
@@ -182,8 +182,9 @@ class PlayApp(App[None]):
         if table is None or not table.mine:
             self.call_from_thread(self.notify, "Hints are for your own decisions.")
             return
-        found = advice(table.game, make_agent(self._hint_spec), table.names)
-        self.call_from_thread(self.push_screen, Sheet(hint_text(found, agent_title(self._hint_spec))))
+        spec, names = self._hint_spec, table.names
+        found = advice(table.game, make_agent(spec), names) if spec else judged(table.game, names)
+        self.call_from_thread(self.push_screen, Sheet(hint_text(found, agent_title(spec) if spec else JUDGE)))
 
     def action_why(self) -> None:
         """The rule that forbids what is picked, with the card under the cursor."""
@@ -225,7 +226,7 @@ class PlayApp(App[None]):
 
 def run(args: argparse.Namespace) -> int:
     opponents = tuple(dict.fromkeys([*(args.opponents[:1] or ["counter"]), *AGENTS]))
-    players = Players(named=(*args.opponents, args.hints))
+    players = Players(named=tuple(filter(None, (*args.opponents, args.hints))))
     app = PlayApp(
         Store(args.games),
         setup_of(args),
