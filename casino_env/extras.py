@@ -20,7 +20,6 @@ EXTRAS = {
     "pydantic": "agents",
     "torch": "train",
     "tensorboard": "train",
-    "textual": "play",
     "starlette": "play",
     "uvicorn": "play",
     "PIL": "render",

@@ -1,6 +1,5 @@
 """Make table.svg and the pictures of play.md: `python docs/screenshots.py`. Needs `play`, playwright, a chromium."""
 
-import asyncio
 import atexit
 import shutil
 import sys
@@ -25,7 +24,6 @@ from casino_env.play.players import Players  # noqa: E402
 from casino_env.play.saved import SavedTable  # noqa: E402
 from casino_env.play.store import Store  # noqa: E402
 from casino_env.play.table import Setup, Table  # noqa: E402
-from casino_env.play.terminal.app import PlayApp  # noqa: E402
 from casino_env.play.web.app import make_app  # noqa: E402
 from casino_env.play.web.desk import Desk  # noqa: E402
 from casino_env.play.web.serving import bound_socket, server_of  # noqa: E402
@@ -97,28 +95,6 @@ def browser_pictures(store: Store) -> None:
         browser.close()
 
 
-def terminal_picture(store: Store) -> None:
-    async def run() -> None:
-        app = PlayApp(
-            store,
-            Setup("khasino", 2, ("you", "counter"), 3),
-            players=Players(),
-            opponents=("counter",),
-            hint="counter",
-            pace=0.0,
-            seat=0,
-        )
-        async with app.run_test(size=(100, 30)) as pilot:
-            for _ in range(7):
-                await pilot.pause(1.0)
-                await pilot.press("space", "enter", "e")
-            await pilot.pause(1.0)
-            await pilot.press("space")
-            (DOCS / "play-terminal.svg").write_text(app.export_screenshot(title="casino play"))
-
-    asyncio.run(run())
-
-
 def drawn_table() -> None:
     """Four who build, in the middle of a deal: builds of several sets, and loose cards."""
     game, builder = Game("swazi", 4, seed=20), make_agent("builder")
@@ -132,4 +108,3 @@ if __name__ == "__main__":
     drawn_table()
     with tempfile.TemporaryDirectory() as folder:
         browser_pictures(Store(Path(folder)))
-        terminal_picture(Store(Path(folder)))

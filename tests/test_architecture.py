@@ -37,7 +37,7 @@ FLOORS = {
         "engine",
         "knowledge",
         "drawing",
-        "notation validate_position position turns game record observed beliefs",
+        "notation validate_position position turns game record observed beliefs seat_turns",
         "cli",
         "envs",
         "bench golden",
@@ -74,7 +74,7 @@ FLOORS = {
         "names questions words about moves advice rules_text shapes learning players store counting opponents",
         "why review",
         "table seen replay",
-        "arguments saved",
+        "saved",
         "terminal web",
         "cli __main__",
     ),
@@ -108,8 +108,7 @@ CONFINED = {
     "pydantic": (*_NETWORK, "evaluate/"),
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
-    "rich": ("evaluate/", "train/", "play/"),
-    "textual": ("play/terminal/",),
+    "rich": ("evaluate/", "train/"),
     "starlette": ("play/web/",),
     "uvicorn": ("play/",),
     "ray": ("evaluate/matches/cluster.py",),
@@ -244,7 +243,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 @pytest.mark.parametrize(
     ("module", "heavy"),
-    [("casino_env", ("numba", "torch", "PIL")), ("casino_env.play.cli", ("torch", "textual", "starlette"))],
+    [("casino_env", ("numba", "torch", "PIL")), ("casino_env.play.cli", ("torch", "starlette"))],
 )
 def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -> None:
     script = f"import sys, {module}; print(*[name for name in {heavy!r} if name in sys.modules])"

@@ -77,13 +77,13 @@ def test_what_is_missing_is_told_with_a_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def command() -> int:
-        raise ModuleNotFoundError("No module named 'textual'", name="textual.app")
+        raise ModuleNotFoundError("No module named 'starlette'", name="starlette.app")
 
     assert run_command("play", command) == 1
     monkeypatch.chdir(ROOT)
     assert run_command("play", command) == 1
     said = capsys.readouterr().err.splitlines()
-    assert said[1] == "play: textual is missing: pip install -e '.[play]'"
+    assert said[1] == "play: starlette is missing: pip install -e '.[play]'"
     monkeypatch.setattr(extras, "_CHECKOUT", tmp_path)
     monkeypatch.setattr(extras, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'play'", "rich; extra == 'all'"])
     assert extras.install_command("play") == "pip install 'torch>=2.4'"
