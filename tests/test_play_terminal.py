@@ -1,5 +1,6 @@
 """The plain table in the terminal: whole deals by lines, what it lists and takes back, what it hides and refuses."""
 
+import itertools
 import json
 import random
 import re
@@ -62,7 +63,7 @@ def test_whole_deals_fit_a_small_terminal_and_leave_their_record(variant, monkey
         lines = capsys.readouterr().out.split("\n")
         assert max(map(len, lines)) < WIDTH
         begins = [n for n, line in enumerate(lines) if line == "" or line.startswith("seat ")]
-        screens = [end - begin for begin, end in zip(begins, begins[1:], strict=False) if lines[begin] == ""]
+        screens = [end - begin for begin, end in itertools.pairwise(begins) if lines[begin] == ""]
         assert max(screens) <= HEIGHT  # with the line of the question and its answer
 
 
@@ -106,7 +107,7 @@ def test_what_has_been_seen_is_not_taken_back(monkeypatch, capsys):
                 if turn.text.endswith("...") and tried < 20:
                     table = table_of(game.clone(), seat=game.seat)
                     lines = iter([str(number), "undo", "quit"])
-                    answering(monkeypatch, lambda lines=lines: next(lines))
+                    answering(monkeypatch, lines.__next__)
                     with pytest.raises(KeyboardInterrupt):
                         table.play()
                     said = capsys.readouterr().out
@@ -143,7 +144,7 @@ def test_what_is_left_at_the_end_is_no_part_of_a_turn():
 )
 def test_wrong_lines_are_answered_in_one(line, said, monkeypatch, capsys):
     lines = iter([line, "q"])
-    answering(monkeypatch, lambda: next(lines))
+    answering(monkeypatch, lines.__next__)
     with pytest.raises(KeyboardInterrupt):
         table_of(position(STEAL)).play()
     assert said in " ".join(capsys.readouterr().out.split())

@@ -11,7 +11,6 @@ from casino_env.play.names import Names, names_of
 from casino_env.play.opponents import LEVELS, levels, offers
 from casino_env.play.questions import question
 from casino_env.play.rules_text import rules_text
-from casino_env.play.terminal.picking import candidates, lit, tokens
 from casino_env.play.why import why_not
 from casino_env.play.words import partition
 from casino_env.presets import PRESETS
@@ -247,43 +246,9 @@ def test_moves_are_all_there_is_and_end_at_rest(rules):
 
 def test_a_capture_names_all_that_it_takes():
     found = [move for move in moves(CAPTURE) if "capture 8H" in move.actions]
-    assert {"8H", "7D", "AC", "b8"} in [set(tokens(move)) for move in found]
-    assert {"8H", "b8"} in [set(tokens(move)) for move in found]
+    assert {"8H", "7D", "AC", "b8"} in [{*move.cards, *(f"b{value}" for value in move.builds)} for move in found]
+    assert {"8H", "b8"} in [{*move.cards, *(f"b{value}" for value in move.builds)} for move in found]
     assert {move.do for move in found} == {"capture"}
-
-
-def test_picking_narrows_down_to_one_move():
-    data = {"variant": "khasino", "players": 2, "hands": [["AH", "TS", "9C"], ["AS", "AD"]],
-            "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}]}  # fmt: skip
-    found = moves(Game.from_json(data, skip_forced=False))
-    assert {"AH", "b9", "9C"} <= lit(found, set())
-    first = candidates(found, {"AH", "b9"})[0]
-    assert (first.do, first.actions) == ("raise", ("raise 9", "build 10", "card AH"))
-    assert candidates(found, {"AH", "TS"}) == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["--variant", "swaz"], 2, "did you mean"),
-        (["--variant", "swazi", "--opponents", "nobody"], 2, "unknown agent"),
-        (["--variant", "swazi", "--seat", "5"], 2, "seats are 0 to 1"),
-        (["--seat", "9"], 2, "seats are 0 to 5"),
-        (["--seat", "-1"], 2, "seats are 0 to 5"),
-        (["--players", "3"], 2, "needs --variant"),
-        (["--variant", "swazi", "--seed", "-1"], 2, "seed = -1"),
-        (["--variant", "swazi", "--players", "9"], 2, "not 9"),
-        (["--pace", "nan"], 2, "--pace nan"),
-        (["--web", "--patience", "inf"], 2, "--patience inf"),
-        (["--web", "--drop-after", "0"], 2, "--drop-after 0"),
-        (["--variant", "swazi", "--opponents", "greedy", "greedy"], 2, "1 other seats"),
-        (["--web", "--port", "99999"], 2, "port"),
-        (["--nonsense"], 2, "unrecognized"),
-    ],
-)
-def test_wrong_calls_are_one_line(arguments, code, said, tmp_path, casino):
-    done = casino("play", *arguments, "--games", tmp_path)
-    assert done.code == code and said in done.err
 
 
 def test_rules_in_words_for_every_game():
