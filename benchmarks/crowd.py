@@ -63,7 +63,7 @@ class Visitor(threading.Thread):
 def crowd(games: int, setup: Data, moves: int, pause: float, port: int) -> Data:
     """So many games at the same time; milliseconds by kind of request."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "play", "--web", "--port", str(port), "--games", folder]
+        command = [sys.executable, "-m", "casino_env.play.web", "--port", str(port), "--games", folder]
         server = subprocess.Popen([*command, "--agent", setup["seats"][1]], stdout=subprocess.DEVNULL)
         try:
             _wait(port, server)

@@ -26,7 +26,7 @@ from casino_env.play.store import Store  # noqa: E402
 from casino_env.play.table import Setup, Table  # noqa: E402
 from casino_env.play.web.app import make_app  # noqa: E402
 from casino_env.play.web.desk import Desk  # noqa: E402
-from casino_env.play.web.serving import bound_socket, server_of  # noqa: E402
+from casino_env.play.web.server import bound_socket, server_of  # noqa: E402
 
 COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
 SEED = 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import time
+import webbrowser
 from pathlib import Path
 
 from casino_env.agents.registry import AgentError
@@ -45,10 +46,46 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--position", metavar="FILE", help="begin with this Position JSON rather than with a deal")
     parser.add_argument("--hints", metavar="SPEC", help="the agent that gives hints (the best policy of the game)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes (a new file in runs/play)")
+    web = parser.add_argument_group("in the browser, where the page asks for all of that")
+    web.add_argument("--web", action="store_true", help="serve the page to this machine, and open it")
+    web.add_argument("--port", type=int, default=8000, help="(8000; 0: any that is free)")
+    web.add_argument("--no-open", action="store_true", help="open no browser")
+    web.add_argument("--page", type=Path, metavar="FOLDER", help="write the page as a folder for any static host")
     return parser
 
 
 def _play(args: argparse.Namespace) -> int:
+    if not (args.web or args.page):
+        return _terminal(args)
+    for flag in (*_OF_A_GAME, "position", "hints", "record"):
+        if getattr(args, flag) is not None:
+            raise MisuseError(f"--{flag}: the page asks for it")
+    return _web(args) if args.web else _write(args)
+
+
+def _web(args: argparse.Namespace) -> int:
+    from casino_env.play.web.serving import serve_page
+
+    server, address = serve_page(args.port)
+    print(f"{address} - end with Ctrl-C", flush=True)
+    if not args.no_open:
+        webbrowser.open(address)
+    try:
+        while True:
+            time.sleep(1.0)  # a wait without end hears no Ctrl-C on Windows
+    except KeyboardInterrupt:
+        server.shutdown()
+    return 0
+
+
+def _write(args: argparse.Namespace) -> int:
+    from casino_env.play.web.page_files import write_page
+
+    print(write_page(args.page))
+    return 0
+
+
+def _terminal(args: argparse.Namespace) -> int:
     from casino_env.play.opponents import strongest_adviser
     from casino_env.play.terminal import Terminal
 

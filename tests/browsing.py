@@ -25,7 +25,7 @@ SLOW = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs a b
 def served(store, agents=("greedy", "counter", "random")):
     """Where a server runs."""
     from casino_env.play.web.app import make_app
-    from casino_env.play.web.serving import bound_socket, server_of
+    from casino_env.play.web.server import bound_socket, server_of
     from tests.desks import the_desk
 
     server = server_of(make_app(store, the_desk(), agents=agents))

@@ -45,7 +45,16 @@ class Server:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        words = ["-m", "play", "--web", "--port", str(self.port), "--games", str(self._folder), "--hints", "greedy"]
+        words = [
+            "-m",
+            "casino_env.play.web",
+            "--port",
+            str(self.port),
+            "--games",
+            str(self._folder),
+            "--hints",
+            "greedy",
+        ]
         self._process = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         if not self._process.stdout.readline():

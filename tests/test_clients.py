@@ -46,7 +46,15 @@ def server(tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    command = [sys.executable, "-m", "play", "--web", "--port", port, "--games", str(tmp_path_factory.mktemp("games"))]
+    command = [
+        sys.executable,
+        "-m",
+        "casino_env.play.web",
+        "--port",
+        port,
+        "--games",
+        str(tmp_path_factory.mktemp("games")),
+    ]
     with subprocess.Popen([*command, "--hints", "greedy"], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout and process.stdout.readline().startswith("http")
         yield f"http://127.0.0.1:{port}/api/engine"

@@ -28,7 +28,7 @@ def free_port() -> int:
 def running(folder, *more):
     """A server of its own; (process, port)."""
     port = free_port()
-    command = [sys.executable, "-m", "play", "--web", "--port", str(port), "--games", str(folder), *more]
+    command = [sys.executable, "-m", "casino_env.play.web", "--port", str(port), "--games", str(folder), *more]
     command += ["--hints", "greedy"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         try:
@@ -145,7 +145,11 @@ def test_a_port_and_a_folder_have_one_server(tmp_path):
             (["--port", str(free_port()), "--games", str(tmp_path)], "is being written by another process"),
         ):
             done = subprocess.run(
-                [sys.executable, "-m", "play", "--web", *flags], capture_output=True, text=True, timeout=60, check=False
+                [sys.executable, "-m", "casino_env.play.web", *flags],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
             )
             assert done.returncode == 1
             assert done.stdout == ""
