@@ -165,7 +165,11 @@ def _observation(args: argparse.Namespace) -> int:
 def _compile(args: argparse.Namespace) -> int:
     from casino_env.aot.build import build, is_current
 
-    if not args.target and is_current(args.to):
+    if args.target == "wasm32":
+        from casino_env.aot import wasm
+
+        wasm.build(args.to)
+    elif not args.target and is_current(args.to):
         print(f"{args.to}: made of the sources as they are")
     else:
         build(args.target, args.to)

@@ -26,6 +26,7 @@ ARROWS = {
 UP = {
     ("casino_env/envs/opponents.py", "casino_env.agents"),
     ("casino_env/aot/build.py", "casino_env.agents.policy.c_export"),
+    ("casino_env/aot/wasm.py", "casino_env.agents.policy.shipped"),
 }
 FREE = {"tests", "examples", "benchmarks", "docs"}
 

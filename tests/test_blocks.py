@@ -132,6 +132,10 @@ def _opponent(words: list[str]) -> None:
     assert all((ROOT / f"configs/opponents/{name}.toml").is_file() for name in words[3:])
 
 
+def _node(words: list[str]) -> None:
+    assert all((ROOT / word).is_file() for word in words if word.endswith((".js", ".py")))
+
+
 def _posted(words: list[str]) -> None:
     assert json.loads(words[words.index("-d") + 1])["do"] == "move"
 
@@ -156,6 +160,9 @@ NOT_RUN = (
     NotRun(r"python -m (tests\.|benchmarks training)", _module, "for as long as one likes: the module is there"),
     NotRun(r"pytest ", _tests, "the tests are there"),
     NotRun(r"python docs/generate\.py", _script, "test_docs.py calls it"),
+    NotRun(r"casino compile --target wasm32", _parsed, "minutes: test_javascript.py uses what it makes"),
+    NotRun(r"(npm|node|python -m http\.server|python examples/clients/client\.py .* node) ?", _node,
+           "needs node: test_javascript.py runs all of it"),
     NotRun(r"(tests|benchmarks)/\w+\.sh", _shell, "installs packages: the script is there"),
     NotRun(r"casino train (tune|ablate) ", _studied, "minutes: test_studies.py; the file is right"),
     NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
@@ -173,6 +180,7 @@ ELSEWHERE = {
     ("docs/actions.md", "json"): "test_docs.py plays the examples",
     ("docs/adapters.md", "text"): "output of an example that test_examples.py runs",
     ("docs/api.md", "{eval-rst}"): "make docs, where a warning is an error",
+    ("docs/javascript.md", "js"): "test_javascript.py runs them, one after the other",
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
     ("docs/play.md", ""): "output of python -m benchmarks crowd",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
@@ -191,7 +199,7 @@ OUTPUT = {
 
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"(?<=\n\n)((?: {4}.*\n)+)")
-_COMMAND = re.compile(r"(\$ |casino |python |make|pip |pytest |curl |\.venv/|tests/|benchmarks/)")
+_COMMAND = re.compile(r"(\$ |casino |python |node |make|pip |pytest |curl |\.venv/|tests/|benchmarks/)")
 _ONE_COMMAND = re.compile(r"^.*<<'(\w+)'\n(?s:.*?)\n\1$|^.+$", re.MULTILINE)
 _FILE = re.compile(r"# ([\w-]+\.(?:py|toml))$")
 

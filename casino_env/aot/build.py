@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -98,10 +99,10 @@ class Lowered:
     rows: dict[str, dict[str, Any]]
 
 
-def lower(modules: list[str]) -> Lowered:
-    """The entries of some modules."""
+def lower(modules: list[str], *, portable: bool = False) -> Lowered:
+    """The entries of some modules. portable: also to processors whose pointers have other than 64 bits."""
     stand_in()
-    numba_backend.Compiler.lasting_names = True
+    numba_backend.Compiler.lasting_names, numba_backend.Unfinished.portable = True, portable
     for module in modules:
         import_module(module)
     chosen = {name: kernel for name, kernel in sorted(ENTRIES.items()) if kernel.__module__ in modules}
@@ -121,9 +122,14 @@ def lower(modules: list[str]) -> Lowered:
 
 
 def lower_all() -> Lowered:
-    """All entries of the project, on two cores."""
+    """All entries of the project."""
+    return lower_each(modules_of_entries())
+
+
+def lower_each(modules: list[str], *, portable: bool = False) -> Lowered:
+    """The entries of many modules, on two cores."""
     with _two_processes() as pool:
-        done = list(pool.map(lower, _halves(modules_of_entries())))
+        done = list(pool.map(partial(lower, portable=portable), _halves(modules)))
     return Lowered(
         _linked([part.text for part in done]), {name: row for part in done for name, row in part.rows.items()}
     )
@@ -399,7 +405,7 @@ def write_manifest(lowered: Lowered, target: str, made: list[Target], folder: Pa
         "sources": {name: digest(name) for names in needed.values() for name in names},
     }
     text = json.dumps(data, indent=1, sort_keys=True) + "\n"
-    _replaced(folder / MANIFEST, lambda out: out.write_text(text))
+    replaced(folder / MANIFEST, lambda out: out.write_text(text))
 
 
 def build(target: str = "", folder: Path = FOLDER) -> None:
@@ -429,14 +435,14 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
 def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool) -> None:
     """for_c: the library for C programs as well, for which one level of processors has to do."""
     began, code = time.perf_counter(), emit(lowered, target)
-    _replaced(folder / file_name(target.level, target.triple), lambda out: link(code, lowered.rows, target, out))
+    replaced(folder / file_name(target.level, target.triple), lambda out: link(code, lowered.rows, target, out))
     if for_c:
-        _replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, lowered.rows, target, out))
+        replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, lowered.rows, target, out))
         shutil.copyfile(CODE / "casino.h", folder / "casino.h")
     say(f"machine code for {target.triple}, {target.cpu}", began)
 
 
-def _replaced(place: Path, write: Callable[[Path], object]) -> None:
+def replaced(place: Path, write: Callable[[Path], object]) -> None:
     """Whole, or not at all."""
     unfinished = place.with_name(f".{os.getpid()}-{place.name}")
     write(unfinished)

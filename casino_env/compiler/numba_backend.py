@@ -59,6 +59,13 @@ def _no_garbage() -> Iterator[None]:
 class Unfinished(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of one inner kernel alone, neither linked with what it calls nor optimised nor emitted."""
 
+    portable: ClassVar[bool] = False  # also to processors with other pointers, where fields of tuples lie elsewhere
+
+    def _optimize_functions(self, module: Any) -> None:
+        """numba simplifies single functions at once, and writes down where fields lie on this machine."""
+        if not self.portable:
+            super()._optimize_functions(module)
+
     def finalize(self) -> None:
         self._finalized = True
 

@@ -2,21 +2,36 @@
 
 const FAR = 8; // pixels that make a tap a drag
 
-// tap(token): a card or build was tapped. drop(from, to): dragged onto another (null: the bare felt). lit(): what may be dragged.
-export function dragging(root, tap, drop, lit) {
-  let start = null, ghost = null, over = null;
+/** @param {EventTarget | null} target */
+const tokenAt = (target) => (target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-token]"))?.dataset.token ?? null : null);
 
-  const tokenAt = (target) => target?.closest?.("[data-token]")?.dataset.token ?? null;
+/** tap(token): a card or build was tapped. drop(from, to): one was dragged onto another (null: the bare felt).
+ * @param {HTMLElement} root @param {(token: string) => void} tap @param {(from: string, to: string | null) => void} drop
+ * @returns {() => void} ends it */
+export function dragging(root, tap, drop) {
+  /** @type {{ token: string, x: number, y: number, element: HTMLElement, mayDrag: boolean } | null} */
+  let start = null;
+  /** @type {HTMLElement | null} */
+  let ghost = null;
+  /** @type {Element | null} */
+  let over = null;
 
+  /** @param {PointerEvent} event */
   function down(event) {
-    const token = tokenAt(event.target);
-    if (token && event.button === 0) start = { token, x: event.clientX, y: event.clientY, element: event.target.closest("[data-token]"), mayDrag: event.pointerType === "mouse" || event.target.closest(".hand") };
+    const target = /** @type {Element} */ (event.target), token = tokenAt(target);
+    const element = /** @type {HTMLElement | null} */ (target.closest("[data-token]"));
+    if (!token || !element || event.button !== 0) return;
+    start = { token, x: event.clientX, y: event.clientY, element, mayDrag: event.pointerType === "mouse" || Boolean(target.closest(".hand")) };
   }
 
+  /** @param {PointerEvent} event */
+  const moved = (event) => (start ? Math.hypot(event.clientX - start.x, event.clientY - start.y) : 0);
+
+  /** @param {PointerEvent} event */
   function move(event) {
     if (!start) return;
-    if (!ghost && Math.hypot(event.clientX - start.x, event.clientY - start.y) > FAR && start.mayDrag && lit().has(start.token)) {
-      ghost = start.element.cloneNode(true);
+    if (!ghost && moved(event) > FAR && start.mayDrag) {
+      ghost = /** @type {HTMLElement} */ (start.element.cloneNode(true));
       ghost.classList.add("ghost");
       delete ghost.dataset.token;
       document.body.append(ghost);
@@ -24,22 +39,21 @@ export function dragging(root, tap, drop, lit) {
     if (!ghost) return;
     event.preventDefault();
     ghost.style.transform = `translate(${event.clientX - 32}px, ${event.clientY - 50}px)`;
-    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-token]");
-    if (under !== over) {
-      over?.classList.remove("over");
-      under?.classList.add("over");
-      over = under;
-    }
+    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-token]") ?? null;
+    if (under === over) return;
+    over?.classList.remove("over");
+    under?.classList.add("over");
+    over = under;
   }
 
+  /** @param {PointerEvent} event */
   function up(event) {
     if (!start) return;
     const { token } = start;
     if (ghost) {
-      const under = document.elementFromPoint(event.clientX, event.clientY);
-      const onto = tokenAt(under);
+      const under = document.elementFromPoint(event.clientX, event.clientY), onto = tokenAt(under);
       if (under?.closest(".felt") || (onto && onto !== token)) drop(token, onto === token ? null : onto);
-    } else if (event.type === "pointerup" && Math.hypot(event.clientX - start.x, event.clientY - start.y) <= FAR) {
+    } else if (event.type === "pointerup" && moved(event) <= FAR) {
       tap(token);
     }
     cancel();
@@ -51,6 +65,7 @@ export function dragging(root, tap, drop, lit) {
     start = ghost = over = null;
   }
 
+  /** @param {KeyboardEvent} event */
   function key(event) {
     const token = tokenAt(event.target);
     if (token && (event.key === "Enter" || event.key === " ")) {
@@ -59,13 +74,17 @@ export function dragging(root, tap, drop, lit) {
     }
   }
 
-  // A finger on a hand card drags it; anywhere else it scrolls.
+  /** A finger on a hand card drags it; anywhere else it scrolls. @param {TouchEvent} event */
   function touch(event) {
     if (ghost) event.preventDefault();
   }
 
+  /** @type {[EventTarget, string, any][]} */
   const hooks = [[root, "pointerdown", down], [window, "pointermove", move], [window, "pointerup", up],
     [window, "pointercancel", cancel], [root, "keydown", key], [root, "touchmove", touch]];
-  for (const [place, name, run] of hooks) place.addEventListener(name, run, { passive: false });
-  return { stop: () => { cancel(); for (const [place, name, run] of hooks) place.removeEventListener(name, run); } };
+  for (const [where, name, run] of hooks) where.addEventListener(name, run, { passive: false });
+  return () => {
+    cancel();
+    for (const [where, name, run] of hooks) where.removeEventListener(name, run);
+  };
 }

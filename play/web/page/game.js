@@ -1,204 +1,263 @@
 // A game in play: what is chosen, what it could become, the agents' moves one after the other.
 
-import { api } from "./api.js";
+import { Table, offer } from "./casino/src/table/index.js";
+import { agents, judge, stopThinking } from "./agents.js";
+import { $, h } from "./dom.js";
 import { dragging } from "./drag.js";
 import { drawHint } from "./hint.js";
 import { keepFocus, listen } from "./keys.js";
-import { drawMoves, latest, sideName, turnLines, turnSpoken, turnWords } from "./log.js";
+import { drawLog } from "./log.js";
 import { LookBack } from "./lookback.js";
-import { candidates, drawOptions, tokens } from "./options.js";
+import { clearFlight, deal, glide } from "./motion.js";
+import { advisers } from "./opponents.js";
+import { drawOptions } from "./options.js";
+import { noteOver, showDeal, showOver } from "./result.js";
+import { pace, settings } from "./settings.js";
+import { banner, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
-import { drawTable, glide } from "./table.js";
+import * as store from "./store.js";
+import { drawTable } from "./table.js";
+import { hold } from "./tabs.js";
+import { plain, spoken, t, wrong } from "./text.js";
 
-const $ = (id) => document.getElementById(id);
+/** @typedef {import("./casino/src/table/shapes.js").Move} Move */
+/** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
+
 const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
 
+/** @param {number} ms */
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class GameView {
-  // actions: what the page does beside the table: toast, seated, onDeal, onOver, rules, fresh, adviser, again, replay, review.
-  constructor(id, actions) {
-    Object.assign(this, { id, actions, chosen: new Set(), events: [], hint: null, reason: "", busy: false, past: null, closed: false });
+  /** What the page does beside the table.
+   * @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void, again: () => void, replay: () => void, review: () => void }} page */
+  constructor(kept, page) {
+    this.kept = kept;
+    this.page = page;
+    this.table = Table.load(kept.saved);
+    /** @type {Seen} */
+    this.seen = this.table.seen();
+    /** @type {Set<string>} */
+    this.chosen = new Set();
+    /** @type {import("./casino/src/table/shapes.js").Hint | null} */
+    this.hint = null;
+    /** @type {import("./text.js").Message | null} */
+    this.reason = null;
+    this.busy = this.thinking = this.closed = this.away = false;
+    /** @type {LookBack | null} */
+    this.past = null;
     this.root = $("table");
-    this.drag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to), () => this.lit());
-    this.deaf = listen(this.keys(), this.root);
-  }
-
-  keys() {
-    return {
-      u: () => this.state.undo && this.undo(), h: () => this.state.mine && this.askHint(), e: () => this.end(),
-      Escape: () => this.choose([]), b: () => this.lookBack(), r: () => this.actions.rules(), n: () => this.actions.fresh(),
-      digit: (key) => this.root.querySelectorAll(".options [data-do]")[Number(key) - 1]?.click(),
-    };
+    this.undrag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to));
+    this.deaf = () => {};
+    this.letGo = () => {};
   }
 
   async open() {
-    this.take(await api.state(this.id));
-    this.actions.seated(this.state);
+    this.listen();
     this.draw();
+    await this.take(false);
+    if (this.closed) return;
+    if (!this.seen.log.length) await deal(this.root, pace());
     await this.follow();
   }
 
   close() {
     this.closed = true;
     this.past?.close();
-    this.drag.stop();
+    this.undrag();
     this.deaf();
-    document.title = "Casino";
-    for (const ghost of document.querySelectorAll(".ghost")) ghost.remove();
+    this.letGo();
+    if (this.busy) stopThinking();
+    banner("");
+    clearFlight();
+    document.title = t("title");
+  }
+
+  listen() {
+    this.deaf();
+    this.deaf = listen({
+      u: () => this.seen.undo && this.undo(), h: () => this.seen.mine && this.askHint(), e: () => this.end(), Escape: () => (this.thinking ? this.stop() : this.choose([])),
+      b: () => this.lookBack(), r: () => this.page.rules(), n: () => this.page.fresh(),
+      digit: (key) => /** @type {HTMLElement | undefined} */ ($("actions").querySelectorAll(".options [data-do]")[Number(key) - 1])?.click(),
+    }, () => [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")].map((made) => /** @type {HTMLElement} */ (made)));
+  }
+
+  // --- one page at a time plays a game ---
+
+  /** @param {boolean} steal from the page that has it */
+  async take(steal) {
+    const got = await hold(this.kept.id, steal, () => this.lost());
+    if (!got) return this.lost();
+    if (this.closed) return got();
+    this.letGo = got;
+    this.away = false;
+    banner("");
+    const kept = await store.game(this.kept.id);
+    if (kept) this.reload(kept);
+    if (steal) await this.follow();
+  }
+
+  lost() {
+    if (this.closed) return;
+    this.away = true;
+    if (this.busy) stopThinking();
+    banner(t("elsewhere"), t("elsewhere.here"), () => this.take(true));
+    this.draw();
+  }
+
+  /** @param {store.Kept} kept as another page has left it */
+  reload(kept) {
+    this.kept = kept;
+    this.table = Table.load(kept.saved);
+    this.look(this.table.seen());
+    this.draw();
   }
 
   // --- state ---
 
-  take(state) {
-    this.state = state;
-    this.events = this.events.concat(state.events);
+  /** @param {Seen} seen */
+  look(seen) {
+    this.seen = seen;
     this.chosen.clear();
     this.hint = null;
-    this.reason = "";
+    this.reason = null;
   }
 
-  get names() {
-    return this.state.names;
+  get idle() {
+    return !this.busy && !this.past && !this.away && !this.closed;
   }
 
-  hand() {
-    return this.state.scene.seats[this.state.person].hand;
-  }
-
-  lit() {
-    return new Set(this.past ? [] : candidates(this.state.moves, this.chosen).flatMap(tokens));
-  }
-
-  // The person has done something in this turn.
-  begun() {
-    const last = this.events.at(-1);
-    return last?.seat === this.state.person && last.text !== "";
-  }
-
-  look() {
-    const { lines, cards } = latest(this.events, this.state.person);
-    return {
-      bottom: this.state.person, names: this.names, chosen: this.chosen, fresh: cards,
-      lit: this.state.mine && !this.busy ? this.lit() : new Set(), gold: this.hint ? this.planned() : new Set(),
-      news: lines.map((line) => turnWords(line, this.names)),
-    };
-  }
-
-  // The cards of the move that the hint begins with.
-  planned() {
-    const plan = this.hint.plan.join(";");
-    const first = this.state.moves.filter((move) => plan.startsWith(move.actions.join(";")) || move.actions.join(";").startsWith(plan));
-    return new Set(first.length ? tokens(first.sort((a, b) => b.actions.length - a.actions.length)[0]) : []);
+  offer() {
+    return offer(this.seen, [...this.chosen]);
   }
 
   // --- drawing ---
 
   draw() {
-    if (this.past) return;
-    keepFocus(this.root, () => {
-      drawTable(this.root, this.state.scene, this.look());
+    if (this.past || this.closed) return;
+    keepFocus(document.body, () => {
+      this.drawTable();
       this.around();
     });
   }
 
-  around() {
-    const { state } = this;
-    this.root.dataset.state = this.busy ? "busy" : state.over ? "over" : state.mine ? "mine" : "waiting";
-    $("title").textContent = state.title + matchScore(state, this.names);
-    document.title = state.mine ? "Your turn - Casino" : "Casino";
-    drawOptions($("actions"), this);
-    drawHint($("hint"), this.hint);
-    drawMoves($("moves"), this.events, this.names);
+  drawTable() {
+    const { seen } = this, lit = seen.mine && !this.busy && !this.away ? this.offer().lit : [];
+    drawTable(this.root, seen.scene, { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.hint?.tokens), news: seen.news });
   }
 
-  preview(wanted) {
-    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", wanted.includes(made.dataset.token));
+  around() {
+    const { seen } = this;
+    this.root.dataset.state = this.busy ? "busy" : this.away ? "away" : seen.over ? "over" : seen.mine ? "mine" : "waiting";
+    $("title").replaceChildren(plain(seen.scene.title), seen.match ? h("span", {}, ` · ${this.score()}`) : "");
+    document.title = seen.mine ? t("title.mine") : t("title");
+    drawOptions($("actions"), this, this.offer());
+    drawHint($("hint"), this.hint);
+    drawLog($("moves"), seen.log);
+  }
+
+  score() {
+    const match = /** @type {import("./casino/src/table/shapes.js").SheetMatch} */ (this.seen.match);
+    return t("match", { score: match.after.join(" : ") });
+  }
+
+  /** @param {string[]} tokens */
+  preview(tokens) {
+    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", tokens.includes(/** @type {HTMLElement} */ (made).dataset.token ?? ""));
   }
 
   // --- the person ---
 
+  /** @param {string} token */
   tap(token) {
-    if (this.busy || this.past || !this.state.mine) return;
+    if (this.away) return toast(t("elsewhere"));
+    if (!this.idle || !this.seen.mine) return;
     const before = [...this.chosen];
     if (this.chosen.has(token)) this.choose(before.filter((other) => other !== token));
-    else if (this.lit().has(token)) this.choose([...before, token]);
+    else if (this.offer().lit.includes(token)) this.choose([...before, token]);
     else this.cannot(before, token);
   }
 
+  /** @param {string[]} chosen */
   choose(chosen) {
     this.chosen = new Set(chosen);
-    this.reason = "";
+    this.reason = null;
     this.draw();
   }
 
-  // The card does not go with those that are chosen: it may begin a choice of its own, and the rule is told.
+  /** The card does not go with those that are chosen: it may begin a choice of its own, and the rule is told.
+   * @param {string[]} before @param {string} token */
   cannot(before, token) {
-    const hand = this.hand();
+    const { hand } = this.seen.scene.seats[this.seen.person];
     this.choose([]);
-    if (this.lit().has(token)) this.choose([token]);
+    if (this.offer().lit.includes(token)) this.choose([token]);
     const instead = hand.includes(token) && before.every((other) => hand.includes(other));
     if (!instead) this.askWhy([...before, token]);
     else if (!this.chosen.size) this.askWhy([token], "discard"); // the least that could be done with it
   }
 
-  async askWhy(cards, what = "") {
-    const { version } = this.state;
+  /** @param {string[]} tokens @param {"discard" | "end" | ""} [what] */
+  askWhy(tokens, what = "") {
     try {
-      const { why } = await api.why(this.id, cards, what);
-      if (this.closed || this.state.version !== version) return;
-      this.reason = why;
+      this.reason = this.table.whyNot(tokens, what);
       this.draw();
     } catch (error) {
-      this.actions.toast(error.message);
+      toast(wrong(error));
     }
   }
 
-  // A card dragged onto another card, a build or the empty table.
+  /** A card dragged onto another card, a build or the empty table. @param {string} from @param {string | null} to */
   drop(from, to) {
-    if (this.busy || this.past || !this.state.mine) return;
-    this.chosen = new Set([from]);
-    const found = candidates(this.state.moves, this.chosen).filter((move) => (to === null ? move.do === "discard" : tokens(move).includes(to)));
-    if (to !== null && found.length) this.chosen.add(to);
-    const exact = found.filter((move) => tokens(move).length === this.chosen.size);
-    if (exact.length === 1 && (found.length === 1 || to === null)) this.play(exact[0]);
-    else this.draw();
-    if (!found.length) this.askWhy(to === null ? [from] : [from, to], to === null ? "discard" : "");
+    if (!this.idle || !this.seen.mine) return this.tap(from);
+    this.choose([from]);
+    const fits = this.seen.moves.filter(({ tokens, do: what }) => tokens.includes(from) && (to === null ? what === "discard" : tokens.includes(to)));
+    if (to !== null && fits.length) this.choose([from, to]);
+    const exact = fits.filter(({ tokens }) => tokens.length === this.chosen.size);
+    if (exact.length === 1 && (fits.length === 1 || to === null)) this.play(exact[0]);
+    else if (!fits.length) this.askWhy(to === null ? [from] : [from, to], to === null ? "discard" : "");
   }
 
   end() {
-    const move = this.state.moves.find((other) => other.do === "end");
+    const move = this.seen.moves.find((other) => other.do === "end");
     if (move) this.play(move);
-    else if (this.state.mine) this.askWhy([], "end");
+    else if (this.seen.mine && this.idle) this.askWhy([], "end");
   }
 
+  /** @param {Move} move */
   play(move) {
-    return this.change(() => api.move(this.id, this.state.version, this.events.length, move.actions));
+    return this.change(() => this.table.play(move.actions));
   }
 
   async undo() {
+    if (!this.idle) return;
     await this.busyWith(async () => {
-      const state = await api.undo(this.id, this.state.version, this.events.length);
-      this.events = this.events.slice(0, state.count);
-      this.take(state);
+      this.table.undo();
+      await this.save();
+      this.look(this.table.seen());
     });
     this.draw();
   }
 
   async askHint() {
-    this.actions.toast("Thinking …");
+    if (!this.idle) return;
+    this.thinking = true;
     await this.busyWith(async () => {
-      const hint = await api.hints(this.id, this.actions.adviser());
-      this.hint = { ...hint, name: this.actions.nameOf(hint.agent) };
+      this.around();
+      const wanted = advisers(this.table.setup).find(({ spec }) => spec === settings.adviser);
+      this.hint = await (wanted ? this.table.hint(await agents.of(wanted.spec), wanted.spec) : this.table.hint(judge()));
     });
-    this.actions.toast("");
+    this.thinking = false;
     this.draw();
   }
 
-  // The game waits until the person comes back to now.
+  stop() {
+    stopThinking();
+  }
+
+  /** The game waits until the person comes back to now. */
   lookBack() {
     if (this.past) return this.now();
-    if (!this.events.some(({ text }) => text)) return this.actions.toast("Nothing has happened yet.");
+    if (!this.seen.log.length) return toast(t("past.none"));
     this.deaf();
     this.past = new LookBack(this, () => this.now());
     this.past.move(-1);
@@ -206,78 +265,101 @@ export class GameView {
   }
 
   now() {
-    this.past.close();
+    this.past?.close();
     this.past = null;
-    this.deaf = listen(this.keys(), this.root);
+    this.listen();
     this.draw();
-    if (!this.state.over) this.follow();
+    if (!this.seen.over) this.follow();
   }
 
   over() {
-    return this.actions.onOver(this.state, this.names, this.events.findLast(({ ended }) => ended)?.ended ?? {});
+    showOver(this.seen, this.afterwards());
   }
 
+  /** @returns {[string, () => void][]} */
   afterwards() {
-    const { actions, state } = this;
-    return [["see-result", "Result", () => this.over()], ["see-review", "Review", () => actions.review(this.id)],
-      ["see-replay", "Replay", () => actions.replay(this.id)], ["again", "Same again", () => actions.again(this.id)]];
+    return [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
   }
 
   // --- what happens ---
 
-  // Ask for a change and show it; then the agents' moves, until the person decides.
-  async change(request) {
-    await this.busyWith(async () => this.show(await request()));
+  /** Something is done and shown; then the agents' moves, until the person decides. @param {() => unknown} work */
+  async change(work) {
+    if (!this.idle) return;
+    await this.busyWith(() => this.step(work));
     this.draw();
     await this.follow();
   }
 
-  async show(state) {
-    const before = this.state.scene, last = state.events.at(-1);
-    this.take(state);
-    if (last) click(soundOf(before, state.scene, last));
-    this.tell(state.events.filter((event) => event.seat !== state.person));
-    if (last && !this.past) await glide(this.root, state.scene, this.look(), last, this.pace() * 0.7);
-    if (!this.past) keepFocus(this.root, () => this.around());
-    const ended = state.events.find((event) => event.ended);
-    if (ended && !state.over) await this.actions.onDeal(state, this.names, ended.ended);
+  /** @param {() => unknown} work */
+  async step(work) {
+    const before = this.seen, events = this.table.events.length;
+    await work();
+    if (this.closed || this.away) return;
+    await this.save();
+    await this.show(before, events);
   }
 
-  // For those who listen.
-  tell(events) {
-    const words = turnLines(events).filter((line) => !line.ended).map((line) => turnSpoken(line, this.names));
-    if (words.length) $("news").textContent = words.join(". ");
+  async save() {
+    this.kept = { ...this.kept, saved: this.table.save(), touched: Date.now(), over: this.table.game.over };
+    await store.keep(this.kept);
+  }
+
+  /** @param {Seen} before @param {number} events that there were then */
+  async show(before, events) {
+    this.look(this.table.seen());
+    const { seen } = this, happened = this.table.events.slice(events), last = happened.at(-1);
+    if (last) click(soundOf(before.scene, seen.scene, last));
+    this.tell(seen.log.filter(({ seat, next }) => next > events && seat >= 0 && seat !== seen.person));
+    if (last && !this.past) {
+      const { at } = before.scene.seats[last.seat].pile;
+      await glide(this.root, () => keepFocus(document.body, () => this.drawTable()), { seat: last.seat, pile: at, played: last.played }, pace() * 0.7);
+    }
+    if (!this.past && !this.closed) keepFocus(document.body, () => this.around());
+    const ended = happened.find((event) => event.ended)?.ended;
+    if (ended && !seen.over && !this.closed) {
+      await showDeal(ended);
+      if (!this.closed) await deal(this.root, pace());
+    }
+  }
+
+  /** For those who listen. @param {import("./casino/src/table/shapes.js").Line[]} lines */
+  tell(lines) {
+    if (lines.length) $("told").textContent = lines.map(({ words }) => spoken(words)).join(". ");
   }
 
   async follow() {
-    while (!this.closed && !this.busy && !this.past && !this.state.over) {
-      if (this.state.mine) {
+    while (this.idle && !this.seen.over) {
+      if (this.seen.mine) {
         if (!await this.endsByItself()) return;
-        await this.busyWith(async () => this.show(await api.move(this.id, this.state.version, this.events.length, ["end"])));
+        await this.busyWith(() => this.step(() => this.table.play(this.seen.moves[0].actions)));
       } else {
         await this.busyWith(async () => {
-          await wait(this.pace());
-          if (!this.closed) await this.show(await api.advance(this.id, this.state.version, this.events.length));
+          const paused = wait(pace());
+          await this.step(async () => {
+            await Promise.all([this.table.advance(agents), paused]);
+          });
         });
       }
-      if (!this.closed) this.draw();
+      this.draw();
     }
-    if (this.state.over && !this.closed) this.over();
+    if (this.seen.over && !this.closed) await this.finish();
   }
 
-  // Nothing is left but to end the turn, and nobody has taken a move back in time.
+  async finish() {
+    await noteOver(this.kept, this.seen);
+    if (!this.closed) this.over();
+  }
+
+  /** Nothing is left but to end the turn, and nobody has taken a move back in time. */
   async endsByItself() {
-    const { version, moves } = this.state;
-    if (!$("auto-end").checked || moves.length !== 1 || moves[0].do !== "end") return false;
-    await wait(GRACE * this.pace());
-    return !this.closed && !this.busy && !this.past && this.state.version === version && this.state.mine;
+    const { version } = this.seen;
+    if (!settings.autoEnd || !this.seen.endsItself) return false;
+    await wait(GRACE * pace());
+    return this.idle && this.seen.version === version && this.seen.mine;
   }
 
-  pace() {
-    return Number($("pace").value);
-  }
-
-  // One thing at a time. A page that is behind catches up; the server decides.
+  /** One thing at a time. What goes wrong is told, and the table is as it was. @param {() => Promise<void>} work */
   async busyWith(work) {
     if (this.busy) return;
     this.busy = true;
@@ -285,33 +367,13 @@ export class GameView {
     try {
       await work();
     } catch (error) {
-      if (!this.closed) await this.catchUp(error);
+      if (!this.closed && /** @type {Error} */ (error).name !== "AbortError") {
+        toast(wrong(error));
+        this.away = this.seen.waiting; // an agent that fails is not asked for ever
+        if (this.away) banner(wrong(error), t("again"), () => { this.away = false; banner(""); this.follow(); });
+      }
     } finally {
       this.busy = false;
     }
   }
-
-  // Until the server answers again, or says that there is no such game.
-  async catchUp(error) {
-    if (error.code !== "stale") this.actions.toast(error.message);
-    for (let pause = 500; !this.closed; pause = Math.min(2 * pause, 8000)) {
-      try {
-        const state = await api.state(this.id);
-        this.events = [];
-        this.take(state);
-        return;
-      } catch (again) {
-        if (again.code !== "away") this.closed = true;
-        this.actions.toast(again.code === "away" ? "The connection is lost; trying again …" : again.message);
-        await wait(pause);
-      }
-    }
-  }
-}
-
-function matchScore(state, names) {
-  if (!state.match) return "";
-  const sides = new Map();
-  state.scene.seats.forEach((seat) => sides.set(Math.min(seat.number, seat.partner ?? seat.number), [seat.number, ...(seat.partner === null ? [] : [seat.partner])].sort()));
-  return ` · match: ${[...sides.values()].map((seats) => `${sideName(seats, names)} ${state.match_score[seats[0]]}`).join(", ")}`;
 }

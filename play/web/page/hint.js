@@ -1,32 +1,27 @@
-// What an agent would do, and how sure it is.
+// What an agent would do, and what it expects.
 
-import { element, notation } from "./cards.js";
+import { draw, h } from "./dom.js";
+import { said, t } from "./text.js";
 
 const MOST_ROWS = 6;
-const ADVISER = "casino-adviser";
 
-// hint: as the server sends it with the name of the agent, or null; played: what was done instead, in a replay.
-export function drawHint(box, hint, played = "") {
+/** @typedef {import("./casino/src/table/shapes.js").Hint} Hint */
+
+/** @param {HTMLElement} box @param {Hint | null} hint */
+export function drawHint(box, hint) {
   box.hidden = !hint;
-  if (!hint) return;
-  const rows = Object.entries(hint.likely).sort((a, b) => b[1] - a[1]).slice(0, MOST_ROWS).filter(([, share]) => share >= 0.005);
-  const value = hint.value === null ? null : element("p", { class: "value" }, `${hint.name} expects to end ${ahead(hint.value)}.`);
-  box.replaceChildren(
-    ...(played ? [element("p", {}, element("strong", {}, "Played: "), notation(played))] : []),
-    element("p", {}, element("strong", {}, `${hint.name} would: `), notation(hint.turn)), ...(value ? [value] : []),
-    ...rows.map(([action, share]) => element("div", { class: "row" }, notation(hint.words[action]), element("span", {}, `${Math.round(100 * share)} %`),
-      element("span", { class: "bar", style: `width: ${Math.round(100 * share)}%` }))));
+  if (!hint) return draw(box);
+  const rows = hint.rows.slice(0, MOST_ROWS);
+  draw(box,
+    h("p", {}, said({ key: "hint.title", args: { agent: hint.agent, turn: hint.words } })),
+    hint.value && h("p", { class: "value" }, said(hint.value)),
+    rows.map((row) => h("div", { class: `row ${row.best ? "best" : ""}` }, said(row.words), h("span", { class: "worth" }, worth(row)),
+      h("span", { class: "bar", style: `width: ${Math.round(100 * row.share)}%`, title: t("share", { percent: Math.round(100 * row.share) }) }))));
 }
 
-// Whose hints are asked for; "" is the server's choice. agents: {spec: name} of those that know the game.
-export function offerAdvisers(select, agents, usual) {
-  const option = (value, words) => element("option", { value }, words);
-  select.replaceChildren(option("", usual), ...Object.entries(agents).map(([spec, name]) => option(spec, name)));
-  const wanted = localStorage.getItem(ADVISER) ?? "";
-  select.value = wanted in agents ? wanted : "";
-  select.onchange = () => localStorage.setItem(ADVISER, select.value);
+/** @param {import("./casino/src/table/shapes.js").HintRow} row */
+function worth(row) {
+  if (row.value === null) return t("share", { percent: Math.round(100 * row.share) });
+  const args = { value: row.value < 0 ? "minus" : "plus", points: Math.abs(row.value), error: row.error };
+  return said({ key: row.error ? "hint.row.error" : "hint.row.value", args });
 }
-
-const ahead = (value) => `${points(Math.abs(value))} ${value < 0 ? "behind" : "ahead of"} the others`;
-
-export const points = (value) => `${value.toFixed(1)} point${value.toFixed(1) === "1.0" ? "" : "s"}`;

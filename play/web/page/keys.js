@@ -2,34 +2,36 @@
 
 const TYPING = "input, select, textarea, dialog[open] *";
 
-// keys: what to do by key; cards: arrow keys go from card to card inside this element.
-export function listen(keys, cards = null) {
+/** @param {{ [key: string]: (key: string) => void }} keys what to do by key, `digit` for 1 to 9
+ * @param {() => HTMLElement[]} [walked] elements that the arrow keys go through
+ * @returns {() => void} ends it */
+export function listen(keys, walked) {
+  /** @param {KeyboardEvent} event */
   function down(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
+    const target = /** @type {Element | null} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target?.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
     const run = keys[event.key] ?? (/^[1-9]$/.test(event.key) ? keys.digit : null);
     if (run) {
       event.preventDefault();
       run(event.key);
-    } else if (cards && event.key.startsWith("Arrow")) walk(event, cards);
+    } else if (walked && event.key.startsWith("Arrow")) {
+      const all = walked(), at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+      const step = ["ArrowLeft", "ArrowUp"].includes(event.key) ? -1 : 1;
+      if (!all.length) return;
+      event.preventDefault();
+      all[at < 0 ? 0 : (at + step + all.length) % all.length].focus();
+    }
   }
   window.addEventListener("keydown", down);
   return () => window.removeEventListener("keydown", down);
 }
 
-function walk(event, root) {
-  const all = [...root.querySelectorAll(".lit, .chosen, .options button, .plain button")];
-  if (!all.length) return;
-  event.preventDefault();
-  const at = all.indexOf(document.activeElement), step = ["ArrowLeft", "ArrowUp"].includes(event.key) ? -1 : 1;
-  all[at < 0 ? 0 : (at + step + all.length) % all.length].focus();
-}
-
-// Draws anew without taking the focus from whatever has it.
+/** Draws anew; if what had the focus is gone, what comes next has it. @param {Element} root @param {() => void} draw */
 export function keepFocus(root, draw) {
-  const had = root.contains(document.activeElement) ? document.activeElement : null;
-  const key = had && (had.dataset.token ?? had.dataset.key);
+  const had = /** @type {HTMLElement | null} */ (document.activeElement), key = had?.dataset.token ?? had?.dataset.key ?? had?.id;
+  const inside = had && root.contains(had);
   draw();
-  if (!had || document.activeElement !== document.body) return;
+  if (!inside || document.activeElement === had || document.activeElement !== document.body) return;
   const same = key && root.querySelector(`[data-token="${CSS.escape(key)}"], [data-key="${CSS.escape(key)}"]`);
-  (same ?? root.querySelector(".lit, .plain button, .options button") ?? root).focus();
+  /** @type {HTMLElement | null} */ (same || root.querySelector(".lit, .plain button, .options button, [tabindex]"))?.focus();
 }

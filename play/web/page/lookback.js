@@ -1,61 +1,49 @@
 // What has happened so far in a game that goes on: step by step, each as the person saw it then.
 
-import { api } from "./api.js";
-import { element } from "./cards.js";
+import { $, draw, h } from "./dom.js";
 import { keepFocus, listen } from "./keys.js";
-import { latest, turnWords } from "./log.js";
 import { drawTable } from "./table.js";
-
-const $ = (id) => document.getElementById(id);
+import { plain, said, t } from "./text.js";
 
 export class LookBack {
-  // view: the GameView, which waits meanwhile; leave(): back to now.
+  /** @param {import("./game.js").GameView} view which waits meanwhile @param {() => void} leave back to now */
   constructor(view, leave) {
-    Object.assign(this, { view, leave, closed: false, turn: 0, wanted: view.events.length });
+    this.view = view;
+    this.leave = leave;
+    this.steps = view.table.past(0).steps;
+    this.at = this.steps.length; // now
     this.deaf = listen({
-      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(this.steps()[0]), End: leave, Escape: leave, b: leave,
+      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0), End: leave, Escape: leave, b: leave,
     });
   }
 
   close() {
-    this.closed = true;
     this.deaf();
   }
 
-  // The events of which there is something to tell.
-  steps() {
-    return this.view.events.map((_, step) => step).filter((step) => this.view.events[step].text);
-  }
-
-  // From the step that was asked for last, which need not be there yet.
+  /** @param {number} by */
   move(by) {
-    const next = by < 0 ? this.steps().findLast((step) => step < this.wanted) : this.steps().find((step) => step > this.wanted);
-    if (next !== undefined) this.go(next);
-    else if (by > 0) this.leave();
+    if (this.at + by >= this.steps.length) this.leave();
+    else this.go(Math.max(0, this.at + by));
   }
 
-  // The latest wish counts, whichever answer comes last.
-  async go(step) {
-    const turn = ++this.turn;
-    this.wanted = step;
-    try {
-      const past = await api.past(this.view.id, step);
-      if (turn === this.turn && !this.closed) keepFocus(this.view.root, () => this.draw(past));
-    } catch (error) {
-      this.view.actions.toast(error.message);
-    }
+  /** @param {number} at */
+  go(at) {
+    this.at = at;
+    keepFocus(document.body, () => this.draw(this.view.table.past(this.steps[at])));
   }
 
-  draw({ scene, step, title }) {
-    const { root, names, state, events } = this.view, steps = this.steps(), number = steps.indexOf(step);
-    const { lines, cards } = latest(events.slice(0, step), state.person);
-    drawTable(root, scene, { bottom: state.person, names, fresh: cards, news: lines.map((line) => turnWords(line, names)) });
+  /** @param {import("./casino/src/table/shapes.js").Past} past */
+  draw({ scene, news, next }) {
+    const { root, seen } = this.view;
+    drawTable(root, scene, { bottom: seen.person, news });
     root.dataset.state = "past";
-    $("title").textContent = `Looking back: ${title}`;
-    const button = (words, label, run, off = false) => element("button", { "aria-label": label, "data-key": label, disabled: off, onclick: run }, words);
-    $("actions").replaceChildren(
-      element("p", { class: "say", role: "status" }, `Looking back, ${number + 1} of ${steps.length}. Then: `, ...turnWords({ seat: events[step].seat, texts: [events[step].text] }, names)),
-      element("div", { class: "plain" }, button("◀", "one step back", () => this.move(-1), number === 0), button("▶", "one step on", () => this.move(1)),
-        element("button", { class: "main", id: "to-now", "data-key": "now", onclick: this.leave }, "Back to now")));
+    $("title").textContent = t("past.title", { title: plain(scene.title) });
+    /** @param {string} id @param {string} sign @param {() => void} run @param {boolean} [off] */
+    const button = (id, sign, run, off = false) => h("button", { id, "aria-label": t(`past.${id}`), disabled: off, onclick: run }, sign);
+    draw($("actions"),
+      h("p", { class: "say", key: "say", role: "status" }, t("past.step", { at: this.at + 1, of: this.steps.length }), " ", next && said(next.words)),
+      h("div", { class: "plain", key: "plain" }, button("back", "◀", () => this.move(-1), this.at === 0), button("on", "▶", () => this.move(1)),
+        h("button", { class: "main", id: "to-now", onclick: this.leave }, t("past.now"))));
   }
 }

@@ -1,223 +1,188 @@
 // The page: which view is open, and the buttons around it.
 
-import { api } from "./api.js";
-import { element } from "./cards.js";
+import { loadKernels } from "./casino/src/kernels.js";
+import { usePolicies } from "./casino/src/agents/registry.js";
+import { Table, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
+import { warmUp } from "./agents.js";
+import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
-import { offerAdvisers } from "./hint.js";
-import { leftNote } from "./log.js";
-import { NewGame } from "./newgame.js";
+import { drawHome } from "./home.js";
+import { NewGame, freshSeed } from "./newgame.js";
+import { offline } from "./offline.js";
+import { advisers, ladder } from "./opponents.js";
+import { showSettings } from "./preferences.js";
 import { ReplayView } from "./replay.js";
-import { resultTable, verdict } from "./result.js";
-import { sheet } from "./sheet.js";
-import { sounding } from "./sound.js";
-import { count, showStatistics } from "./statistics.js";
-import { themed } from "./theme.js";
-import { showRules, tour } from "./tour.js";
+import { showRules } from "./rules.js";
+import * as settings from "./settings.js";
+import { sheet, shut, toast } from "./sheet.js";
+import * as store from "./store.js";
+import { t, wrong } from "./text.js";
 
-const $ = (id) => document.getElementById(id);
-const KEPT = "casino-games"; // the games begun on this page, newest first
+/** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
+
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
-const MOST_KEPT = 30;
 
-let view = null, menu = null, dialog = null;
+/** @type {GameView | ReplayView | null} */
+let view = null;
+/** @type {NewGame} */
+let fresh;
 
-function toast(text) {
-  $("toast").textContent = text;
-  $("toast").classList.toggle("on", Boolean(text));
-  clearTimeout(toast.timer);
-  toast.timer = setTimeout(() => $("toast").classList.remove("on"), 5000);
-}
-
-const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-const keep = (games) => localStorage.setItem(KEPT, JSON.stringify(games.slice(0, MOST_KEPT)));
-const note = (id, how) => keep(kept().map((game) => (game.id === id ? { ...game, how } : game)));
-const nameOf = (spec) => menu.about[spec]?.title ?? spec;
-const gameTitle = (name) => menu.games.find((game) => game.name === name)?.title ?? name;
-
-// --- which view ---
+// --- which view ------------------------------------------------------------------------------------------------------
 
 function close() {
   view?.close();
   view = null;
-  for (const id of ["table", "replay-tools", "review"]) $(id).replaceChildren();
+  for (const id of ["table", "actions", "review", "moves"]) $(id).replaceChildren();
   $("hint").hidden = true;
   $("title").textContent = "";
 }
 
-function arrange({ table, replay }) {
-  $("table").hidden = $("panel").hidden = !table;
-  $("welcome").hidden = table;
-  $("replay-tools").hidden = $("review").hidden = !replay;
-  document.querySelector("main").classList.toggle("replay", Boolean(table && replay));
-  $("open-rules").hidden = !table || replay;
-  for (const id of ["pace", "auto-end", "adviser"]) $(id).parentElement.hidden = Boolean(replay);
-  $("look-back").hidden = Boolean(replay);
+/** @param {"home" | "game" | "replay"} what */
+function arrange(what) {
+  document.body.dataset.view = what;
+  $("home").hidden = what !== "home";
+  $("table").hidden = $("actions").hidden = $("panel").hidden = what === "home";
+  $("review").hidden = what !== "replay";
+  $("open-rules").hidden = $("look-back").hidden = what !== "game";
 }
+
+let turn = 0; // the latest wish counts
 
 async function route() {
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review)=([\w-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
   close();
-  const [, what, id, step] = location.hash.match(/^#(game|replay|review)=([\w-]+)(?:&step=(\d+))?$/) ?? [];
-  arrange({ table: Boolean(what), replay: what !== "game" });
-  if (!what) {
-    drawGames();
-    return;
-  }
+  shut();
   try {
-    if (what === "game") await openGame(id);
-    else await openReplay(what, id, Number(step ?? 0));
+    if (!what) {
+      arrange("home");
+      await drawHome({ play, begin: (variant) => fresh.show(variant) });
+      document.querySelector("main")?.scrollTo({ top: 0 });
+      return;
+    }
+    const kept = id === "pasted" ? null : await store.game(id);
+    if (mine !== turn) return;
+    if (kept === undefined) throw new Error(t("game.gone"));
+    arrange(what === "game" ? "game" : "replay");
+    if (what === "game" && kept) await openGame(kept);
+    else await openReplay(what, id, kept, Number(step ?? 0));
   } catch (error) {
-    toast(error.message);
-    if (what === "game") keep(kept().filter((game) => game.id !== id));
-    location.hash = "";
+    if (mine !== turn) return;
+    toast(wrong(error));
+    if (what) location.hash = "";
   }
 }
 
-async function openGame(id) {
-  view = new GameView(id, { toast, seated, onDeal, onOver, nameOf, adviser: () => $("adviser").value, rules: rulesHere, fresh: () => dialog.show(), again, replay, review });
-  await view.open();
-}
-
-const seated = ({ variant, seats }) => offerAdvisers($("adviser"), agentsFor((game) => game.variant === variant && game.players === seats.length), nameOf(menu.hints));
-
-// Those who play any game, and those who have learnt one that fits, with their names.
-function agentsFor(fits) {
-  const specs = [...menu.agents, ...Object.keys(menu.trained).filter((spec) => menu.trained[spec].some(fits))];
-  return Object.fromEntries(specs.map((spec) => [spec, nameOf(spec)]));
-}
-
-async function openReplay(what, id, step) {
-  const pasted = id === "pasted";
-  const record = pasted ? sessionStorage.getItem(PASTED) ?? "" : await api.record(id);
-  const specs = pasted ? [] : (await api.state(id)).seats;
-  const moved = (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`);
-  const agents = agentsFor((game) => record.includes(`variant: ${game.variant}\nplayers: ${game.players}\n`));
-  view = new ReplayView(record, specs, { agents, toast, moved, playOn });
-  await view.open(step, what === "review");
-}
-
-const replay = (id) => { $("sheet").close(); location.hash = `replay=${id}`; };
-const review = (id) => { $("sheet").close(); location.hash = `review=${id}`; };
-
-function drawGames() {
-  $("offer").replaceChildren(...menu.games.map((game) => element("li", {}, element("button", { "data-game": game.name, onclick: () => dialog.show(game.name) },
-    element("strong", {}, game.title), element("span", {}, game.line),
-    element("small", {}, `${game.players.map(({ count }) => count).join(", ")} players · about ${minutes(game)} minutes`)))));
-  $("games").replaceChildren(...kept().map((game) => element("li", {},
-    element("button", { onclick: () => { location.hash = `game=${game.id}`; } }, element("strong", {}, gameTitle(game.variant)),
-      element("span", {}, `against ${game.seats.filter((spec) => spec !== "you").map(nameOf).join(", ")} · ${new Date(game.begun).toLocaleString()} · ${game.how ?? "not finished"}`)),
-    element("button", { "aria-label": "forget this game", onclick: () => { keep(kept().filter((other) => other.id !== game.id)); drawGames(); } }, "✕"))));
-  $("games-title").hidden = kept().length === 0;
-}
-
-function minutes(game) {
-  const all = game.players.map((sitting) => sitting.minutes), least = Math.min(...all), most = Math.max(...all);
-  return least === most ? `${least}` : `${least} to ${most}`;
-}
-
-async function begin(setup) {
-  const state = await api.begin(setup);
-  keep([{ id: state.id, variant: state.variant, seats: state.seats, begun: Date.now(), setup: { ...setup, seed: null } }, ...kept()]);
-  location.hash = `game=${state.id}`;
-}
-
-// --- the end of a deal, and of a game ---
-
-const onDeal = (state, names, ended) => sheet("The deal is over", [resultTable(ended, names), ...leftNote(ended, names)], {}, "Next deal");
-
-async function onOver(state, names, ended) {
-  const title = verdict(state.result, names);
-  note(state.id, title);
-  if (kept().some((game) => game.id === state.id && !game.setup?.position)) count(state);
-  const record = await api.record(state.id);
-  sheet(title, [resultTable(state.result, names), ...leftNote(ended, names)], {
-    Review: () => review(state.id),
-    Replay: () => replay(state.id),
-    "Save record": (event) => { event.preventDefault(); save(record, `${state.variant}.record`); },
-    "Same again": () => again(state.id),
-    "New game": () => dialog.show(state.variant),
+/** @param {store.Kept} kept */
+async function openGame(kept) {
+  const game = new GameView(kept, {
+    rules: rulesHere, fresh: () => fresh.show(),
+    again: () => again(game.kept.saved.setup), replay: () => { location.hash = `replay=${kept.id}`; }, review: () => { location.hash = `review=${kept.id}`; },
   });
+  view = game;
+  await game.open();
 }
 
-// Another deal with the same people by the same rules.
-function again(id) {
-  const setup = kept().find((game) => game.id === id)?.setup;
-  if (setup && !setup.position) begin(setup).catch((error) => toast(error.message));
-  else dialog.show();
+/** @param {string} what @param {string} id @param {store.Kept | null} kept @param {number} step */
+async function openReplay(what, id, kept, step) {
+  const record = kept ? Table.load(kept.saved).record() : sessionStorage.getItem(PASTED) ?? "";
+  const replay = new ReplayView(record, kept ? kept.saved.setup.seats : [], {
+    moved: (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`), playOn,
+  });
+  view = replay;
+  await replay.open(step, what === "review");
 }
 
+// --- games begin -----------------------------------------------------------------------------------------------------
+
+/** @param {Setup} setup */
+async function begin(setup) {
+  const table = new Table(setup), now = Date.now(), id = `${now.toString(36)}-${freshSeed().toString(36)}`;
+  await store.keep({ id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null });
+  location.hash = `game=${id}`;
+}
+
+/** At once, for two, against the level that was chosen last. @param {string} variant */
+function play(variant) {
+  begin(makeSetup({ variant, players: 2, seats: ["you", ladder(variant, 2)[settings.settings.level].spec], seed: freshSeed() })).catch((error) => toast(wrong(error)));
+}
+
+/** Another deal with the same people by the same rules. @param {Setup} setup */
+function again(setup) {
+  if (setup.position) fresh.show(setup.variant);
+  else begin(makeSetup({ ...setup, seed: freshSeed() })).catch((error) => toast(wrong(error)));
+}
+
+/** @param {any} position @param {string[]} specs */
 function playOn(position, specs) {
-  const { variant, players, rules } = position;
-  begin({ variant, players, seats: specs, position, ...(rules ? { rules } : {}) }).catch((error) => toast(error.message));
+  begin(setupFromPosition(JSON.stringify(position), specs)).catch((error) => toast(wrong(error)));
 }
 
-function save(text, name) {
-  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+// --- buttons ---------------------------------------------------------------------------------------------------------
+
+function rulesHere() {
+  if (view instanceof GameView) showRules(t("rules"), rulesText(view.table.rules));
 }
 
-// --- buttons ---
+async function preferences() {
+  const setup = view instanceof GameView ? view.table.setup : null;
+  await showSettings(setup ? advisers(setup) : [], () => view instanceof GameView && view.follow());
+}
+
+/** What can be done with the game that is open. */
+function more() {
+  const open = view;
+  const buttons = [{ words: t("game.copy"), id: "copy", run: copyPosition }];
+  if (open instanceof GameView) {
+    buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${open.table.setup.variant}.json`) });
+    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${open.table.setup.variant}.record`) });
+  }
+  buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });
+  sheet(t("more"), [], buttons);
+}
 
 async function copyPosition() {
-  const position = JSON.stringify(view instanceof ReplayView ? await view.position() : await api.position(view.id));
+  const position = JSON.stringify(view instanceof ReplayView ? view.position() : view?.table.position());
   try {
     await navigator.clipboard.writeText(position);
-    toast("The position is on the clipboard. What you cannot see is dealt at random.");
+    toast(t("game.copied"));
   } catch { // not every browser lets a page do that
-    sheet("Position", [element("textarea", { rows: 8, readonly: true, "aria-label": "Position JSON" }, position)]);
+    setTimeout(() => sheet(t("game.position"), [h("textarea", { rows: 8, readonly: true, "aria-label": t("new.position") }, position)]));
   }
 }
 
-async function rulesHere() {
-  if (view instanceof GameView) showRules("Rules", (await api.rules(view.id)).rules);
-}
-
-// A record that cannot be read stays where it was pasted.
+/** A record that cannot be read stays where it was pasted. */
 function askRecord() {
-  const text = element("textarea", { rows: 6, placeholder: "paste a record", id: "record-text", "aria-label": "record" });
-  const file = element("input", { type: "file", id: "record-file", "aria-label": "file of a record", onchange: async (event) => { text.value = await event.target.files[0].text(); } });
-  const wrong = element("p", { class: "error", role: "alert", id: "record-error" });
-  sheet("Replay a record", [file, text, wrong], {
-    Open: async (event) => {
-      event.preventDefault();
-      try {
-        await api.replay({ record: text.value, step: 0 });
-        sessionStorage.setItem(PASTED, text.value);
-        $("sheet").close();
-        if (location.hash === "#replay=pasted") route();
-        else location.hash = "replay=pasted";
-      } catch (error) {
-        wrong.textContent = error.message;
-      }
+  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 6, placeholder: t("record.paste"), id: "record-text", "aria-label": t("record.paste") }));
+  const file = h("input", { type: "file", id: "record-file", "aria-label": t("record.file"), onchange: async () => { text.value = await input("record-file").files?.[0]?.text() ?? ""; } });
+  sheet(t("record.title"), [file, text], [{
+    words: t("record.open"), id: "record-open", run: () => {
+      timeLine(text.value, []);
+      sessionStorage.setItem(PASTED, text.value);
+      if (location.hash === "#replay=pasted") route();
+      else location.hash = "replay=pasted";
     },
-  });
-}
-
-function remember(id, property) {
-  const saved = localStorage.getItem(`casino-${id}`);
-  if (saved !== null) $(id)[property] = JSON.parse(saved);
-  $(id).addEventListener("change", () => localStorage.setItem(`casino-${id}`, JSON.stringify($(id)[property])));
+  }], t("cancel"));
 }
 
 async function start() {
-  themed($("theme"));
-  sounding($("sound"));
-  remember("pace", "value");
-  remember("auto-end", "checked");
-  $("auto-end").addEventListener("change", () => view instanceof GameView && view.follow());
-  $("copy").addEventListener("click", () => copyPosition().catch((error) => toast(error.message)));
-  $("open-replay").addEventListener("click", askRecord);
-  $("open-games").addEventListener("click", () => { if (location.hash) location.hash = ""; else route(); });
+  settings.follow();
+  const ready = offline();
+  await loadKernels();
+  usePolicies(new URL("policies/", document.baseURI).href);
+  fresh = new NewGame(begin);
+  $("open-new").addEventListener("click", () => fresh.show());
   $("open-rules").addEventListener("click", rulesHere);
-  $("open-tour").addEventListener("click", tour);
-  $("open-statistics").addEventListener("click", () => showStatistics({ title: gameTitle, nameOf }));
-  $("look-back").addEventListener("click", () => view.lookBack());
-  $("open-new").addEventListener("click", () => dialog.show());
+  $("open-settings").addEventListener("click", preferences);
+  $("open-more").addEventListener("click", more);
+  $("open-record").addEventListener("click", askRecord);
+  $("look-back").addEventListener("click", () => view instanceof GameView && view.lookBack());
   window.addEventListener("hashchange", route);
-  menu = await api.menu();
-  dialog = new NewGame(menu, begin);
-  for (const id of ["open-new", "open-replay", "open-statistics"]) $(id).disabled = false;
+  document.body.dataset.ready = "yes";
   await route();
+  ready.then(warmUp);
 }
 
-start().catch((error) => toast(error.message));
+start().catch((error) => {
+  $("failed").hidden = false;
+  $("failed").textContent = t("failed", { why: wrong(error) });
+});

@@ -1,126 +1,215 @@
 // The dialog for a new game: which, against whom, by which house rules.
 
-import { api } from "./api.js";
-import { element } from "./cards.js";
-import { showRules } from "./tour.js";
+import { rulesOf } from "./casino/src/rules.js";
+import { games, houseRules, levelName, makeSetup, rulesText, setupFromPosition } from "./casino/src/table/index.js";
+import { $, dialog, draw, h, input } from "./dom.js";
+import { ladder, others } from "./opponents.js";
+import { showRules } from "./rules.js";
+import { change, settings } from "./settings.js";
+import { plain, say, t, wrong } from "./text.js";
 
-const $ = (id) => document.getElementById(id);
-const LEVELS = ["Easy", "Medium", "Strong", "Strongest"];
-const USUAL = "Medium";
+/** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
+/** @typedef {import("./casino/src/table/shapes.js").Switch} Switch */
 
-// begin(setup) starts a game and may refuse with an Error.
+const YOU = "you";
+const LEVELS = [0, 1, 2, 3];
+
 export class NewGame {
-  constructor(menu, begin) {
-    Object.assign(this, { menu, begin });
-    $("variant").append(...menu.games.map((game) => element("option", { value: game.name }, game.title)));
-    $("level").append(...LEVELS.map((level) => element("option", {}, level)));
-    $("level").value = USUAL;
-    $("variant").addEventListener("change", () => this.drawPlayers());
-    $("players").addEventListener("change", () => this.drawSitting());
-    $("level").addEventListener("change", () => this.drawSeats());
-    $("begin").addEventListener("click", (event) => { event.preventDefault(); this.submit(); });
-    $("rules-before").addEventListener("click", () => this.showRules());
-    this.drawPlayers();
+  /** @param {(setup: Setup) => Promise<void>} begin starts a game, or fails with a reason */
+  constructor(begin) {
+    this.begin = begin;
+    this.games = games();
+    this.variant = this.games[0].name;
+    this.players = this.games[0].sittings[0].players;
+    this.level = settings.level;
+    /** @type {string[]} */
+    this.seats = [];
+    /** @type {{ [field: string]: any }} */
+    this.changes = {};
+    this.match = false;
+    this.refused = "";
+    this.build();
   }
 
-  // Nothing of an earlier game is left in it but the game and the level.
-  show(name = null) {
-    $("new-error").textContent = $("seed").value = $("from-position").value = "";
-    $("new-more").open = false;
-    $("match").checked = false;
-    if (name) $("variant").value = name;
-    this.drawPlayers();
-    $("new-game").showModal();
+  /** What stays the same in it, whatever is chosen. */
+  build() {
+    draw($("new-game"), h("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.submit(); } },
+      h("h2", { id: "new-title" }, t("new.title")),
+      h("div", { id: "new-choices", key: "new-choices" }),
+      h("details", { id: "new-more" }, h("summary", {}, t("new.more")),
+        h("div", { id: "seats" }), h("div", { id: "switches" }),
+        h("label", {}, t("new.seed"), h("input", { id: "seed", inputmode: "numeric", autocomplete: "off", placeholder: t("new.seed.fresh") })),
+        h("label", { class: "tall" }, t("new.position"), h("textarea", { id: "from-position", rows: 3, spellcheck: "false", placeholder: t("new.position.paste"), oninput: () => this.pasted() })),
+        h("p", { class: "about", id: "about-position" })),
+      h("div", { class: "buttons" },
+        h("p", { class: "error", id: "new-error", role: "alert" }),
+        h("button", { type: "button", id: "rules-before", onclick: () => this.showRules() }, t("rules")),
+        h("button", { type: "button", id: "cancel", onclick: () => dialog("new-game").close() }, t("cancel")),
+        h("button", { type: "submit", class: "main", id: "begin" }, t("new.deal")))));
+  }
+
+  /** Nothing of an earlier game is left in it but the game and the level. @param {string} [variant] @param {{ [field: string]: any }} [changes] */
+  show(variant, changes = {}) {
+    input("seed").value = input("from-position").value = "";
+    /** @type {HTMLDetailsElement} */ ($("new-more")).open = Object.keys(changes).length > 0;
+    this.match = false;
+    this.changes = { ...changes };
+    this.say("");
+    this.choose(variant ?? this.variant);
+    this.pasted();
+    if (!dialog("new-game").open) dialog("new-game").showModal();
+    dialog("new-game").scrollTop = 0;
   }
 
   get game() {
-    return this.menu.games.find((game) => game.name === $("variant").value);
+    return this.games.find(({ name }) => name === this.variant) ?? this.games[0];
   }
 
   get sitting() {
-    return this.game.players.find((sitting) => sitting.count === Number($("players").value));
+    return this.game.sittings.find(({ players }) => players === this.players) ?? this.game.sittings[0];
   }
 
-  drawPlayers() {
-    const before = $("players").value;
-    $("about-game").textContent = this.game.line;
-    $("players").replaceChildren(...this.game.players.map(({ count, partners }) => element("option", { value: count }, `${count}${partners ? ", partners" : ""}`)));
-    if (this.game.players.some(({ count }) => `${count}` === before)) $("players").value = before;
-    this.drawSitting();
+  get row() {
+    return ladder(this.variant, this.players, this.changes);
   }
 
-  drawSitting() {
-    const { turns, minutes, match, switches } = this.sitting;
-    $("about-players").textContent = `${turns} turns each, about ${minutes} minute${minutes === 1 ? "" : "s"} a deal.`;
-    $("match-row").hidden = !match;
-    $("switches").replaceChildren(...switches.map(({ field, question, now, choices }) => element("label", {}, question,
-      element("select", { "data-field": field }, ...choices.map(({ value, words }) => element("option", { value: JSON.stringify(value), selected: value === now }, words))))));
+  /** @param {string} variant @param {number} [players] */
+  choose(variant, players = this.players) {
+    if (variant !== this.variant) this.changes = {};
+    this.variant = variant;
+    this.players = this.game.sittings.some((sitting) => sitting.players === players) ? players : this.game.sittings[0].players;
+    this.sit();
+  }
+
+  /** Everybody plays on the chosen level, unless a seat is given to somebody else. */
+  sit() {
+    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : this.row[this.level].spec));
+    this.draw();
+  }
+
+  draw() {
+    const { game, sitting } = this, usual = this.row[this.level];
+    draw($("new-choices"),
+      h("label", {}, t("new.game"), h("select", { id: "variant", onchange: (/** @type {any} */ event) => this.choose(event.target.value) },
+        this.games.map(({ name, title }) => h("option", { value: name }, plain(title))))),
+      h("p", { class: "about", id: "about-game" }, plain(game.line)),
+      choices("players", t("new.players"), game.sittings.map(({ players, partners }) => ({ value: players, words: plain(say("sitting.players", { n: players, pairs: `${partners}` })) })), this.players,
+        (value) => this.choose(this.variant, Number(value))),
+      h("p", { class: "about", id: "about-players" }, plain(sitting.words), "."),
+      choices("level", t("new.level"), LEVELS.map((level) => ({ value: level, words: plain(levelName(level)) })), this.level, (value) => {
+        this.level = Number(value);
+        change("level", this.level);
+        this.sit();
+      }),
+      h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ", plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
+      sitting.match && h("label", { class: "check", key: "match-row" }, h("input", { type: "checkbox", id: "match", onchange: (/** @type {any} */ event) => { this.match = event.target.checked; } }), t("new.match")));
+    /** @type {HTMLSelectElement} */ ($("variant")).value = this.variant;
+    if (sitting.match) input("match").checked = this.match;
+    this.drawSeats();
+    this.drawSwitches();
+  }
+
+  drawSeats() {
+    const { row } = this, option = (/** @type {string} */ spec, /** @type {string} */ words) => h("option", { value: spec }, words);
+    draw($("seats"), h("h3", {}, t("new.seats")), this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
+      h("select", { "data-seat-of": seat, onchange: (/** @type {any} */ event) => this.give(seat, event.target.value) }, option(YOU, t("you")),
+        h("optgroup", { label: t("new.levels") }, row.map(({ spec: each, title }, level) => option(each, t("new.level.of", { level: plain(levelName(level)), name: plain(title) })))),
+        h("optgroup", { label: t("new.others") }, others(row).map(({ spec: each, title, line }) => option(each, t("new.level.of", { level: plain(title), name: plain(line) }))))))));
+    for (const select of $("seats").querySelectorAll("select")) select.value = this.seats[Number(select.dataset.seatOf)];
+  }
+
+  /** The person sits on one seat: whoever was there takes the one left. @param {number} seat @param {string} spec */
+  give(seat, spec) {
+    const before = this.seats.indexOf(YOU), left = this.seats[seat];
+    this.seats[seat] = spec;
+    if (spec === YOU && before !== seat) this.seats[before] = left;
+    else if (spec !== YOU && before === seat) this.seats[seat === 0 ? 1 : 0] = YOU;
     this.drawSeats();
   }
 
-  // Everybody plays on the chosen level, unless a seat is given to somebody else.
-  drawSeats() {
-    const row = this.menu.levels[`${$("variant").value} ${$("players").value}`], usual = row[LEVELS.indexOf($("level").value)];
-    const { about } = this.menu, seconds = /time=([\d.]+)/.exec(usual)?.[1];
-    $("about-level").textContent = `${about[usual].title}: ${about[usual].line}${seconds ? "" : "."}`;
-    const option = (spec, words) => element("option", { value: spec }, words);
-    const seats = Array.from({ length: this.sitting.count }, (_, seat) => {
-      const select = element("select", { "aria-label": `seat ${seat + 1}`, onchange: () => this.oneOfYou(seat, usual) }, option("you", "You"),
-        element("optgroup", { label: "Levels" }, ...row.map((spec, level) => option(spec, `${LEVELS[level]}: ${about[spec].title}`))),
-        element("optgroup", { label: "Others" }, ...this.menu.agents.filter((spec) => !row.includes(spec)).map((spec) => option(spec, about[spec].title === spec ? spec : `${about[spec].title}: ${about[spec].line}`))));
-      select.value = seat === 0 ? "you" : usual;
-      return element("label", {}, `Seat ${seat + 1}`, select);
-    });
-    $("seats").replaceChildren(...seats);
-  }
-
-  // The person sits on one seat: whoever was there takes the one left.
-  oneOfYou(changed, usual) {
-    const picks = [...document.querySelectorAll("#seats select")];
-    if (picks[changed].value === "you") picks.forEach((select, seat) => { if (seat !== changed && select.value === "you") select.value = usual; });
-    else if (!picks.some((select) => select.value === "you")) picks[changed === 0 ? 1 : 0].value = "you";
-  }
-
-  setup() {
-    const out = {
-      variant: $("variant").value, players: Number($("players").value), match: this.sitting.match && $("match").checked, rules: this.houseRules(),
-      seats: [...document.querySelectorAll("#seats select")].map((select) => select.value),
-    };
-    const seed = $("seed").value.trim(), position = $("from-position").value.trim();
-    if (seed && !/^\d{1,15}$/.test(seed)) throw new Error("the seed must be a whole number of at most 15 digits");
-    if (seed) out.seed = Number(seed);
-    if (position) {
-      try {
-        out.position = JSON.parse(position);
-      } catch (error) {
-        throw new Error(`the position is not JSON: ${error.message}`);
-      }
+  drawSwitches() {
+    const groups = houseRules(this.variant, this.players, this.changes);
+    const line = (/** @type {Switch} */ each) => h("label", {}, plain(each.question),
+      h("select", { "data-field": each.field, onchange: (/** @type {any} */ event) => this.turn(each, JSON.parse(event.target.value)) },
+        each.choices.map(({ value, words, refused }) => h("option", { value: JSON.stringify(value), disabled: refused !== null, title: refused && plain(refused) }, plain(words), value === each.usual ? t("new.usual") : ""))));
+    draw($("switches"), groups.map(({ name, title, common, switches }) => (common
+      ? h("div", { key: name }, h("h3", {}, plain(title)), switches.map(line))
+      : h("details", { key: name }, h("summary", {}, plain(title)), switches.map(line)))));
+    for (const each of groups.flatMap(({ switches }) => switches)) {
+      const select = /** @type {HTMLSelectElement | null} */ ($("switches").querySelector(`[data-field="${each.field}"]`));
+      if (select) select.value = JSON.stringify(each.value);
     }
-    return out;
   }
 
-  houseRules() {
-    const changed = [...document.querySelectorAll("#switches select")].map((select) => {
-      const row = this.sitting.switches.find(({ field }) => field === select.dataset.field), value = JSON.parse(select.value);
-      return value === row.now ? [] : [[row.field, value]];
-    });
-    return Object.fromEntries(changed.flat());
+  /** @param {Switch} each @param {any} value */
+  turn(each, value) {
+    if (value === each.usual) delete this.changes[each.field];
+    else this.changes[each.field] = value;
+    this.say("");
+    this.draw();
+  }
+
+  /** A position brings its game, players and rules along. */
+  pasted() {
+    const text = input("from-position").value.trim(), about = $("about-position");
+    about.textContent = "";
+    $("seats").hidden = $("switches").hidden = false;
+    if (!text) return;
+    try {
+      const { variant, players } = JSON.parse(text);
+      this.choose(variant ?? this.variant, players ?? this.players);
+      const { variant: game, players: count } = setupFromPosition(text, this.seats);
+      about.textContent = t("new.position.sets", { game: plain(say(`game.${game}`)), players: count });
+      $("switches").hidden = true;
+      this.say("");
+    } catch (error) {
+      this.say(wrong(error));
+    }
+  }
+
+  /** @returns {Setup} */
+  setup() {
+    const seed = input("seed").value.trim(), position = input("from-position").value.trim();
+    if (position) return setupFromPosition(position, this.seats);
+    return makeSetup({ variant: this.variant, players: this.players, seats: this.seats, rules: this.changes, match: this.match && this.sitting.match, seed: seed || freshSeed() });
   }
 
   async submit() {
+    const button = /** @type {HTMLButtonElement} */ ($("begin"));
+    button.disabled = true;
     try {
-      $("begin").disabled = true;
+      this.say("");
       await this.begin(this.setup());
-      $("new-game").close();
+      dialog("new-game").close();
     } catch (error) {
-      $("new-error").textContent = error.message;
+      this.say(wrong(error));
     } finally {
-      $("begin").disabled = false;
+      button.disabled = false;
     }
   }
 
-  async showRules() {
-    const { rules } = await api.rulesOf($("variant").value, $("players").value);
-    showRules(`Rules of ${this.game.title}`, rules);
+  /** @param {string} text */
+  say(text) {
+    $("new-error").textContent = text;
   }
+
+  showRules() {
+    try {
+      showRules(t("rules.of", { game: plain(this.game.title) }), rulesText(rulesOf(this.variant, this.players, this.changes)));
+    } catch (error) {
+      this.say(wrong(error));
+    }
+  }
+}
+
+/** One of a few, as buttons in a row. @param {string} id @param {string} legend @param {{ value: number, words: string }[]} all @param {number} now @param {(value: string) => void} choose */
+function choices(id, legend, all, now, choose) {
+  return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(({ value, words }) => h("label", { key: `${id}-${value}` },
+    h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(`${value}`) }), h("span", {}, words)))));
+}
+
+/** A deal that nobody has seen: digits of 53 bits. */
+export function freshSeed() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high & 0x1fffff) * 2 ** 32 + low;
 }

@@ -1,15 +1,14 @@
 // The cards of a pile that lies face up, from the top down.
 
-import { card, cardTitle, element, faceOf } from "./cards.js";
+import { cardFace } from "./cards.js";
+import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
+import { cardName, plain, t } from "./text.js";
 
-// seat: as in a scene; owner: what it is called.
-export function lookThrough(seat, owner) {
-  const told = seat.cards.map(cardTitle).join(", ");
-  const faces = seat.cards.map((name) => faceOf(card(name)));
-  faces.forEach((face, k) => face.classList.toggle("unsure", seat.unsure.includes(seat.cards[k])));
-  const note = seat.unsure.length ? ". The order of those with a dashed edge is not known" : "";
-  sheet(owner === "You" ? "Your pile" : `The pile of ${owner}`, [
-    element("p", {}, `From the top down${note}.`),
-    element("div", { class: "through", role: "img", "aria-label": told }, ...faces)]);
+/** @param {import("./casino/src/table/shapes.js").Seat} seat */
+export function lookThrough({ pile, name, you }) {
+  const faces = pile.cards.map((card) => cardFace(card, pile.unsure.includes(card) ? "unsure" : ""));
+  sheet(t("pile.title", { name: plain(name), you: `${you}` }), [
+    h("p", {}, t(pile.unsure.length ? "pile.unsure" : "pile.order")),
+    h("div", { class: "through", role: "img", "aria-label": pile.cards.map(cardName).join(", ") }, faces)]);
 }

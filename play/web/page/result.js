@@ -1,31 +1,58 @@
-// What a deal came to, as a table of sides.
+// What a deal came to, as a table of sides; the end of a game.
 
-import { element } from "./cards.js";
-import { sideName } from "./log.js";
+import { h } from "./dom.js";
+import { celebrate } from "./motion.js";
+import { sheet } from "./sheet.js";
+import { click } from "./sound.js";
+import * as store from "./store.js";
+import { cardRow } from "./cards.js";
+import { plain, said, t } from "./text.js";
 
-const WORDS = {
-  cards: "Most cards", spades: "Most spades", "five spades": "Five spades or more", "big ten": "Big ten", "little two": "Little two (2♠)",
-  "jack of spades": "Jack of spades", "other spades": "Other spades", sweeps: "Sweeps",
-};
-const inWords = (name) => WORDS[name] ?? name.replace(/^./, (first) => first.toUpperCase());
+/** @typedef {import("./casino/src/table/shapes.js").Sheet} Sheet */
+/** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
 
-export function resultTable(result, names) {
-  const { breakdown, counts, scores, sides } = result;
-  const cells = (row, extra) => sides.map(([seat]) => element("td", {}, `${row[seat]}`, extra ? element("span", { class: "of" }, ` (${extra[seat]})`) : null));
-  const row = (name, row, kind = "", extra = null) => element("tr", { class: kind }, element("th", { scope: "row" }, name), ...cells(row, extra));
-  const plain = Object.keys(counts).filter((name) => !(name in breakdown));
-  return element("table", { class: "result" },
-    element("thead", {}, element("tr", {}, element("td", {}), ...sides.map((seats) => element("th", { scope: "col" }, sideName(seats, names))))),
-    element("tbody", {},
-      ...Object.entries(breakdown).map(([name, points]) => row(inWords(name), points, "", counts[name])),
-      ...plain.map((name) => row(`Captured ${name}`, counts[name])),
-      row("Points", scores, "sum")));
+/** @param {Sheet} ended */
+function resultTable(ended) {
+  const { sides, rows, points, counts, match } = ended;
+  /** @param {Node | string} name @param {(number | string)[]} cells @param {string} [kind] */
+  const row = (name, cells, kind = "") => h("tr", { class: kind }, h("th", { scope: "row" }, name), cells.map((cell) => h("td", {}, cell)));
+  return h("table", { class: "result" },
+    h("thead", {}, h("tr", {}, h("td", {}), sides.map(({ name, you }) => h("th", { scope: "col", class: you ? "you" : null }, plain(name))))),
+    h("tbody", {},
+      rows.map(({ words, points: each }) => row(said(words), each)),
+      row(t("result.points"), points, "sum"),
+      match && row(plain(match.goal), match.after.map((after, side) => `${after} (${match.before[side]} + ${after - match.before[side]})`), "match"),
+      counts.map(({ words, counts: each }) => row(said(words), each, "captured"))));
 }
 
-export function verdict(result, names) {
-  const winners = result.winners.map((seat) => names[seat]);
-  if (!winners.length) return "A tie";
-  const others = winners.filter((name) => name !== "You");
-  if (others.length < winners.length) return others.length ? `You win with ${others.join(" and ")}` : "You win";
-  return `${winners.join(" and ")} win${winners.length > 1 ? "" : "s"}`;
+/** @param {Sheet} ended */
+const body = (ended) => [resultTable(ended), ended.left && h("p", {}, said(ended.left.words))];
+
+/** Between two deals of a match. @param {Sheet} ended */
+export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }), body(ended), [], t("result.next"));
+
+/** @param {Seen} seen @param {[string, () => void][]} afterwards */
+export function showOver(seen, afterwards) {
+  const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you), won = ended.winners.includes(yours);
+  sheet(plain(ended.verdict), [h("p", { class: `crown ${won ? "won" : ""}`, "aria-hidden": "true" }, won ? cardRow(["TD", "AS", "2S"], "prize") : null), ...body(ended)],
+    afterwards.filter(([id]) => id !== "result").map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));
+  if (won) {
+    click("win");
+    celebrate();
+  }
+}
+
+/** A game that is over is noted, once: how it ended, and what it came to. @param {store.Kept} kept @param {Seen} seen */
+export async function noteOver(kept, seen) {
+  const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you);
+  kept.over = true;
+  kept.how = ended.verdict;
+  await store.keep(kept);
+  const { variant, rules, seats, position } = kept.saved.setup;
+  if (position || yours < 0) return; // begun in the middle: it says nothing of how one plays
+  const totals = ended.match?.after ?? ended.points;
+  await store.count({
+    id: kept.id, variant, match: ended.match !== null, house: Object.keys(rules).length > 0, against: seats.filter((spec) => spec !== "you").sort(),
+    won: ended.winners.includes(yours), own: totals[yours], best: Math.max(...totals.filter((_, side) => side !== yours)),
+  });
 }

@@ -1,57 +1,79 @@
-// The person's decisions of a finished game beside what a strong agent would have done, worst first.
+// The person's decisions of a finished game beside the best there was, worst first.
 
-import { api } from "./api.js";
-import { element, notation } from "./cards.js";
-import { points } from "./hint.js";
+import { review, summary } from "./casino/src/table/index.js";
+import { judge, stopThinking } from "./agents.js";
+import { $, draw, h } from "./dom.js";
+import { toast } from "./sheet.js";
+import { plain, said, t, wrong } from "./text.js";
 
-const $ = (id) => document.getElementById(id);
-const SMALL = 0.1; // points that are as good as none
+/** @typedef {import("./casino/src/table/shapes.js").Verdict} Verdict */
 
 export class Review {
+  /** @param {import("./replay.js").ReplayView} replay */
   constructor(replay) {
-    Object.assign(this, { replay, found: [], running: false });
-    this.wanted = replay.data.steps.map((_, step) => step).filter((step) => {
-      const { begins, seat } = replay.data.steps[step];
-      return begins && seat === replay.data.person;
-    });
+    this.replay = replay;
+    /** @type {Verdict[]} */
+    this.found = [];
+    this.running = false;
+    this.wanted = replay.line.decisions();
   }
 
-  // One decision after the other, so that none of them waits for all.
+  /** One decision after the other, so that none of them waits for all. */
   async run() {
     if (this.running) return;
     this.running = true;
-    const { record, specs, page } = this.replay;
     this.draw();
-    while (this.found.length < this.wanted.length && !this.replay.closed) {
-      const step = this.wanted[this.found.length];
+    const { line } = this.replay;
+    while (this.running && this.found.length < this.wanted.length && !this.replay.closed) {
       try {
-        this.found.push({ step, ...await api.review({ record, specs, step }) });
+        this.found.push(await review(line, this.wanted[this.found.length], judge()));
       } catch (error) {
-        page.toast(error.message);
+        if (/** @type {Error} */ (error).name !== "AbortError") toast(wrong(error));
         break;
       }
       if (!this.replay.closed) this.draw();
     }
     this.running = false;
+    if (!this.replay.closed) this.draw();
+  }
+
+  stop() {
+    if (!this.running) return;
+    this.running = false;
+    stopThinking();
   }
 
   draw() {
-    const { found, wanted } = this, done = found.length === wanted.length;
-    const worst = [...found].sort((a, b) => b.lost - a.lost);
-    const lost = found.reduce((sum, { lost }) => sum + Math.max(0, lost), 0);
-    const head = done ? `Your ${wanted.length} decisions cost ${points(lost)} in all` : `Looking at your decisions: ${found.length} of ${wanted.length}`;
-    $("review").replaceChildren(element("h2", {}, "Review"), element("p", { role: "status" }, `${head}${found.length ? `, by ${found[0].agent}'s judgement` : ""}.`),
-      element("ol", {}, ...worst.filter(({ same }) => !same).map((row) => this.row(row))),
-      element("p", {}, `${found.filter(({ same }) => same).length} times you played what it would have played.`));
+    const { found, wanted } = this, all = summary(this.replay.line, found), left = wanted.length - found.length;
+    draw($("review"),
+      h("h2", {}, t("after.review")),
+      h("p", { role: "status", key: "sum" }, plain(all.words)),
+      left > 0 && h("progress", { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
+      left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) }, t(this.running ? "stop" : "review.on")),
+      h("ol", { key: "list" }, all.worst.map((verdict) => this.row(verdict))),
+      found.length > 0 && h("p", { key: "same" }, plain(all.count)));
+    this.mark();
   }
 
-  row({ step, played, best, lost, error, position }) {
+  /** Which of them is on the table. */
+  mark() {
+    for (const row of $("review").querySelectorAll("li")) row.toggleAttribute("aria-current", row.dataset.step === `${this.replay.step}`);
+  }
+
+  /** @param {Verdict} verdict */
+  row({ step, kind, words, played, best, lost, position }) {
     const { page, specs } = this.replay;
-    const words = lost < -SMALL ? `better by ${points(-lost)}` : lost < SMALL ? "as good" : `lost ${points(lost)}`;
-    return element("li", { class: lost >= SMALL ? "worse" : "" },
-      element("p", {}, element("strong", { title: `give or take ${error.toFixed(1)}` }, words)),
-      element("p", {}, "You: ", notation(played)), element("p", {}, "Instead: ", notation(best)),
-      element("button", { onclick: () => this.replay.go(step) }, "Show"),
-      element("button", { "data-do": "play-on", onclick: () => page.playOn(position, specs) }, "Play on from here"));
+    return h("li", { class: kind, key: `step-${step}`, "data-step": step, "data-lost": lost },
+      h("p", {}, h("strong", {}, plain(words))),
+      h("p", {}, t("review.you"), " ", said(played)), h("p", {}, t("review.instead"), " ", said(best)),
+      h("button", { onclick: () => this.show(step) }, t("review.show")),
+      h("button", { "data-do": "play-on", onclick: () => page.playOn(position, specs) }, t("review.play.on")));
+  }
+
+  /** @param {number} step */
+  async show(step) {
+    await this.replay.go(step);
+    document.querySelector("main")?.scrollTo({ top: 0 });
+    $("table").focus({ preventScroll: true });
   }
 }

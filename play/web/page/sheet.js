@@ -1,18 +1,56 @@
 // A sheet over the page: a heading, elements, and buttons by name.
 
-import { element } from "./cards.js";
+import { $, dialog, draw, h } from "./dom.js";
+import { t, wrong } from "./text.js";
 
-const $ = (id) => document.getElementById(id);
+/** A button of a sheet; one that returns true leaves the sheet open. What goes wrong is said on the sheet.
+ * @typedef {{ words: string, id?: string, run: () => unknown }} SheetButton */
 
-// Resolves when it is closed.
-export function sheet(title, body, buttons = {}, close = "Close") {
-  $("sheet-body").replaceChildren(element("h2", { id: "sheet-title" }, title), ...body);
-  const others = Object.entries(buttons).map(([name, run]) => element("button", { onclick: run }, name));
-  $("sheet-buttons").replaceChildren(...others, element("button", { class: "main", autofocus: true }, close));
-  if (!$("sheet").open) $("sheet").showModal();
-  $("sheet").scrollTop = 0; // not down at the button that has the focus
-  return new Promise((done) => $("sheet").addEventListener("close", done, { once: true }));
+/** Resolves when it is closed. @param {string} title @param {(Node | null)[]} body @param {SheetButton[]} [buttons] @param {string} [close] @returns {Promise<void>} */
+export function sheet(title, body, buttons = [], close = t("close")) {
+  const box = dialog("sheet"), error = h("p", { class: "error", role: "alert" });
+  /** @param {SheetButton} button */
+  const press = async ({ run }) => {
+    try {
+      error.textContent = "";
+      if (await run() !== true) shut();
+    } catch (refused) {
+      error.textContent = wrong(refused);
+      error.scrollIntoView({ block: "nearest" });
+    }
+  };
+  const inside = h("div", {}, h("h2", { id: "sheet-title", tabindex: -1 }, title), h("div", { id: "sheet-body" }, body), error,
+    h("div", { class: "buttons", id: "sheet-buttons" }, buttons.map((each) => h("button", { type: "button", id: each.id ?? null, onclick: () => press(each) }, each.words)),
+      h("button", { type: "button", class: "main", id: "sheet-close", onclick: () => shut() }, close)));
+  $("sheet").replaceChildren(...inside.childNodes);
+  if (!box.open) box.showModal();
+  box.scrollTop = 0;
+  $("sheet-close").focus({ preventScroll: true });
+  return new Promise((done) => box.addEventListener("close", () => done(), { once: true }));
 }
 
-export const ruleList = (sections) => sections.flatMap(([title, lines]) => [
-  element("h3", {}, title), element("ul", {}, ...lines.map((line) => element("li", {}, line)))]);
+export function shut() {
+  if (dialog("sheet").open) dialog("sheet").close();
+}
+
+/** A line over the page for a moment. @param {string} text */
+export function toast(text) {
+  const box = $("toast");
+  box.textContent = text;
+  box.classList.toggle("on", Boolean(text));
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => box.classList.remove("on"), 5000);
+}
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+toast.timer = undefined;
+
+/** Sections of rules. @param {{ title: string, lines: Node[] }[]} sections */
+export const lists = (sections) => sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
+
+/** A bar that says that something goes on or went wrong, with a button; empty text takes it away.
+ * @param {string} text @param {string} [words] @param {() => void} [run] */
+export function banner(text, words, run) {
+  const bar = $("banner");
+  bar.hidden = !text;
+  draw(bar, text && h("p", {}, text), words && h("button", { onclick: run }, words));
+}

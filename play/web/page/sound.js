@@ -1,48 +1,68 @@
-// Short clicks for what happens at the table. Nothing is heard before somebody switches them on, with reduced motion or without.
+// Short sounds for what happens at the table. Nothing is heard before somebody switches them on, with reduced motion or without.
 
-const KEY = "casino-sound";
-const LOUD = 0.12;
-// By what happens: pitch, when it begins, and how long it lasts, in seconds.
-const CLICKS = {
-  lay: [[330, 0, 0.06]],
-  take: [[440, 0, 0.06], [590, 0.07, 0.08]],
-  end: [[440, 0, 0.12], [550, 0.13, 0.12], [660, 0.26, 0.22]],
+import { settings } from "./settings.js";
+
+/** @typedef {"lay" | "take" | "end" | "win"} Kind */
+
+// By what happens: notes (pitch, when it begins, how long it lasts, how loud) and knocks of a card on the table.
+/** @type {Record<Kind, { notes: [number, number, number, number][], knocks: [number, number][] }>} */
+const SOUNDS = {
+  lay: { notes: [], knocks: [[0, 0.5]] },
+  take: { notes: [[587, 0.05, 0.14, 0.05]], knocks: [[0, 0.5], [0.07, 0.35]] },
+  end: { notes: [[440, 0, 0.2, 0.07], [554, 0.14, 0.2, 0.07], [659, 0.28, 0.4, 0.07]], knocks: [] },
+  win: { notes: [[523, 0, 0.18, 0.08], [659, 0.14, 0.18, 0.08], [784, 0.28, 0.18, 0.08], [1047, 0.42, 0.7, 0.09], [784, 0.42, 0.7, 0.05]], knocks: [] },
 };
+
+/** @type {AudioContext | null} */
 let context = null;
 
-const isOn = () => localStorage.getItem(KEY) === "on";
-
+/** @param {Kind | null} kind */
 export function click(kind) {
-  if (!kind || !isOn()) return;
+  if (!kind || !settings.sound) return;
   context ??= new AudioContext();
   context.resume(); // a browser may hold it back until the page has been touched
-  for (const [pitch, after, lasts] of CLICKS[kind]) tone(pitch, context.currentTime + after, lasts);
+  const { notes, knocks } = SOUNDS[kind], now = context.currentTime;
+  for (const [pitch, after, lasts, loud] of notes) tone(context, pitch, now + after, lasts, loud);
+  for (const [after, loud] of knocks) knock(context, now + after, loud);
 }
 
-function tone(pitch, begins, lasts) {
-  const wave = context.createOscillator(), volume = context.createGain();
+/** @param {AudioContext} air @param {number} begins @param {number} lasts @param {number} loud */
+function fading(air, begins, lasts, loud) {
+  const volume = air.createGain();
+  volume.gain.setValueAtTime(0.0001, begins);
+  volume.gain.exponentialRampToValueAtTime(loud, begins + 0.008);
+  volume.gain.exponentialRampToValueAtTime(0.0001, begins + lasts);
+  volume.connect(air.destination);
+  return volume;
+}
+
+/** @param {AudioContext} air @param {number} pitch @param {number} begins @param {number} lasts @param {number} loud */
+function tone(air, pitch, begins, lasts, loud) {
+  const wave = air.createOscillator();
+  wave.type = "triangle";
   wave.frequency.value = pitch;
-  volume.gain.setValueAtTime(LOUD, begins);
-  volume.gain.exponentialRampToValueAtTime(0.001, begins + lasts);
-  wave.connect(volume).connect(context.destination);
+  wave.connect(fading(air, begins, lasts, loud));
   wave.start(begins);
   wave.stop(begins + lasts);
 }
 
-// What an event sounds like. before, after: the scenes around it.
-export function soundOf(before, after, event) {
-  if (event.ended) return "end";
-  const captured = (scene) => scene.seats.reduce((sum, { pile }) => sum + pile, 0);
-  if (captured(after) > captured(before)) return "take";
-  return event.cards.length ? "lay" : null;
+/** A short burst of noise, as of a card on cloth. @param {AudioContext} air @param {number} begins @param {number} loud */
+function knock(air, begins, loud) {
+  const noise = air.createBuffer(1, Math.round(air.sampleRate * 0.06), air.sampleRate), samples = noise.getChannelData(0);
+  for (let k = 0; k < samples.length; k++) samples[k] = (2 * Math.random() - 1) * Math.exp(-k / (air.sampleRate * 0.012));
+  const source = air.createBufferSource(), dull = air.createBiquadFilter();
+  source.buffer = noise;
+  dull.type = "lowpass";
+  dull.frequency.value = 1400;
+  source.connect(dull).connect(fading(air, begins, 0.06, loud));
+  source.start(begins);
 }
 
-export function sounding(button) {
-  const show = () => button.setAttribute("aria-pressed", isOn());
-  show();
-  button.addEventListener("click", () => {
-    localStorage.setItem(KEY, isOn() ? "off" : "on");
-    show();
-    click("lay");
-  });
+/** What an event sounds like. @param {import("./casino/src/table/shapes.js").Scene} before @param {import("./casino/src/table/shapes.js").Scene} after
+ * @param {import("./casino/src/table/shapes.js").Event} event @returns {Kind | null} */
+export function soundOf(before, after, event) {
+  if (event.ended) return "end";
+  const captured = (/** @type {import("./casino/src/table/shapes.js").Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);
+  if (captured(after) > captured(before)) return "take";
+  return event.cards.length ? "lay" : null;
 }

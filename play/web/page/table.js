@@ -1,172 +1,126 @@
-// Draws a scene, and moves cards from where they were to where they are.
+// Draws a scene: the others' places, what lies on the table, one's own place.
 
-import { back, card, cardTitle, element, faceOf } from "./cards.js";
-import { keepFocus } from "./keys.js";
+import { cardBack, cardButton, cardFace } from "./cards.js";
+import { draw, h } from "./dom.js";
 import { lookThrough } from "./pile.js";
+import { toast } from "./sheet.js";
+import { cardName, plain, said, t } from "./text.js";
 
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+/** @typedef {import("./casino/src/table/shapes.js").Scene} Scene */
+/** @typedef {import("./casino/src/table/shapes.js").Seat} Seat */
+/** @typedef {import("./casino/src/table/shapes.js").Build} Build */
+/** @typedef {import("./casino/src/table/shapes.js").News} News */
 
-// scene: as the server sends it. look: {bottom, names, lit, chosen, gold, fresh, news} - the seat below, names by seat,
-// sets of tokens, cards that somebody has just moved (and who), and lines of words.
+/** How a scene is looked at: the seat below, and what is marked.
+ * @typedef {object} Look
+ * @property {number} bottom
+ * @property {Set<string>} [lit] what can be chosen
+ * @property {Set<string>} [chosen]
+ * @property {Set<string>} [gold] what a hint points at
+ * @property {News | null} [news]
+ */
+
+/** @param {Element} root @param {Scene} scene @param {Look} look */
 export function drawTable(root, scene, look) {
   const count = scene.seats.length;
-  const others = element("div", { class: `others seats-${count - 1}` });
-  for (let k = 1; k < count; k++) others.append(seatPanel(scene, (look.bottom + k) % count, look));
-  const felt = element("div", { class: "felt" },
-    element("ul", { class: "news" }, ...(look.news ?? []).map((words) => element("li", {}, ...words))),
-    element("div", { class: "builds" }, ...scene.builds.map((build) => drawBuild(build, look))),
-    element("div", { class: "loose" }, ...scene.loose.map((name) => dress(card(name), look))),
-    scene.stock ? element("div", { class: "stock", role: "img", "aria-label": `${counted(scene.stock, "card")} to be dealt` }, back(), element("span", {}, `${scene.stock} left`)) : null);
-  root.replaceChildren(others, felt, ownPlace(scene, look), element("div", { class: "actions", id: "actions" }));
-  fit(felt);
+  const others = Array.from({ length: count - 1 }, (_, k) => scene.seats[(look.bottom + k + 1) % count]);
+  draw(root,
+    h("div", { class: "others", key: "others", "data-seats": count - 1 }, others.map((seat) => place(scene, seat, look))),
+    felt(scene, look),
+    own(scene, scene.seats[look.bottom], look));
 }
 
-// Smaller cards where there are too many for the room.
-function fit(felt) {
-  for (const part of [0.88, 0.76, 0.66, 0.56, 0.48]) {
-    if (felt.scrollHeight <= felt.clientHeight + 1) return;
-    felt.style.setProperty("--part", part);
-  }
+// --- what lies on the table ------------------------------------------------------------------------------------------
+
+/** @param {Scene} scene @param {Look} look */
+function felt(scene, look) {
+  const builds = scene.builds.some(({ sets }) => sets.length) ? "builds" : "";
+  return h("div", { class: `felt ${builds}`, key: "felt" },
+    h("ul", { class: "news", key: "news", tabindex: look.news?.lines.length ? 0 : null, "aria-label": t("news") }, (look.news?.lines ?? []).filter(({ ended }) => !ended)
+      .map(({ seat, words }) => h("li", { class: `by-${seat}` }, said(words)))),
+    h("div", { class: "laid", key: "laid" },
+      h("div", { class: "flow", key: "flow", role: "group", "aria-label": t("table"), style: widths(scene) },
+        scene.builds.map((build) => drawBuild(scene, build, look)),
+        scene.loose.map((card) => dressed(card, look)))),
+    scene.stock ? h("div", { class: "stock", key: "stock", role: "img", "aria-label": t("stock.told", { n: scene.stock }) }, cardBack(), h("span", {}, t("stock", { n: scene.stock }))) : null);
 }
 
-function dress(made, look) {
-  const token = made.dataset.token, chosen = look.chosen?.has(token) ?? false;
-  made.classList.toggle("lit", look.lit?.has(token) ?? false);
-  made.classList.toggle("chosen", chosen);
-  made.classList.toggle("gold", look.gold?.has(token) ?? false);
-  made.setAttribute("aria-pressed", chosen);
-  return mark(made, look.fresh?.get(token));
+/** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css: .flow). @param {Scene} scene */
+function widths({ builds, loose }) {
+  const each = builds.map(({ sets }) => (isLong(sets) ? 1.15 : 0.75) + sets.reduce((sum, cards) => sum + (isLong(sets) ? 0.7 : 1.12) + 0.46 * (cards.length - 1), 0));
+  const all = each.reduce((sum, wide) => sum + wide, 1.2 * loose.length);
+  return `--n: ${Math.max(1, all).toFixed(2)}; --b: ${Math.max(1.2, ...each).toFixed(2)}`;
 }
 
-// Somebody has just moved it.
-function mark(made, seat) {
-  if (seat !== undefined) made.classList.add("fresh", `by-${seat}`);
-  return made;
+/** In a build of many sets these lie over each other. @param {string[][]} sets */
+const isLong = (sets) => sets.length > 5;
+
+/** A card that can be chosen, if it is lit. @param {string} card @param {Look} look */
+function dressed(card, look) {
+  return cardButton(card, { class: marks(card, look), "aria-pressed": look.chosen?.has(card) ?? false });
 }
 
-export function drawBuild(build, look) {
-  const sets = build.sets.map((cards) => element("span", { class: "set", "aria-hidden": "true" }, ...cards.map((name) => faceOf(card(name)))));
-  const fresh = build.sets.flat().map((name) => look.fresh?.get(name)).find((seat) => seat !== undefined);
-  const owner = look.names[build.owner], whose = owner === "You" ? "yours" : `of ${owner}`;
-  const told = build.sets.map((cards) => cards.map(cardTitle).join(" and ")).join("; ");
-  return mark(dress(element("button", { class: `build of-${build.owner}`, type: "button", "data-token": `b${build.value}` },
-    element("span", { class: "unseen" }, `build of ${build.value}, ${whose}: ${told}`),
-    element("span", { class: "value", "aria-hidden": "true" }, `${build.value}`), ...sets,
-    element("span", { class: "owner", "aria-hidden": "true" }, owner)), look), fresh);
+/** @param {string} token @param {Look} look @param {string[]} [cards] that it is made of */
+function marks(token, look, cards = [token]) {
+  const by = cards.map((card) => look.news?.cards[card]).find((seat) => seat !== undefined);
+  return [look.lit?.has(token) && "lit", look.chosen?.has(token) && "chosen", look.gold?.has(token) && "gold", by !== undefined && `fresh by-${by}`].filter(Boolean).join(" ");
 }
 
-// Partners may share one pile: the other's place says where it lies.
+/** @param {Scene} scene @param {Build} build @param {Look} look */
+export function drawBuild(scene, build, look) {
+  const owner = scene.seats[build.owner], name = plain(owner.name), sets = build.sets.map((cards) => cards.map(cardName).join(" + ")).join("; ");
+  return h("button", {
+    class: `build of-${build.owner} ${isLong(build.sets) ? "long" : ""} ${marks(build.token, look, [build.token, ...build.sets.flat()])}`, type: "button", "data-token": build.token,
+    "aria-pressed": look.chosen?.has(build.token) ?? false, "aria-label": t("build.told", { value: build.value, name, sets }),
+  }, h("span", { class: "value" }, build.value),
+  build.sets.map((cards) => h("span", { class: "set" }, cards.map((card) => cardFace(card)))),
+  h("span", { class: "owner" }, name));
+}
+
+// --- places of those who play ----------------------------------------------------------------------------------------
+
+/** @param {Scene} scene @param {Seat} seat @param {Look} look */
+function place(scene, seat, look) {
+  const open = seat.hand.length > 0;
+  return h("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, key: `seat-${seat.number}`, "data-seat": seat.number },
+    label(scene, seat),
+    h("div", { class: "fan", key: "fan" }, seat.hand.map((card) => cardFace(card)), Array.from({ length: seat.hidden }, cardBack)),
+    pile(scene, seat, look));
+}
+
+/** @param {Scene} scene @param {Seat} seat @param {Look} look */
+function own(scene, seat, look) {
+  const count = seat.hand.length + seat.hidden;
+  return h("div", { class: `own ${seat.decides ? "decides" : ""}`, key: "own", "data-seat": seat.number },
+    label(scene, seat),
+    h("div", { class: "held", key: "held" },
+      h("div", { class: `hand ${count > 8 ? "many" : ""}`, key: "hand", role: "group", "aria-label": t("hand"), style: `--n: ${count}; --rows: ${count > 10 ? Math.ceil(count / 2) : count}` },
+        seat.hand.map((card) => dressed(card, look)), Array.from({ length: seat.hidden }, cardBack)),
+      pile(scene, seat, look)));
+}
+
+/** @param {Scene} scene @param {Seat} seat */
+function label(scene, seat) {
+  const partner = seat.partner === null ? null : scene.seats[seat.partner];
+  const shared = partner && scene.seats[seat.number].pile.at === partner.pile.at;
+  return h("div", { class: "label", key: "label" }, h("span", { class: `dot of-${seat.number}` }), h("strong", {}, plain(seat.name)),
+    partner && h("span", { class: "with" }, t(shared ? "with.one.pile" : "with", { name: plain(partner.name), you: `${partner.you}` })),
+    seat.note && h("button", { class: "note", type: "button", key: "note", title: plain(seat.note), "aria-label": plain(seat.note), onclick: () => toast(`${plain(seat.name)}: ${plain(seat.note ?? seat.name)}`) }, t("note")),
+    h("span", { class: "counts" }, h("span", { class: "number" }, t("cards", { n: seat.hand.length + seat.hidden })), h("span", {}, t("points", { n: seat.points }))));
+}
+
+/** Partners may share one pile: the other's place says where it lies. @param {Scene} scene @param {Seat} seat @param {Look} look */
 function pile(scene, seat, look) {
-  const home = pileOf(scene, seat.number);
-  if (home !== seat.number) return element("div", { class: "pile shared" }, look.names[home] === "You" ? "shares your pile" : `shares the pile of ${look.names[home]}`);
-  const top = seat.pile === 0 ? element("span", { class: "card empty" }) : seat.top ? dress(card(seat.top), look) : back();
-  if (seat.top) top.setAttribute("aria-label", `${top.getAttribute("aria-label")}, top of the pile of ${look.names[seat.number]}`);
-  return element("div", { class: "pile", "data-pile": seat.number },
-    top, pileCount(seat, look));
-}
-
-// A pile that lies face up can be looked through.
-function pileCount(seat, look) {
-  const told = `${counted(seat.pile, "card")} captured`;
-  if (!seat.cards.length) return element("span", { class: "count", role: "img", "aria-label": told, title: "captured cards" }, `${seat.pile}`);
-  const owner = look.names[seat.number], whose = owner === "You" ? "your pile" : `the pile of ${owner}`;
-  return element("button", { class: "count", type: "button", "data-key": `pile-${seat.number}`, "aria-label": `${told}: look through ${whose}`, title: "look through the pile",
-    onclick: () => lookThrough(seat, owner) }, `${seat.pile}`);
-}
-
-function label(scene, seat, look) {
-  const partner = seat.partner === null ? null : element("span", { class: "with" }, `with ${look.names[seat.partner].replace(/^You$/, "you")}${scene.shared ? ", one pile" : ""}`);
-  const last = seat.captured_last ? element("span", { class: "last", title: "captured last: what is left at the end goes here" }, look.names[seat.number] === "You" ? "get the rest" : "gets the rest") : null;
-  const held = seat.hand.length + seat.hidden;
-  return element("div", { class: "label" }, element("span", { class: `dot of-${seat.number}` }),
-    element("strong", {}, look.names[seat.number]), partner, last,
-    element("span", { class: "points" }, element("span", { class: "number" }, counted(held, "card")), ` · ${counted(seat.points, "point")}`));
-}
-
-function seatPanel(scene, number, look) {
-  const seat = scene.seats[number], open = seat.hand.length > 0 && !seat.hidden;
-  const hand = [...seat.hand.map((name) => faceOf(card(name))), ...Array.from({ length: seat.hidden }, back)];
-  return element("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, "data-seat": number },
-    label(scene, seat, look),
-    element("div", { class: "held" }, element("div", { class: "fan" }, ...hand), pile(scene, seat, look)));
-}
-
-function ownPlace(scene, look) {
-  const seat = scene.seats[look.bottom];
-  const hand = [...seat.hand.map((name) => dress(card(name), look)), ...Array.from({ length: seat.hidden }, back)];
-  return element("div", { class: `own ${seat.decides ? "decides" : ""}`, "data-seat": seat.number },
-    label(scene, seat, look),
-    element("div", { class: "held" },
-      element("div", { class: `hand ${hand.length > 8 ? "many" : ""}`, role: "group", "aria-label": "your hand", style: `--n: ${hand.length}` }, ...hand), pile(scene, seat, look)));
-}
-
-// --- motion ----------------------------------------------------------------------------------------------------------
-
-const nameOf = (made) => made.dataset.token ?? made.dataset.card;
-const buildOf = (made) => made.parentElement.closest(".build")?.dataset.token;
-const movable = (root) => root.querySelectorAll(".build, .card[data-token], .card[data-card]");
-
-// Cards and builds by name, each with its box and the build that it is in.
-function places(root) {
-  return new Map([...movable(root)].map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
-}
-
-// Draws the new scene, with cards gliding to it. event: what has happened (seat, played), ms: how long it may take.
-export async function glide(root, scene, look, event, ms) {
-  const before = places(root);
-  const from = root.querySelector(`[data-seat="${event.seat}"]`)?.getBoundingClientRect();
-  keepFocus(root, () => drawTable(root, scene, look));
-  if (still() || ms === 0 || !from) return;
-  const after = places(root);
-  const towards = root.querySelector(`[data-pile="${pileOf(scene, event.seat)}"]`)?.getBoundingClientRect();
-  const motions = [];
-  for (const made of movable(root)) {
-    const name = nameOf(made), was = before.get(name), is = after.get(name);
-    if (was?.build && was.build === is.build) continue; // it moves with its build
-    const start = was?.box ?? (event.played.includes(name) ? from : null);
-    if (start) motions.push(slide(made, start, is.box, ms));
+  const { pile: lies, number } = seat;
+  if (lies.at !== number) {
+    const home = scene.seats[lies.at];
+    return h("div", { class: "pile shared", key: "pile" }, t("pile.shared", { name: plain(home.name), you: `${home.you}` }));
   }
-  const gone = [...before.keys()].filter((name) => !after.has(name) && !name.startsWith("b"));
-  const shown = event.played.filter((name) => !after.has(name) && !before.has(name));
-  for (const name of [...gone, ...shown]) {
-    motions.push(flyAway(name, before.get(name)?.box ?? from, towards ?? from, ms, shown.includes(name) && root));
-  }
-  root.classList.add("moving");
-  await Promise.all(motions);
-  root.classList.remove("moving");
-}
-
-// Partners may share one pile, which lies at the first of the two.
-function pileOf(scene, seat) {
-  return scene.shared ? Math.min(seat, scene.seats[seat].partner) : seat;
-}
-
-function slide(made, start, end, ms) {
-  const dx = start.left - end.left, dy = start.top - end.top;
-  if (Math.abs(dx) + Math.abs(dy) < 2) return Promise.resolve();
-  const scale = made.classList.contains("build") ? 1 : Math.min(1.2, Math.max(0.4, start.width > 120 ? 0.6 : start.width / end.width));
-  return made.animate(
-    [{ transform: `translate(${dx}px, ${dy}px) scale(${scale})`, zIndex: 5 }, { transform: "none", zIndex: 5 }],
-    { duration: ms, easing: "ease-in-out" },
-  ).finished.catch(() => {});
-}
-
-// A card that ends in a pile; one from a hidden hand is shown in the middle first.
-function flyAway(name, start, end, ms, middleOf) {
-  const ghost = faceOf(card(name));
-  ghost.classList.add("ghost");
-  document.body.append(ghost);
-  const size = ghost.getBoundingClientRect();
-  const at = (box) => `translate(${box.left + box.width / 2 - size.width / 2}px, ${box.top + box.height / 2 - size.height / 2}px)`;
-  const steps = [{ transform: at(start) }];
-  if (middleOf) {
-    const middle = middleOf.querySelector(".felt").getBoundingClientRect();
-    steps.push({ transform: at(middle), offset: 0.3 }, { transform: at(middle), offset: 0.7 });
-  } else {
-    steps.push({ transform: at(start), offset: 0.5 });
-  }
-  steps.push({ transform: at(end), opacity: 0.6 });
-  const motion = ghost.animate(steps, { duration: ms * 1.4, easing: "ease-in-out", fill: "forwards" });
-  return motion.finished.catch(() => {}).finally(() => ghost.remove());
+  const top = lies.count === 0 ? h("span", { class: "card empty" }) : lies.top ? dressed(lies.top, look) : cardBack();
+  if (lies.top) top.setAttribute("aria-label", t("pile.top", { card: cardName(lies.top), name: plain(seat.name), you: `${seat.you}` }));
+  const told = t("pile.count", { n: lies.count });
+  const count = lies.cards.length
+    ? h("button", { class: "count", type: "button", key: "count", "aria-label": t("pile.look", { n: lies.count, name: plain(seat.name), you: `${seat.you}` }), title: t("pile.through"), onclick: () => lookThrough(seat) }, lies.count)
+    : h("span", { class: "count", key: "count", role: "img", "aria-label": told, title: told }, lies.count);
+  return h("div", { class: "pile", key: "pile", "data-pile": number }, top, count);
 }

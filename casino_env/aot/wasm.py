@@ -1,0 +1,238 @@
+"""Makes what the package for JavaScript stands on (packages/casino): casino.wasm and facts.json.
+
+casino.wasm has the entries that a table needs: rules, what a seat may know, agents; no environments, no training. Each
+takes a block of words, as in the library (build.py). facts.json says everything that JavaScript would otherwise have to
+repeat: what entries take and return, where fields of records lie, the rules of all games, names and numbers of modules.
+Beside them lie the policies.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from casino_env.aot.absent import stand_in
+from casino_env.aot.build import CODE, Lowered, Target, emit, lower_each, modules_of_entries, replaced, say, zig
+from casino_env.compiler.jit import ENTRIES
+from casino_env.compiler.sources import file_of
+from casino_env.compiler.types import Elements, Kind, Number, arguments
+from casino_env.rules import Rules, _nonsense, _points_of_a_deal
+
+TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
+_LEFT_OUT = (".envs.", ".train.", ".evaluate.")
+_TOOLS = ("aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")  # no constants of these
+_STACK = 1 << 20
+_WORDS = (  # of the linker: a library without a beginning, whose stack ends in a trap and not in data
+    "-mexec-model=reactor", "-nostartfiles", "-Wl,--no-entry", f"-Wl,-z,stack-size={_STACK}",
+)  # fmt: skip
+_MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
+# Functions of which JavaScript gets the expressions, to work them out itself.
+_WRITTEN_OUT = (_points_of_a_deal, _nonsense)
+# Modules whose constants JavaScript needs although no kernel does.
+_ALSO = ("validate_position", "position", "record", "observed", "engine.entrypoints")
+
+
+def build(folder: Path) -> None:
+    """All of it into a folder."""
+    began = time.perf_counter()
+    folder.mkdir(parents=True, exist_ok=True)
+    modules = [name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)]
+    lowered = lower_each(modules, portable=True)
+    replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
+    text = json.dumps(facts(lowered.rows), separators=(",", ":")) + "\n"
+    replaced(folder / "facts.json", lambda out: out.write_text(text))
+    copy_policies(folder / "policies")
+    say(f"WebAssembly, facts and policies in {folder}", began)
+
+
+def copy_policies(folder: Path) -> None:
+    """The files of the policies that come with the project, as they are."""
+    shipped = import_module("casino_env.agents.policy.shipped")
+    folder.mkdir(exist_ok=True)
+    for name, row in shipped.usable().items():
+        for file in (f"{name}.json", row.get("file") or f"{name}.safetensors"):
+            shutil.copyfile(shipped.shipped_path(name).with_name(file), folder / file)
+
+
+def link(code: bytes, lowered: Lowered, out: Path) -> None:
+    exported = [*_MEMORY, *(row["symbol"] for row in lowered.rows.values())]
+    with tempfile.TemporaryDirectory() as name:
+        kernels = Path(name) / "kernels.o"
+        kernels.write_bytes(code)
+        words = [*_WORDS, *(f"-Wl,--export={symbol}" for symbol in exported)]
+        zig("cc", "-target", TARGET.system, "-O2", "-s", *words, str(CODE / "runtime.c"), str(kernels), "-o", str(out))
+
+
+# --- facts -----------------------------------------------------------------------------------------------------------
+
+
+def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    stand_in()
+    for name in {*(f"casino_env.{name}" for name in _ALSO), *(row.rpartition(".")[0] for row in rows)}:
+        import_module(name)
+    modules = sorted(name for name in sys.modules if _is_told(name))
+    known = _Known(modules)
+    entries = {short(name): row | {"arguments": known.arguments(name)} for name, row in rows.items()}
+    return {
+        "version": version("casino-env"),
+        "entries": entries,
+        "records": {name: _record(dtype, known) for name, dtype in known.records.items()},
+        "tuples": known.tuples,
+        "switches": list(_switches()),
+        "functions": {function.__name__: _function(function) for function in _WRITTEN_OUT},
+        "policies": dict(_policies()),
+        "constants": {short(name): found for name in modules if (found := dict(_constants(name)))},
+    }
+
+
+def _is_told(module: str) -> bool:
+    """Its constants concern whoever plays."""
+    return module.startswith("casino_env.") and not short(module).startswith(_TOOLS) and file_of(module) is not None
+
+
+def short(name: str) -> str:
+    return name.removeprefix("casino_env.")
+
+
+class _Known:
+    """Records and named tuples by their names in Python."""
+
+    def __init__(self, modules: list[str]) -> None:
+        self.tuples: dict[str, Any] = {}
+        found = [(module, name, getattr(sys.modules[module], name)) for module in modules for name in _named(module)]
+        found = [row for row in found if isinstance(row[2], np.dtype)]
+        times = Counter(name for _, name, _ in found)
+        self.records = {
+            name if times[name] == 1 else f"{module.rpartition('.')[2]}.{name}": dtype for module, name, dtype in found
+        }
+
+    def arguments(self, entry: str) -> dict[str, Any]:
+        return {name: self.kind(kind) for name, kind in arguments(ENTRIES[entry].function).items()}
+
+    def kind(self, kind: Kind) -> Any:
+        """q, Q, d; [elements, dimensions]; the name of a tuple."""
+        if isinstance(kind, Number):
+            return kind.code
+        if isinstance(kind, Elements):
+            return [self.elements(np.dtype(kind.dtype)), kind.dimensions]
+        name = kind.of.__name__
+        self.tuples[name] = {part: self.kind(one) for part, one in zip(kind.of._fields, kind.parts, strict=True)}
+        return name
+
+    def elements(self, dtype: Any) -> str:
+        """The name of a record, or such as i64."""
+        if dtype.names:
+            return next(name for name, known in self.records.items() if known == dtype)
+        return "i8" if dtype == np.bool_ else f"{dtype.kind}{8 * dtype.itemsize}"
+
+
+def _record(dtype: Any, known: _Known) -> dict[str, Any]:
+    """Its size, and of each field the type, where it begins, and its shape."""
+    fields = {}
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]
+        fields[name] = [known.elements(field.base), offset, list(field.shape)]
+    return {"size": dtype.itemsize, "fields": fields}
+
+
+def _switches() -> Iterator[dict[str, Any]]:
+    """Of the rules: names, defaults, and the choices of those that have some."""
+    for field in dataclasses.fields(Rules):
+        kind: Any = field.type
+        choices = list(get_args(kind)) if get_args(kind) else None
+        yield {"name": field.name, "kind": "choice" if choices else kind.__name__, "default": field.default} | (
+            {"choices": choices} if choices else {}
+        )
+
+
+def _policies() -> Iterator[tuple[str, Any]]:
+    """Those that come with the project: their level, the file of their weights, and the games that they are for."""
+    shipped = import_module("casino_env.agents.policy.shipped")
+    for spec, row in shipped.trained().items():
+        name = spec.partition(":")[2]
+        yield name, row | {"file": shipped.usable()[name].get("file", f"{name}.safetensors")}
+
+
+def _constants(module: str) -> Iterator[tuple[str, Any]]:
+    """What a module calls by names in capitals, as far as it is data."""
+    for name in _named(module):
+        try:
+            yield name, _data(getattr(sys.modules[module], name))
+        except TypeError:
+            continue
+
+
+def _named(module: str) -> list[str]:
+    """The names in capitals that a module defines itself."""
+    file = file_of(module)
+    lines = ast.parse(file.read_text() if file else "").body
+    targets = [target for line in lines if isinstance(line, ast.Assign) for target in line.targets]
+    targets += [line.target for line in lines if isinstance(line, ast.AnnAssign)]
+    names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return [name for name in names if name.isupper() and hasattr(sys.modules[module], name)]
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, bool | int | float | str | None):
+        return value
+    if isinstance(value, np.integer):
+        return int(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _data({field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
+    if isinstance(value, dict):
+        return {str(key): _data(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_data(part) for part in value]
+    raise TypeError
+
+
+# --- functions as data -----------------------------------------------------------------------------------------------
+
+
+def _function(function: Any) -> dict[str, Any]:
+    """A function of one record as data: the names that it gives, one after the other, and its answer."""
+    (written,) = ast.parse(inspect.getsource(function)).body
+    names, answer = [], None
+    for line in getattr(written, "body", []):
+        if isinstance(line, ast.Return) and line.value:
+            answer = _expression(line.value)
+        elif isinstance(line, ast.Assign):
+            names += list(_given(line.targets[0], line.value))
+    return {"names": names, "answer": answer}
+
+
+def _given(target: Any, value: Any) -> Iterator[Any]:
+    several = isinstance(target, ast.Tuple)
+    for name, part in zip(target.elts, value.elts, strict=True) if several else [(target, value)]:
+        yield [name.id, _expression(part)]
+
+
+def _expression(node: ast.expr) -> Any:
+    """[what it is, its parts], in the words of Python's syntax trees: of a + b, Add and both."""
+    if isinstance(node, ast.Constant):
+        return ["Constant", node.value]
+    if isinstance(node, ast.Name):
+        return ["Name", node.id]
+    if isinstance(node, ast.Attribute):  # of the only record
+        return ["Attribute", node.attr]
+    if isinstance(node, ast.FormattedValue):
+        return _expression(node.value)
+    kind = node.ops[0] if isinstance(node, ast.Compare) else getattr(node, "op", node)
+    return [
+        type(kind).__name__,
+        *(_expression(part) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)),
+    ]

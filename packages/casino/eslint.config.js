@@ -1,0 +1,15 @@
+import js from "@eslint/js";
+
+const NAMES = [
+  "AbortController", "Blob", "console", "DedicatedWorkerGlobalScope", "fetch", "globalThis", "indexedDB", "performance", "process", "queueMicrotask",
+  "Response", "self", "setTimeout", "clearTimeout", "structuredClone", "TextDecoder", "TextEncoder", "URL", "WebAssembly", "Worker", "Buffer",
+];
+
+export default [
+  { ignores: ["dist/", "types/", "policies/"] },
+  js.configs.recommended,
+  {
+    languageOptions: { ecmaVersion: 2023, globals: Object.fromEntries(NAMES.map((name) => [name, "readonly"])) },
+    rules: { "no-unused-vars": ["error", { argsIgnorePattern: "^_", caughtErrors: "none" }], "prefer-const": "error", eqeqeq: "error", "no-var": "error" },
+  },
+];

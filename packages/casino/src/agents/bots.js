@@ -1,0 +1,122 @@
+/** The scripted bots: rules of thumb, each of which says what the position after a move is worth. */
+
+import { Decision, Fitted, Memory, streamOf } from "./base.js";
+import { closest, intIn } from "../validate.js";
+import { newBotWorkspace } from "./workspaces.js";
+
+/** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Rules} Rules */
+/** @typedef {import("./base.js").Observed} Observed */
+/** @typedef {import("./base.js").Analysis} Analysis */
+/** @typedef {import("../kernels.js").Records} Records */
+
+const MOST_EFFORT = 1000;
+
+/** Actions between which a bot is indifferent are equally likely, the others not at all. */
+export class Scripted {
+  #memory;
+  #decision;
+  #work;
+  #pinned;
+  #rng;
+  #fit;
+  #decide;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {string} bot its name
+   * @param {number} effort positions that it looks at for one action; 0: its own choice
+   */
+  constructor(kernels, bot, effort = 0) {
+    const known = botsOf(kernels);
+    if (!Object.hasOwn(known, bot))
+      throw new Error(`unknown bot '${bot}'${closest(bot, Object.keys(known))}; known: ${Object.keys(known).join(", ")}`);
+    intIn(effort, "effort", 0, MOST_EFFORT);
+    this.#memory = new Memory(kernels);
+    this.#decision = new Decision(this.#memory);
+    this.#work = newBotWorkspace(this.#memory);
+    this.#pinned = kernels.pin("BotWorkspace", this.#work);
+    this.#rng = this.#memory.array("u64", 1);
+    this.#fit = new Fitted(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
+    this.#decide = kernels.entry("agents.scripted.choosing.decide_by_rules");
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  reset(seat, seed) {
+    this.#rng.data[0] = streamOf(seat, seed);
+  }
+
+  /** @param {Observed} observed */
+  act(observed) {
+    this.#ask(observed, this.#decision.forAction);
+    return this.#decision.action;
+  }
+
+  /** @param {Observed} observed */
+  chances(observed) {
+    this.#ask(observed, this.#decision.forChances);
+    return this.#decision.shares;
+  }
+
+  /**
+   * Its values are on a scale of its own; actions that need no thought are not weighed.
+   *
+   * @param {Observed} observed
+   * @returns {Analysis}
+   */
+  analyse(observed) {
+    const action = this.act(observed);
+    this.#work.scores.data.fill(0);
+    const chances = this.chances(observed), scores = this.#work.scores.data;
+    return { action, chances, value: null, values: new Map(observed.legal().map((each) => [each, scores[each]])) };
+  }
+
+  close() {
+    this.#fit.close();
+    this.#memory.close();
+  }
+
+  /**
+   * @param {Observed} observed
+   * @param {any} decisions
+   */
+  #ask(observed, decisions) {
+    const { rules, bot } = this.#fit.to(observed.rules);
+    this.#decision.ask(observed);
+    this.#decide(decisions, rules, bot, this.#pinned, this.#rng);
+  }
+}
+
+/**
+ * @param {Kernels} kernels
+ * @returns {Record<string, any>}
+ */
+export function botsOf(kernels) {
+  return kernels.facts.constants["agents.scripted.bots"].BOTS;
+}
+
+/**
+ * A bot as kernels have it for a game: its weights where builds are made of table cards and grow, or in other games.
+ *
+ * @param {Memory} memory
+ * @param {string} name
+ * @param {Records} rules
+ * @param {number} effort 0: its own choice
+ */
+export function botRecord(memory, name, rules, effort = 0) {
+  const bot = botsOf(memory.kernels)[name], record = memory.records("BOT", 1);
+  const { RULES: known, COUNTED, SURVEY, HAND } = memory.kernels.facts.constants["agents.scripted.tactics"];
+  /** @type {Record<string, number>} */
+  const weights = rules.get(0, "table_builds") || !bot.cassino ? bot.african : bot.cassino;
+  for (const [rule, weight] of Object.entries(weights)) record.set(0, rule, weight);
+  const needs = new Set(Object.keys(weights).filter((rule) => weights[rule]).map((rule) => known[rule][0]));
+  const rest = {
+    effort: effort || bot.effort, team: bot.team, blind: bot.blind,
+    counts: needs.has(COUNTED) || needs.has(SURVEY), looks: needs.has(SURVEY), plans: needs.has(HAND),
+  };
+  for (const [field, value] of Object.entries(rest)) record.set(0, field, Number(value));
+  return record;
+}

@@ -1,0 +1,398 @@
+/** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its checksum. */
+
+import { shortRepr } from "../validate.js";
+
+const FORMAT = "casino-policy 3";
+const SEAL = ', "checksum": "'; // the last key of what is sealed
+
+// --- checksums ---------------------------------------------------------------------------------------------------------
+
+const [ROUNDS, BEGIN] = constants();
+
+/** The constants of SHA-256: bits of roots of the first primes. */
+function constants() {
+  const rounds = new Uint32Array(64), begin = new Uint32Array(8);
+  for (let number = 2, found = 0; found < 64; number++) {
+    let divisor = 2;
+    while (divisor * divisor <= number && number % divisor) divisor++;
+    if (divisor * divisor <= number) continue;
+    if (found < 8) begin[found] = (number ** (1 / 2) % 1) * 2 ** 32;
+    rounds[found++] = (number ** (1 / 3) % 1) * 2 ** 32;
+  }
+  return [rounds, begin];
+}
+
+/**
+ * Of bytes: the beginning of their SHA-256. (The browser's own is there on secure pages alone.)
+ *
+ * @param {Uint8Array} data
+ */
+export function checksum(data) {
+  return sha256(data).slice(0, 32);
+}
+
+/** @param {Uint8Array} data */
+export function sha256(data) {
+  const length = ((data.length + 72) >> 6) << 6, padded = new Uint8Array(length);
+  padded.set(data);
+  padded[data.length] = 0x80;
+  const words = new DataView(padded.buffer);
+  words.setUint32(length - 8, Math.floor(data.length / 2 ** 29));
+  words.setUint32(length - 4, data.length * 8);
+  const state = Uint32Array.from(BEGIN), w = new Uint32Array(64);
+  for (let at = 0; at < length; at += 64) {
+    for (let i = 0; i < 16; i++) w[i] = words.getUint32(at + 4 * i);
+    for (let i = 16; i < 64; i++) {
+      const a = w[i - 15], b = w[i - 2];
+      const low = turned(a, 7) ^ turned(a, 18) ^ (a >>> 3), high = turned(b, 17) ^ turned(b, 19) ^ (b >>> 10);
+      w[i] = w[i - 16] + low + w[i - 7] + high;
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const chosen = (e & f) ^ (~e & g), most = (a & b) ^ (a & c) ^ (b & c);
+      const one = (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + chosen + ROUNDS[i] + w[i]) | 0;
+      const two = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + most) | 0;
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] += word));
+  }
+  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+/**
+ * @param {number} word
+ * @param {number} bits
+ */
+function turned(word, bits) {
+  return (word >>> bits) | (word << (32 - bits));
+}
+
+/**
+ * What was sealed; fails if anything of it is not as it was written.
+ *
+ * @param {Uint8Array} bytes
+ * @param {string} name
+ * @returns {Record<string, any>}
+ */
+export function unseal(bytes, name) {
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\n$/, "");
+  } catch {
+    throw new Error(`${name}: is not UTF-8 text`);
+  }
+  const mark = text.lastIndexOf(SEAL);
+  if (mark < 0) throw new Error(`${name}: damaged, or of an older version: it has no checksum`);
+  const body = text.slice(0, mark);
+  if (text.slice(mark + SEAL.length) !== `${checksum(new TextEncoder().encode(body))}"}`)
+    throw new Error(`${name}: damaged: its checksum does not fit`);
+  return asTable(body + "}", name);
+}
+
+/**
+ * @param {string} text
+ * @param {string} name
+ * @returns {Record<string, any>}
+ */
+function asTable(text, name) {
+  let data;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new Error(`${name}: is not JSON`);
+  }
+  if (!isTable(data)) throw new Error(`${name}: damaged: no table`);
+  return data;
+}
+
+/**
+ * @param {unknown} data
+ * @returns {data is Record<string, any>}
+ */
+export function isTable(data) {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+
+// --- descriptions ------------------------------------------------------------------------------------------------------
+
+/** @typedef {{ temperature: number, turns: number, width: number, exact: number }} PlaySettings how a policy plays */
+
+/**
+ * What a description says of its weights; the rest of it (training, strength) is for readers.
+ *
+ * @typedef {object} Description
+ * @property {"actions" | "afterstates"} network what it judges
+ * @property {number[]} hidden widths of its layers
+ * @property {number} [values] of its outputs; without it as many as the game needs
+ * @property {string} variant
+ * @property {number} players
+ * @property {Record<string, any>} rules what differs from the preset
+ * @property {{ size: number, digest: string, rule_rows: number }} features
+ * @property {"own" | "universal"} layout
+ * @property {boolean} match
+ * @property {number} value_scale points that one unit of its value stands for
+ * @property {string} file weights beside it; "": of its own name
+ * @property {PlaySettings} play
+ * @property {string[]} weights checksums that the weights may have
+ */
+
+export const USUAL_PLAY = Object.freeze({ temperature: 0, turns: 1, width: 4, exact: 0 });
+/** @type {Record<keyof PlaySettings, [number, number]>} */
+export const PLAY_BOUNDS = { temperature: [0, 100], turns: [1, 8], width: [1, 256], exact: [0, 12] };
+
+/**
+ * The description of a policy, checked; facts: with the versions of rules and observations that are played here.
+ *
+ * @param {Uint8Array} bytes
+ * @param {string} name of the file
+ * @param {{ constants: Record<string, Record<string, any>> }} facts
+ * @returns {Description}
+ */
+export function readDescription(bytes, name, { constants }) {
+  const data = unseal(bytes, name);
+  if (data.format !== FORMAT) throw new Error(`${name}: format ${shortRepr(data.format)}; this program reads '${FORMAT}'`);
+  const { RULES_VERSION: rules_version } = constants.rules;
+  const { OBSERVATION_VERSION: observation_version } = constants["knowledge.layout"];
+  for (const [key, ours] of Object.entries({ rules_version, observation_version }))
+    if (data[key] !== ours)
+      throw new Error(`${name}: made with ${key} ${shortRepr(data[key])}; this program has ${ours}; train it again`);
+  return checked(data, name);
+}
+
+const WHOLE = "a whole number";
+
+/**
+ * @param {Record<string, any>} data
+ * @param {string} name
+ * @returns {Description}
+ */
+function checked(data, name) {
+  /** @type {(ok: boolean, key: string, value: unknown, wanted: string) => void} */
+  const need = (ok, key, value, wanted) => {
+    if (!ok) throw new Error(`${name}: ${key} = ${shortRepr(value)}; it must be ${wanted}`);
+  };
+  const whole = (/** @type {unknown} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
+    Number.isInteger(value) && Number(value) >= low && Number(value) <= high;
+  const { network, hidden, values, variant, players, rules, features, weights = [], play = {} } = data;
+  const { layout = "own", match = false, value_scale = 1, file = "" } = data;
+  need(["actions", "afterstates"].includes(network), "network", network, "'actions' or 'afterstates'");
+  const layers = Array.isArray(hidden) && hidden.length >= 1 && hidden.length <= 16;
+  need(layers && hidden.every((width) => whole(width, 1, 4096)), "hidden", hidden, "1 to 16 widths from 1 to 4096");
+  need(values === undefined || whole(values, 1, 6), "values", values, `${WHOLE} from 1 to 6`);
+  need(typeof variant === "string", "variant", variant, "text");
+  need(whole(players, 2, 6), "players", players, `${WHOLE} from 2 to 6`);
+  need(isTable(rules), "rules", rules, "a table");
+  need(isTable(features), "features", features, "a table");
+  need(whole(features.size, 0, 2 ** 31), "features.size", features.size, WHOLE);
+  need(whole(features.rule_rows, 0, 2 ** 31), "features.rule_rows", features.rule_rows, WHOLE);
+  need(typeof features.digest === "string", "features.digest", features.digest, "text");
+  need(["own", "universal"].includes(layout), "layout", layout, "'own' or 'universal'");
+  need(typeof match === "boolean", "match", match, "true or false");
+  need(Number.isFinite(value_scale) && value_scale > 0, "value_scale", value_scale, "a number above 0");
+  need(!file || (typeof file === "string" && FILE.test(file)), "file", file, "the name of a .safetensors file");
+  need(Array.isArray(weights) && weights.every((one) => typeof one === "string"), "weights", weights, "a list of texts");
+  need(isTable(play), "play", play, "a table");
+  for (const [key, value] of Object.entries(play)) {
+    if (!(key in PLAY_BOUNDS)) throw new Error(`${name}: play: unknown key ${shortRepr(key)}`);
+    const [low, high] = PLAY_BOUNDS[/** @type {keyof PlaySettings} */ (key)];
+    const ok = key === "temperature" ? Number.isFinite(value) && value >= low && value <= high : whole(value, low, high);
+    need(ok, `play.${key}`, value, `a number from ${low} to ${high}`);
+  }
+  return {
+    network, hidden, values, variant, players, rules, features, weights, layout, match, value_scale, file,
+    play: { ...USUAL_PLAY, ...play },
+  };
+}
+
+const FILE = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.safetensors$/;
+
+// --- safetensors -------------------------------------------------------------------------------------------------------
+
+/** @typedef {{ type: string, shape: number[], bytes: Uint8Array }} Tensor */
+
+/** @type {Record<string, number>} */
+const SIZES = { F64: 8, F32: 4, F16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1 };
+
+/**
+ * The tensors of a file by name.
+ *
+ * @param {Uint8Array} bytes
+ * @param {string} name
+ * @returns {Map<string, Tensor>}
+ */
+export function readTensors(bytes, name) {
+  const broken = (/** @type {string} */ why) => new Error(`${name}: broken weights (${why})`);
+  if (bytes.length < 8) throw broken("no header");
+  const header = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+  if (header > bytes.length - 8) throw broken("its header is cut off");
+  let table;
+  try {
+    table = asTable(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(8, 8 + header)), name);
+  } catch {
+    throw broken("its header is no JSON");
+  }
+  const data = bytes.subarray(8 + header), found = new Map();
+  let covered = 0;
+  const rows = Object.entries(table).filter(([key]) => key !== "__metadata__");
+  rows.sort(([, one], [, other]) => (one?.data_offsets?.[0] ?? 0) - (other?.data_offsets?.[0] ?? 0)
+    || (one?.data_offsets?.[1] ?? 0) - (other?.data_offsets?.[1] ?? 0));
+  for (const [key, one] of rows) {
+    const { dtype, shape, data_offsets: place } = one ?? {};
+    const whole = (/** @type {any} */ list) =>
+      Array.isArray(list) && list.every((each) => Number.isSafeInteger(each) && each >= 0);
+    if (!(dtype in SIZES) || !whole(shape) || !whole(place) || place.length !== 2) throw broken(`tensor ${shortRepr(key)}`);
+    const size = shape.reduce((/** @type {number} */ all, /** @type {number} */ each) => all * each, SIZES[dtype]);
+    if (place[0] !== covered || place[1] - place[0] !== size || place[1] > data.length)
+      throw broken(`tensor ${shortRepr(key)} does not lie where it should`);
+    covered = place[1];
+    found.set(key, { type: dtype, shape, bytes: data.subarray(place[0], place[1]) });
+  }
+  if (covered !== data.length) throw broken("bytes that belong to no tensor");
+  return found;
+}
+
+/**
+ * The numbers of a tensor of floating point.
+ *
+ * @param {Tensor} tensor
+ * @param {Float32Array} to
+ */
+function copyFloats(tensor, to) {
+  const view = new DataView(tensor.bytes.buffer, tensor.bytes.byteOffset, tensor.bytes.byteLength);
+  for (let i = 0; i < to.length; i++)
+    to[i] =
+      tensor.type === "F16" ? fromHalf(view.getUint16(2 * i, true))
+      : tensor.type === "F32" ? view.getFloat32(4 * i, true)
+      : view.getFloat64(8 * i, true);
+}
+
+/**
+ * A number of 16 bits.
+ *
+ * @param {number} bits
+ */
+export function fromHalf(bits) {
+  const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+// --- weights -----------------------------------------------------------------------------------------------------------
+
+const ACTIONS = 192;
+const [FIRST, ROWS, SCALES] = ["layer0.weight", "layer0.rows", "layer0.scales"];
+
+/** Sizes of a network. */
+export class Shape {
+  /**
+   * @param {number} features
+   * @param {number[]} hidden
+   * @param {number} values 1: mine (of two sides), else one for each side counted from mine
+   * @param {number} logits of the policy head; 0: there is none
+   */
+  constructor(features, hidden, values, logits) {
+    this.features = features;
+    this.hidden = hidden;
+    this.values = values;
+    this.logits = logits;
+  }
+
+  get judgesActions() {
+    return this.logits > 0;
+  }
+
+  /** As kernels have it. */
+  get record() {
+    return [this.features, this.values, this.logits, this.hidden.length, ...this.hidden];
+  }
+
+  /** The parts of the flat array of weights in the order in which they lie. */
+  get parts() {
+    /** @type {[string, number[]][]} */
+    const parts = [];
+    let before = this.features;
+    this.hidden.forEach((width, layer) => {
+      parts.push([`layer${layer}.weight`, [before, width]], [`layer${layer}.bias`, [width]]);
+      before = width;
+    });
+    parts.push(["policy.weight", [this.logits, before]], ["policy.bias", [this.logits]]);
+    parts.push(["value.weight", [this.values, before]], ["value.bias", [this.values]]);
+    return parts;
+  }
+
+  get size() {
+    return this.parts.reduce((all, [, shape]) => all + product(shape), 0);
+  }
+}
+
+/** @param {number[]} shape */
+function product(shape) {
+  return shape.reduce((all, each) => all * each, 1);
+}
+
+/**
+ * The weights of a file, flat, if they are those that its description was written for; quantized ones as floating
+ * point.
+ *
+ * @param {Uint8Array} bytes
+ * @param {string} name of the file
+ * @param {Description} about
+ * @param {Shape} shape
+ */
+export function readWeights(bytes, name, about, shape) {
+  if (!about.weights.includes(checksum(bytes)))
+    throw new Error(`${name}: damaged: not the weights that its description was written for`);
+  const tensors = readTensors(bytes, name), theta = new Float32Array(shape.size);
+  let at = 0;
+  for (const [part, wanted] of shape.parts) {
+    const to = theta.subarray(at, (at += product(wanted))), tensor = tensors.get(part);
+    if (part === FIRST && tensors.has(ROWS)) dequantize(tensors, shape, to, name);
+    else if (!tensor || tensor.shape.join() !== wanted.join())
+      throw new Error(`${name}: weights ${part}: ${tensor ? `[${tensor.shape}]` : "nothing"}, not [${wanted}]`);
+    else if (!tensor.type.startsWith("F")) throw new Error(`${name}: weights ${part}: ${tensor.type}, not floating point`);
+    else copyFloats(tensor, to);
+  }
+  if (!theta.every(Number.isFinite)) throw new Error(`${name}: broken weights (some are no numbers)`);
+  return theta;
+}
+
+/**
+ * The first layer: a row for each feature that was ever seen, as whole numbers from -127 to 127 and one scale.
+ *
+ * @param {Map<string, Tensor>} tensors
+ * @param {Shape} shape
+ * @param {Float32Array} to
+ * @param {string} name
+ */
+function dequantize(tensors, shape, to, name) {
+  const first = tensors.get(FIRST), rows = tensors.get(ROWS), scales = tensors.get(SCALES), width = shape.hidden[0];
+  const count = rows?.shape[0] ?? 0;
+  if (!rows || rows.type !== "I32" || rows.shape.length !== 1)
+    throw new Error(`${name}: weights ${ROWS}: not the numbers of features one after the other`);
+  if (!first || first.type !== "I8" || first.shape.join() !== `${count},${width}`)
+    throw new Error(`${name}: weights ${FIRST}: not ${count} rows of ${width} numbers in eight bits`);
+  if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)
+    throw new Error(`${name}: weights ${SCALES}: not one for each of ${count} rows`);
+  const numbers = new Int8Array(first.bytes.buffer, first.bytes.byteOffset, first.bytes.byteLength);
+  const places = new DataView(rows.bytes.buffer, rows.bytes.byteOffset, rows.bytes.byteLength);
+  const factors = new DataView(scales.bytes.buffer, scales.bytes.byteOffset, scales.bytes.byteLength);
+  let before = -1;
+  for (let k = 0; k < count; k++) {
+    const row = places.getInt32(4 * k, true), scale = factors.getFloat32(4 * k, true);
+    if (row <= before || row >= shape.features)
+      throw new Error(`${name}: weights ${ROWS}: a feature is a number from 0 to ${shape.features - 1}, each once`);
+    before = row;
+    for (let j = 0; j < width; j++) to[row * width + j] = numbers[k * width + j] * scale;
+  }
+}
+
+/**
+ * @param {Description} about
+ * @param {number} features
+ * @param {number} sides
+ */
+export function shapeOf(about, features, sides) {
+  const values = about.values ?? (sides === 2 ? 1 : sides);
+  return new Shape(features, about.hidden, values, about.network === "actions" ? ACTIONS : 0);
+}

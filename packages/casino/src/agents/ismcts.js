@@ -1,0 +1,94 @@
+/** ISMCTS, information-set Monte Carlo tree search: determinizations of what a seat knows, one tree over what everybody
+ * can see of them. See agents/search/ismcts.py: the kernels are the same. */
+
+import { ACTIONS } from "../actions.js";
+import { NoDeterminizationError } from "../observed.js";
+import { Fitted, Memory } from "./base.js";
+import { newRolloutPolicy, newRollouts } from "./rollouts.js";
+
+/** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Observed} Observed */
+/** @typedef {import("./settings.js").Budget} Budget */
+/** @typedef {import("./policy.js").Policy} Policy */
+
+/** Searches over the actions of a decision. */
+export class TreeSearch {
+  #memory;
+  #fit;
+  #tree;
+  #running;
+  #root;
+  #kernel;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {import("./settings.js").Resolved} settings
+   * @param {string | Policy} guide
+   * @param {string | Policy} rollout who plays on
+   */
+  constructor(kernels, { cut, explore, prior, depth }, guide, rollout) {
+    const c = (this.c = kernels.facts.constants["agents.search.ismcts"]);
+    const memory = (this.#memory = new Memory(kernels)), batch = c._BATCH, longest = c._LONGEST;
+    this.stream = BigInt(c._STREAM);
+    this.cut = cut ?? c._TO_THE_END;
+    this.bounds = { explore, prior, depth };
+    this.#tree = memory.tuple("Tree", { nodes: c._NODES, used: 1 });
+    this.#root = memory.records("GAME", 1);
+    this.#running = memory.tuple("Simulations", {
+      rollouts: newRollouts(memory, batch), length: batch, node: [batch, longest], seat: [batch, longest],
+      guess: [batch, longest],
+    });
+    this.#fit = new Fitted(kernels, (own, rules, record) => {
+      const pinned = (/** @type {string | Policy} */ who) => kernels.pin("RolloutPolicy", newRolloutPolicy(own, who, rules, record));
+      return { rules: record, guide: pinned(guide), rollout: pinned(rollout) };
+    });
+    this.#kernel = {
+      walk: kernels.entry("agents.search.ismcts.walk_down"), backup: kernels.entry("agents.search.ismcts.backup"),
+      play: kernels.entry("agents.search.rollouts.roll_out"),
+    };
+  }
+
+  /**
+   * Visits and mean results in points by action.
+   *
+   * @param {Observed} observed
+   * @param {Budget} budget
+   * @param {bigint} seed
+   * @param {(done: number) => void} [progress]
+   */
+  search(observed, budget, seed, progress) {
+    const { rules, guide, rollout } = this.#fit.to(observed.rules), tree = this.#tree, running = this.#running;
+    this.#root.write(0, observed.view.bytes(0));
+    const root = { seen: this.#root, rules, seat: observed.seat };
+    tree.used.data[0] = 1n;
+    tree.nodes.set(0, "first", 0);
+    for (let count; (count = budget.share(this.c._BATCH)); ) {
+      for (let k = 0; k < count; k++) {
+        // each has random numbers of its own
+        const number = seed + BigInt(budget.done - count + k);
+        running.rollouts.rngs.data[k] = BigInt.asUintN(64, BigInt.asUintN(64, number) * this.stream);
+      }
+      if (this.#kernel.walk(tree, running, root, guide, this.bounds, count) < count)
+        throw new NoDeterminizationError(`no game agrees with what seat ${observed.seat} knows`);
+      this.#kernel.play(running.rollouts, rules, rollout, this.cut, 0, count);
+      this.#kernel.backup(tree, running, rules, count);
+      progress?.(budget.done);
+    }
+    return this.#found();
+  }
+
+  #found() {
+    const visits = new Float64Array(ACTIONS), values = new Float64Array(ACTIONS), { nodes } = this.#tree;
+    for (let child = nodes.get(0, "first"); child; child = nodes.get(child, "next_sibling")) {
+      const action = nodes.get(child, "action");
+      visits[action] = nodes.get(child, "visits");
+      values[action] = (this.c._SCALE * nodes.get(child, "value")) / Math.max(visits[action], 1);
+    }
+    return { visits, values };
+  }
+
+  close() {
+    this.#fit.close();
+    this.#memory.close();
+  }
+}

@@ -1,0 +1,140 @@
+/** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read
+ * when it is wanted. */
+
+import { closest, oneLine } from "../validate.js";
+import { keyOf, numbersOf } from "./base.js";
+import { readDescription, readWeights, shapeOf } from "./files.js";
+import { fits, makeLayout } from "./layout.js";
+import { rulesOf } from "../rules.js";
+
+/** @typedef {import("./base.js").Rules} Rules */
+/** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./files.js").PlaySettings} PlaySettings */
+/** @typedef {(file: string) => Promise<Uint8Array>} Reader the bytes of a file of the folder of policies */
+
+/**
+ * What is known of a policy before it is read.
+ *
+ * @typedef {object} Listed
+ * @property {string} level "best", or one that plays with less care
+ * @property {string} file with its weights
+ * @property {{ variant: string, players: number, rules: Record<string, any> }[]} games that it is for
+ */
+
+/**
+ * The weights of a network, and what they are for.
+ *
+ * @typedef {object} Weights
+ * @property {string} name
+ * @property {Rules} rules the game that it was trained for first
+ * @property {import("./layout.js").Layout} layout of the observation that it reads
+ * @property {boolean} match that observation has the score of the match
+ * @property {import("./files.js").Shape} shape
+ * @property {Float32Array} theta flat
+ * @property {number} valueScale points that one unit of its value stands for
+ * @property {PlaySettings} play how it plays unless it is told otherwise
+ */
+
+/** A folder of policies. Weights are read once, however many agents have them. */
+export class Policies {
+  /** @type {Map<string, Promise<Weights>>} */
+  #known = new Map();
+  /** @type {Map<string, string> | null} */
+  #strongest = null;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {Reader} read
+   */
+  constructor(kernels, read) {
+    this.kernels = kernels;
+    this.read = read;
+  }
+
+  /** By name what there is. @returns {Record<string, Listed>} */
+  get listed() {
+    return this.kernels.facts.policies;
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Promise<Weights>}
+   */
+  load(name) {
+    const known = Object.keys(this.listed);
+    if (!known.includes(name)) {
+      const near = closest(name, known);
+      return Promise.reject(new Error(`${name}: there is no such policy${near || `; there are ${known.join(", ")}`}`));
+    }
+    let loading = this.#known.get(name);
+    if (!loading) {
+      loading = this.#load(name);
+      loading.catch(() => this.#known.delete(name)); // it may be there the next time
+      this.#known.set(name, loading);
+    }
+    return loading;
+  }
+
+  /** @param {string} name */
+  async #load(name) {
+    const about = readDescription(await this.#bytes(`${name}.json`), `${name}.json`, this.kernels.facts);
+    const file = about.file || `${name}.safetensors`;
+    return weightsOf(this.kernels, name, about, await this.#bytes(file), file);
+  }
+
+  /** @param {string} file */
+  async #bytes(file) {
+    try {
+      return await this.read(file);
+    } catch (error) {
+      throw new Error(`${file}: cannot be read (${oneLine(error)})`, { cause: error });
+    }
+  }
+
+  /**
+   * The name of the best policy that has learnt a game: of those for it alone rather than of those for several.
+   *
+   * @param {Rules} rules
+   */
+  strongest(rules) {
+    if (!this.#strongest) {
+      const rows = Object.entries(this.listed);
+      const rank = (/** @type {Listed} */ { level, games }) => (level === "best" ? 0 : 1000) + games.length;
+      rows.sort(([, one], [, other]) => rank(one) - rank(other));
+      this.#strongest = new Map();
+      for (const [name, { games }] of rows)
+        for (const { variant, players, rules: changes } of games) {
+          const key = keyOf(rulesOf(variant, players, changes));
+          if (!this.#strongest.has(key)) this.#strongest.set(key, name);
+        }
+    }
+    return this.#strongest.get(keyOf(rules)) ?? null;
+  }
+}
+
+/**
+ * The weights of a file, for what its description says.
+ *
+ * @param {Kernels} kernels
+ * @param {string} name
+ * @param {import("./files.js").Description} about
+ * @param {Uint8Array} bytes
+ * @param {string} file
+ * @returns {Weights}
+ */
+export function weightsOf(kernels, name, about, bytes, file) {
+  let rules;
+  try {
+    rules = rulesOf(about.variant, about.players, about.rules);
+  } catch (error) {
+    throw new Error(`${name}: no game of ours: ${oneLine(error)}`, { cause: error });
+  }
+  const numbers = numbersOf(rules), { match } = about;
+  const layout = makeLayout(kernels, rules, numbers, { universal: about.layout === "universal", match });
+  if (!fits(kernels, layout, about.features))
+    throw new Error(
+      `${name}: its ${about.features.size} features do not stand where the ${layout.size} of today stand; train it again`,
+    );
+  const shape = shapeOf(about, layout.size, numbers("sides")), theta = readWeights(bytes, file, about, shape);
+  return { name, rules, layout, match, shape, theta, valueScale: about.value_scale, play: about.play };
+}

@@ -1,0 +1,199 @@
+/** A trained network as an agent: `policy:NAME`. */
+
+import { Decision, Fitted, Memory, numbersOf, streamOf } from "./base.js";
+import { PLAY_BOUNDS } from "./files.js";
+import { floatIn, intIn } from "../validate.js";
+import { makeLayout } from "./layout.js";
+import { newLevels, newThought } from "./workspaces.js";
+
+/** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Rules} Rules */
+/** @typedef {import("./base.js").Observed} Observed */
+/** @typedef {import("./base.js").Analysis} Analysis */
+/** @typedef {import("./policies.js").Weights} Weights */
+/** @typedef {import("./files.js").PlaySettings} PlaySettings */
+
+/** Plays as a network says; temperature 0 plays what it likes best. */
+export class Policy {
+  #memory;
+  #decision;
+  #thought;
+  #rng;
+  #network;
+  #fit;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {Weights} weights
+   * @param {Partial<PlaySettings>} settings that are not as the weights say
+   */
+  constructor(kernels, weights, settings = {}) {
+    this.kernels = kernels;
+    this.weights = weights;
+    this.play = checked({ ...weights.play, ...settings });
+    const memory = (this.#memory = new Memory(kernels));
+    this.#decision = new Decision(memory);
+    this.#thought = newThought(memory, weights.shape, weights.layout.most);
+    this.#rng = memory.array("u64", 1);
+    this.#network = placeNetwork(memory, weights);
+    this.#fit = new Fitted(kernels, (memory, rules, record) => {
+      const judge = this.judgeOf(memory, rules), { turns } = this.play;
+      const levels = newLevels(memory, record, weights.shape, mostOf(judge), turns);
+      return { rules: record, judge: kernels.pin("Judge", judge), levels, pinned: kernels.pin("Levels", levels) };
+    });
+  }
+
+  /**
+   * Fails if it cannot play these rules.
+   *
+   * @param {Rules} rules
+   */
+  check(rules) {
+    this.#fit.to(rules);
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  reset(seat, seed) {
+    this.#rng.data[0] = streamOf(seat, seed);
+  }
+
+  /** @param {Observed} observed */
+  act(observed) {
+    this.#ask(observed, this.#decision.forAction);
+    return this.#decision.action;
+  }
+
+  /** @param {Observed} observed */
+  chances(observed) {
+    this.#ask(observed, this.#decision.forChances);
+    return this.#decision.shares;
+  }
+
+  /**
+   * @param {Observed} observed
+   * @returns {Analysis}
+   */
+  analyse(observed) {
+    const action = this.act(observed), chances = this.chances(observed);
+    return { action, chances, value: this.#values(observed)[0], values: new Map() };
+  }
+
+  /**
+   * What the network expects, in points more than the others: for the side that looks, then for the others.
+   *
+   * @param {Observed} observed
+   */
+  valuesBySide(observed) {
+    this.chances(observed);
+    return this.#values(observed);
+  }
+
+  /** Right after the chances. @param {Observed} observed */
+  #values({ rules }) {
+    const { shape, valueScale } = this.weights;
+    if (shape.judgesActions) return Array.from(this.#thought.values.data, (/** @type {number} */ value) => value * valueScale);
+    const { judged } = this.#fit.to(rules).levels, found = Number(judged.afterstates.walk.get(0, "found"));
+    const sides = judged.values.shape[1], chances = judged.chances.data, values = judged.values.data;
+    return Array.from({ length: shape.values }, (_, side) => {
+      let total = 0;
+      for (let k = 0; k < found; k++) total += chances[k] * values[k * sides + side];
+      return total * valueScale;
+    });
+  }
+
+  /**
+   * It follows more turns than its own: the seat is in its turn, and all cards are known.
+   *
+   * @param {Observed} observed
+   */
+  looksAhead(observed) {
+    const { view } = observed, known = !observed.hidden && view.get(0, "stock_top") < 0;
+    return this.play.turns > 1 && view.get(0, "to_move") === observed.seat && known;
+  }
+
+  /**
+   * The network, and the layout of what it reads in a game; fails if it cannot play it.
+   *
+   * @param {Memory} memory
+   * @param {Rules} rules
+   */
+  judgeOf(memory, rules) {
+    const { name, layout: ours, match, shape, rules: learnt, valueScale } = this.weights, numbers = numbersOf(rules);
+    const layout = makeLayout(this.kernels, rules, numbers, { universal: ours.universal, match });
+    const sides = numbers("sides"), text = (/** @type {any} */ segments) => JSON.stringify(segments);
+    const named = (/** @type {import("./layout.js").Layout} */ { segments }) => segments.map((s) => [s.name, s.shape]);
+    if (text(named(layout)) !== text(named(ours)) || (sides === 2 ? 1 : sides) > shape.values)
+      throw new Error(
+        `${name} plays ${learnt.name} with ${learnt.players} players, not ${rules.name} with ${rules.players}`,
+      );
+    return { layout: layoutRecord(memory, layout), ...this.#network, value_scale: valueScale };
+  }
+
+  close() {
+    this.#fit.close();
+    this.#memory.close();
+  }
+
+  /**
+   * @param {Observed} observed
+   * @param {any} decisions
+   */
+  #ask(observed, decisions) {
+    const { rules, judge, pinned } = this.#fit.to(observed.rules), { play, weights: { shape } } = this;
+    this.#decision.ask(observed);
+    const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.policy.${name}`);
+    if (shape.judgesActions)
+      entry("judging.decide_by_logits")(decisions, rules, judge, play.temperature, this.#rng, this.#thought);
+    if (!shape.judgesActions || play.turns > 1 || play.exact)
+      entry("lookahead.decide_by_afterstates")(decisions, rules, judge, play, this.#rng, pinned);
+  }
+}
+
+/**
+ * @param {PlaySettings} play
+ * @returns {PlaySettings}
+ */
+function checked({ temperature, turns, width, exact }) {
+  return {
+    temperature: floatIn(temperature, "temperature", ...PLAY_BOUNDS.temperature),
+    turns: intIn(turns, "turns", ...PLAY_BOUNDS.turns),
+    width: intIn(width, "width", ...PLAY_BOUNDS.width),
+    exact: intIn(exact, "exact", ...PLAY_BOUNDS.exact),
+  };
+}
+
+/**
+ * Weights where kernels can read them.
+ *
+ * @param {Memory} memory
+ * @param {Weights} weights
+ */
+function placeNetwork(memory, { theta, shape }) {
+  const placed = { theta: memory.array("f32", theta.length), shape: memory.array("i64", shape.record.length) };
+  placed.theta.data.set(theta);
+  placed.shape.data.set(shape.record.map(BigInt));
+  return placed;
+}
+
+/**
+ * @param {Memory} memory
+ * @param {import("./layout.js").Layout} layout
+ */
+export function layoutRecord(memory, { record, constant }) {
+  const placed = memory.records("LAYOUT", 1);
+  for (const [name, value] of Object.entries(record)) placed.set(0, name, value);
+  constant.forEach((feature, i) => placed.set(0, "constant", feature, i));
+  return placed;
+}
+
+/**
+ * The most features that are on at once in what a judge reads.
+ *
+ * @param {{ layout: import("../kernels.js").Records }} judge
+ */
+export function mostOf({ layout }) {
+  return Number(layout.get(0, "most"));
+}

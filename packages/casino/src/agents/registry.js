@@ -1,0 +1,185 @@
+/** Agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then after a
+ * colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
+
+import { closest, oneLine, shortRepr } from "../validate.js";
+import { readBytes, use } from "../kernels.js";
+import { Scripted } from "./bots.js";
+import { Policies } from "./policies.js";
+import { Policy } from "./policy.js";
+import { Search, Strongest } from "./search.js";
+import { Solved } from "./solver.js";
+
+/** @typedef {import("../kernels.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Agent} Agent */
+/** @typedef {"int" | "float" | "str"} Kind */
+
+/**
+ * What a registry says of an agent.
+ *
+ * @typedef {object} Known
+ * @property {string} summary
+ * @property {string} title what the players of a table call it
+ * @property {string} line what they are told of it: it ...
+ * @property {boolean} quick a move takes it milliseconds
+ * @property {string} rung of the ladder of bots, on which each beats those before it: in "all" games or those of "partners"
+ * @property {string[]} offered parameters with which a card table offers it; "": without any
+ * @property {Record<string, any>} given arguments that the name stands for
+ */
+
+/** @type {Record<string, Kind>} */
+const BUDGET = { time: "float", sims: "int", threads: "int" };
+/** @type {Record<string, Record<string, Kind>>} */
+const PARAMETERS = {
+  search: {
+    sims: "int", time: "float", method: "str", rollout: "str", guide: "str", policy: "str", cut: "int",
+    importance: "float", explore: "float", prior: "float", threads: "int", solve: "int",
+  },
+  strongest: BUDGET,
+  solved: { agent: "str", cards: "int" },
+  policy: { path: "str", temperature: "float", turns: "int", width: "int", exact: "int" },
+};
+/** @type {Record<string, Kind>} */
+const OF_BOTS = { effort: "int" };
+const NEEDED = { policy: "path" };
+
+/** The agents of the project by name. @returns {Record<string, Known>} */
+export function agents() {
+  return use().constant("agents.registry", "AGENTS");
+}
+
+/** @param {string} name */
+export function parametersOf(name) {
+  return PARAMETERS[name] ?? OF_BOTS;
+}
+
+/** The specs of those that a card table offers. */
+export function offered() {
+  return Object.entries(agents()).flatMap(([name, { offered: told }]) => told.map((each) => (each ? `${name}:${each}` : name)));
+}
+
+// --- policies ----------------------------------------------------------------------------------------------------------
+
+/** @type {Policies | null} */
+let shared = null;
+
+/**
+ * Where policies are read from: a folder, or a function that has the bytes of each of its files. Without it they are read
+ * from beside the package.
+ *
+ * @param {string | URL | import("./policies.js").Reader} source
+ */
+export function usePolicies(source) {
+  const folder = typeof source === "string" && !source.endsWith("/") ? `${source}/` : source;
+  const read = typeof folder === "function" ? folder
+    : (/** @type {string} */ file) => readBytes(new URL(file, new URL(folder, import.meta.url)));
+  shared = new Policies(use(), read);
+  return shared;
+}
+
+export function policies() {
+  return shared?.kernels === use() ? shared : usePolicies(new URL("../../dist/policies/", import.meta.url));
+}
+
+// --- agents ------------------------------------------------------------------------------------------------------------
+
+/**
+ * The agent of a spec.
+ *
+ * @param {string} spec
+ * @returns {Promise<Agent>}
+ */
+export async function makeAgent(spec) {
+  const { name, given } = parseSpec(spec);
+  try {
+    return await made(name, given);
+  } catch (error) {
+    throw new Error(`${name}: ${oneLine(error)}`, { cause: error });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, any>} given
+ * @returns {Promise<Agent>}
+ */
+async function made(name, given) {
+  const kernels = use();
+  if (name === "policy") {
+    const { path, ...settings } = given;
+    return new Policy(kernels, await policies().load(path), settings);
+  }
+  if (name === "search") return Search.make(kernels, policies(), given);
+  if (name === "strongest") return new Strongest(kernels, policies(), given);
+  if (name === "solved") return solved(kernels, given);
+  return new Scripted(kernels, name, given.effort);
+}
+
+/**
+ * @param {Kernels} kernels
+ * @param {{ agent?: string, cards?: number }} given
+ */
+async function solved(kernels, { agent = "counter", cards }) {
+  let inner;
+  try {
+    inner = await makeAgent(agent);
+  } catch (error) {
+    throw new Error(`agent = ${oneLine(error)}`, { cause: error });
+  }
+  if (inner instanceof Solved) throw new Error(`agent = ${agent}: it plays endings by the solver already`);
+  return new Solved(kernels, inner, cards);
+}
+
+// --- specs -------------------------------------------------------------------------------------------------------------
+
+/**
+ * The name and the parameters that a spec says.
+ *
+ * @param {unknown} spec
+ */
+export function parseSpec(spec) {
+  if (typeof spec !== "string") throw new Error(`an agent is named by text, not ${shortRepr(spec)}`);
+  const longest = use().constant("agents.registry", "_LONGEST");
+  if (spec.length > longest)
+    throw new Error(`agent ${shortRepr(spec)} has ${spec.length} characters; a spec has at most ${longest}`);
+  const at = spec.indexOf(":"), name = at < 0 ? spec : spec.slice(0, at), rest = at < 0 ? "" : spec.slice(at + 1);
+  const known = Object.keys(agents());
+  if (!known.includes(name))
+    throw new Error(`unknown agent ${shortRepr(name)}${closest(name, known)}; known: ${known.join(", ")}`);
+  return { name, given: argumentsOf(name, rest) };
+}
+
+/**
+ * @param {string} agent
+ * @param {string} text
+ */
+function argumentsOf(agent, text) {
+  const known = parametersOf(agent), keys = Object.keys(known);
+  /** @type {Record<string, any>} */
+  const found = {};
+  (text ? text.split(",") : []).forEach((item, position) => {
+    const equals = item.indexOf("=");
+    if (equals < 0 && position) throw new Error(`${agent}: ${shortRepr(item)} is not key=value`);
+    const key = equals < 0 ? keys[0] : item.slice(0, equals), value = item.slice(equals + 1);
+    if (!Object.hasOwn(known, key))
+      throw new Error(`${agent}: unknown parameter ${shortRepr(key)}${closest(key, keys)}; it has: ${keys.join(", ")}`);
+    if (Object.hasOwn(found, key)) throw new Error(`${agent}: parameter '${key}' is given twice`);
+    found[key] = valueOf(agent, key, known[key], value);
+  });
+  const needed = agent === "policy" ? NEEDED.policy : "";
+  if (needed && !(needed in found)) throw new Error(`${agent}: parameter '${needed}' is missing; write ${agent}:${needed}=...`);
+  return found;
+}
+
+/**
+ * @param {string} agent
+ * @param {string} key
+ * @param {Kind} kind
+ * @param {string} text
+ */
+function valueOf(agent, key, kind, text) {
+  if (kind === "str") return text;
+  const whole = kind === "int", fits = (whole ? /^\s*[+-]?\d+\s*$/ : /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i).test(text);
+  const number = Number(text);
+  if (fits && Number.isFinite(number) && (!whole || Number.isSafeInteger(number))) return number;
+  throw new Error(`${agent}: ${key} = ${shortRepr(text)}; it must be ${whole ? "a whole number" : "a finite number"}`);
+}

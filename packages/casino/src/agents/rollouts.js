@@ -1,0 +1,98 @@
+/** Who plays on in a search: a bot, or a trained policy; made ready for kernels. */
+
+import { ACTIONS } from "../actions.js";
+import { numbersOf } from "./base.js";
+import { botRecord, botsOf } from "./bots.js";
+import { closest } from "../validate.js";
+import { Shape } from "./files.js";
+import { makeLayout } from "./layout.js";
+import { Policy, layoutRecord, mostOf } from "./policy.js";
+import { newWorkspace } from "./workspaces.js";
+
+/** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Rules} Rules */
+/** @typedef {import("./base.js").Memory} Memory */
+/** @typedef {import("../kernels.js").Records} Records */
+
+/**
+ * A bot's name, or the policy of `policy:NAME`.
+ *
+ * @param {Kernels} kernels
+ * @param {import("./policies.js").Policies} policies
+ * @param {string} name
+ * @param {string} what the setting that names it
+ * @returns {Promise<string | Policy>}
+ */
+export async function findRolloutPolicy(kernels, policies, name, what) {
+  if (name.startsWith("policy:")) {
+    let weights;
+    try {
+      weights = await policies.load(name.slice("policy:".length));
+    } catch (error) {
+      throw new Error(`${what} = ${error instanceof Error ? error.message : error}`, { cause: error });
+    }
+    const { turns, width, exact } = kernels.constant("agents.search.rollout_policies", "_LEAST"), { play } = weights;
+    const least = { turns: Math.max(turns, play.turns), width: Math.max(width, play.width), exact: Math.max(exact, play.exact) };
+    return new Policy(kernels, weights, { ...(weights.shape.judgesActions ? {} : least), temperature: 0 });
+  }
+  const known = Object.keys(botsOf(kernels));
+  if (!known.includes(name))
+    throw new Error(`${what} = '${name}'${closest(name, known)}; it must be policy:NAME or one of ${known.join(", ")}`);
+  return name;
+}
+
+/**
+ * The sizes of its network; of a bot some that nobody looks at.
+ *
+ * @param {Kernels} kernels
+ * @param {string | Policy} who
+ */
+export function shapeOfPlayer(kernels, who) {
+  if (who instanceof Policy) return who.weights.shape;
+  const { features, hidden, values, logits } = kernels.constant("agents.search.rollout_policies", "_NOBODY");
+  return new Shape(features, hidden, values, logits);
+}
+
+/**
+ * As kernels have it, with its workspace.
+ *
+ * @param {Memory} memory
+ * @param {string | Policy} who
+ * @param {Rules} rules
+ * @param {Records} record
+ */
+export function newRolloutPolicy(memory, who, rules, record) {
+  const { kernels } = memory, c = kernels.facts.constants["agents.search.rollout_policies"];
+  const shape = shapeOfPlayer(kernels, who);
+  const judge = who instanceof Policy ? who.judgeOf(memory, rules) : noJudge(memory, rules, shape);
+  const player = {
+    bot: botRecord(memory, typeof who === "string" ? who : "random", record), judge,
+    memory: kernels.constant("knowledge.view", "PERFECT"), temperature: shape.judgesActions ? 1 : c._TEMPERATURE,
+    epsilon: 0, tried: c._TRIED,
+  };
+  const work = newWorkspace(memory, record, shape, mostOf(judge));
+  return { player, work, prior: memory.array("f64", ACTIONS) };
+}
+
+/**
+ * @param {Memory} memory
+ * @param {Rules} rules
+ * @param {Shape} shape
+ */
+function noJudge(memory, rules, shape) {
+  const sizes = memory.array("i64", shape.record.length);
+  sizes.data.set(shape.record.map(BigInt));
+  const layout = layoutRecord(memory, makeLayout(memory.kernels, rules, numbersOf(rules)));
+  return { layout, theta: memory.array("f32", 0), shape: sizes, value_scale: 1 };
+}
+
+/**
+ * A batch of games that are played on.
+ *
+ * @param {Memory} memory
+ * @param {number} batch
+ */
+export function newRollouts(memory, batch) {
+  const sides = memory.kernels.constant("agents.search.rollouts", "SIDES");
+  return memory.tuple("Rollouts", { games: batch, rngs: batch, begun: batch, result: [batch, sides] });
+}

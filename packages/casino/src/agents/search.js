@@ -1,0 +1,222 @@
+/** The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
+ * hidden. */
+
+import { equally, streamOf } from "./base.js";
+import { Budget, resolved } from "./settings.js";
+import { Endings, cardsWithin } from "./solver.js";
+import { Policy } from "./policy.js";
+import { TreeSearch } from "./ismcts.js";
+import { TurnSearch } from "./turn_search.js";
+import { findRolloutPolicy } from "./rollouts.js";
+
+/** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Rules} Rules */
+/** @typedef {import("./base.js").Observed} Observed */
+/** @typedef {import("./base.js").Analysis} Analysis */
+/** @typedef {import("./base.js").Agent} Agent */
+/** @typedef {import("./settings.js").SearchSettings} SearchSettings */
+/** @typedef {import("./policies.js").Policies} Policies */
+
+/** With a policy over afterstates it thinks about complete turns, else about actions. @implements {Agent} */
+export class Search {
+  #endings;
+  #thinker;
+  #seed = 0n;
+  /** Told how many simulations are done, now and then. @type {((done: number) => void) | undefined} */
+  progress;
+
+  /**
+   * See Search.make.
+   *
+   * @param {Kernels} kernels
+   * @param {SearchSettings} given
+   * @param {string | Policy} guide
+   * @param {string | Policy} rollout
+   */
+  constructor(kernels, given, guide, rollout) {
+    const c = kernels.facts.constants["agents.search.search_agent"];
+    this.settings = resolved(kernels, given);
+    this.guide = guide;
+    this.rollout = rollout;
+    this.seconds = given.time ?? 0;
+    if (this.settings.cut !== undefined && !(rollout instanceof Policy))
+      throw new Error(`cut = ${this.settings.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:NAME`);
+    const most = given.solve ?? (this.seconds ? cardsWithin(kernels, c._AT_MOST * this.seconds) : c._SOLVED);
+    const always = guide instanceof Policy && given.solve === undefined ? guide.play.exact : 0;
+    this.#endings = new Endings(kernels, most, c._TO_SOLVE * this.seconds, always);
+    const turns = guide instanceof Policy && guide === rollout && !guide.weights.shape.judgesActions;
+    this.#thinker = turns
+      ? new TurnSearch(kernels, guide, { cut: given.cut, importance: this.settings.importance })
+      : new TreeSearch(kernels, this.settings, guide, rollout);
+  }
+
+  /**
+   * @param {Kernels} kernels
+   * @param {Policies} policies
+   * @param {SearchSettings} given
+   */
+  static async make(kernels, policies, given) {
+    const { rollout, guide } = resolved(kernels, given);
+    const plays = await findRolloutPolicy(kernels, policies, rollout, "rollout");
+    const guides = guide === rollout ? plays : await findRolloutPolicy(kernels, policies, guide, "guide");
+    return new Search(kernels, given, guides, plays);
+  }
+
+  /**
+   * Fails if a policy that it thinks with cannot play these rules.
+   *
+   * @param {Rules} rules
+   */
+  check(rules) {
+    for (const who of [this.guide, this.rollout]) if (who instanceof Policy) who.check(rules);
+    if (this.#thinker instanceof TurnSearch) this.#thinker.prepare(rules);
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  reset(seat, seed) {
+    this.#seed = streamOf(seat, seed);
+    this.#endings.forget();
+    if (this.#thinker instanceof TurnSearch) this.#thinker.forget();
+  }
+
+  /** @param {Observed} observed */
+  watch(observed) {
+    if (this.#thinker instanceof TurnSearch) this.#thinker.watch(observed);
+  }
+
+  /** @param {Observed} observed */
+  act(observed) {
+    return this.analyse(observed).action;
+  }
+
+  /**
+   * Every decision begins with the same random state: it depends on the observation, and in a search over turns on what
+   * has been planned and seen before.
+   *
+   * @param {Observed} observed
+   * @returns {Analysis}
+   */
+  analyse(observed) {
+    const until = performance.now() + 1000 * this.seconds, legal = observed.legal();
+    if (!legal.length) throw new Error(`seat ${observed.seat} has nothing to decide`);
+    if (legal.length === 1) return { action: legal[0], chances: equally(legal), value: null, values: new Map() };
+    const solved = this.#endings.analyse(observed);
+    if (solved) return solved;
+    const budget = new Budget(this.settings.sims, until);
+    return this.#thinker instanceof TurnSearch
+      ? this.#thinker.think(observed, budget, this.#seed, this.progress)
+      : this.#searchTree(this.#thinker, observed, budget);
+  }
+
+  /**
+   * Chances are shares of the simulations.
+   *
+   * @param {TreeSearch} tree
+   * @param {Observed} observed
+   * @param {Budget} budget
+   * @returns {Analysis}
+   */
+  #searchTree(tree, observed, budget) {
+    const { visits, values } = tree.search(observed, budget, this.#seed, this.progress);
+    const tried = observed.legal().filter((action) => visits[action]), all = visits.reduce((sum, one) => sum + one, 0);
+    if (!tried.length) throw new Error(`seat ${observed.seat} can do none of what is legal`);
+    const better = (/** @type {number} */ one, /** @type {number} */ other) =>
+      visits[one] > visits[other] || (visits[one] === visits[other] && values[one] > values[other]);
+    const action = tried.reduce((best, one) => (better(one, best) ? one : best));
+    return {
+      action, chances: visits.map((one) => one / all), value: values[action],
+      values: new Map(tried.map((one) => [one, values[one]])),
+    };
+  }
+
+  close() {
+    this.#endings.close();
+    this.#thinker.close();
+    for (const who of new Set([this.guide, this.rollout])) if (who instanceof Policy) who.close();
+  }
+}
+
+/**
+ * A search with the best policy that comes with the project, where one has learnt the game; else with bots.
+ *
+ * @implements {Agent}
+ */
+export class Strongest {
+  /** @type {Map<string | null, Promise<Search>>} */
+  #searches = new Map();
+  /** @type {[number, number | bigint] | null} */
+  #begun = null;
+  /** @type {((done: number) => void) | undefined} */
+  progress;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {Policies} policies
+   * @param {{ time?: number, sims?: number, threads?: number }} settings time: seconds a decision (1); or sims
+   */
+  constructor(kernels, policies, { time, sims, threads }) {
+    this.kernels = kernels;
+    this.policies = policies;
+    this.settings = { sims, time: time === undefined && sims === undefined ? 1 : time, threads };
+    resolved(kernels, this.settings);
+  }
+
+  /**
+   * It plays all games; what it needs for this one is loaded before the time of a decision begins.
+   *
+   * @param {Rules} rules
+   */
+  async check(rules) {
+    (await this.#search(rules)).check(rules);
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  reset(seat, seed) {
+    this.#begun = [seat, seed];
+    for (const search of this.#searches.values()) search.then((one) => one.reset(seat, seed), () => {});
+  }
+
+  /** @param {Observed} observed */
+  async watch(observed) {
+    (await this.#search(observed.rules)).watch(observed);
+  }
+
+  /** @param {Observed} observed */
+  async act(observed) {
+    return (await this.analyse(observed)).action;
+  }
+
+  /** @param {Observed} observed */
+  async analyse(observed) {
+    const search = await this.#search(observed.rules);
+    search.progress = this.progress;
+    return search.analyse(observed);
+  }
+
+  /** @param {Rules} rules */
+  #search(rules) {
+    const policy = this.policies.strongest(rules);
+    let search = this.#searches.get(policy);
+    if (!search) {
+      search = Search.make(this.kernels, this.policies, { ...this.settings, ...(policy ? { policy } : {}) });
+      search = search.then((made) => {
+        if (this.#begun) made.reset(...this.#begun);
+        return made;
+      });
+      search.catch(() => this.#searches.delete(policy));
+      this.#searches.set(policy, search);
+    }
+    return search;
+  }
+
+  close() {
+    for (const search of this.#searches.values()) search.then((one) => one.close(), () => {});
+    this.#searches.clear();
+  }
+}

@@ -1,0 +1,30 @@
+// A table between a person and agents, without a page: what can be done, what is shown, undo, saving, looking back,
+// replays, hints and reviews. Shapes of what a page draws: shapes.js.
+//
+//   await loadKernels()                      // once (../kernels.js)
+//   const table = new Table({ variant: "swazi", players: 2, seats: ["you", "policy:swazi-2-medium"], seed: 7 })
+//   const table = Table.load(saved)          // `saved` is what table.save() gave: plain JSON
+//   table.seen()                             // Seen: everything to draw
+//   offer(seen, chosen)                      // Offer: what the chosen tokens can become, what is lit, what to say
+//   table.play(move.actions); table.undo(); await table.advance(agents)   // agents: { of(spec) -> agent or a promise }
+//   table.whyNot(tokens, "discard" | "end" | "")    // Message | null
+//   table.past(step)                         // Past
+//   await table.hint(judge)                  // Hint; judge: { advise(observed, options) } of agents/analyse.js, or an agent
+//   table.position(); table.record()         // Position JSON without hidden cards; the record, once it is over
+//   rulesText(table.rules)                   // RulesSection[]
+//   const line = timeLine(record, specs)     // a replay: line.seen(step, seat), seat null: all hands open; line.stops
+//   await review(line, step, judge)          // Verdict, for step of line.decisions();  summary(line, verdicts)  // Summary
+//   setupFromPosition(text, specs)           // a setup from pasted Position JSON: game, players and rules are its own
+//   games(); sitting(rules); houseRules(variant, players, changes); rulesRefused(variant, players, changes)
+//   levels(rules, policies); levelName(0..3); introduce(spec)
+// Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
+
+export { PERSON } from "./shapes.js";
+export { TableError } from "./errors.js";
+export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting } from "./house.js";
+export { candidates, offer } from "./offer.js";
+export { TimeLine, timeLine } from "./replay.js";
+export { review, summary } from "./review.js";
+export { makeSetup, setupFromPosition, setupRules } from "./setup.js";
+export { FORMAT, Table } from "./table.js";
+export { rulesText } from "../words/rules.js";

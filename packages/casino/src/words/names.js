@@ -1,0 +1,73 @@
+// What the seats of a table are called.
+
+import { say } from "./message.js";
+
+/** @typedef {import("./message.js").Message} Message */
+/** @typedef {import("./message.js").SeatArg} SeatArg */
+
+const PERSON = "you";
+const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solver"];
+
+/** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
+export class Names {
+  /** @param {Message[]} called @param {number} [you] @param {number} [partner] the seat of the person's partner */
+  constructor(called, you = -1, partner = -1) {
+    this.called = called;
+    this.you = you;
+    this.partner = partner;
+  }
+
+  /** A seat as an argument; of whatever the seat `teller` does, its own things are told as its own.
+   * @param {number} seat @param {number} [teller] @returns {SeatArg} */
+  of(seat, teller = -1) {
+    const as = seat === this.you ? "you" : seat === teller ? "self" : seat === this.partner ? "partner" : "they";
+    return { seat, as, name: this.called[seat] };
+  }
+
+  /** Somebody who does something. @param {number} seat @param {boolean} [imperative] @returns {SeatArg} */
+  who(seat, imperative = false) {
+    return imperative ? { seat, as: "do", name: this.called[seat] } : this.of(seat);
+  }
+}
+
+/** A short name for an agent. @param {string} spec @returns {Message} */
+export function agentTitle(spec) {
+  const [head, rest = ""] = split(spec);
+  if (head === "policy") {
+    if (rest === "universal") return say("agent.universal");
+    const level = /-(easy|medium)$/.exec(rest);
+    return say(level ? `agent.policy.${level[1]}` : "agent.policy");
+  }
+  return BOTS.includes(head) ? say(`agent.${head}`) : say("agent.other", { spec });
+}
+
+/** What an agent is like. @param {string} spec @returns {Message} */
+export function agentLine(spec) {
+  const title = agentTitle(spec), line = say(`${title.key}.line`, title.args);
+  const seconds = /time=([\d.]+)/.exec(spec);
+  return seconds ? say("agent.seconds", { line, seconds: seconds[1] }) : line;
+}
+
+/** @param {string} spec */
+function split(spec) {
+  const at = spec.indexOf(":");
+  return at < 0 ? [spec] : [spec.slice(0, at), spec.slice(at + 1)];
+}
+
+/** The table of a person and agents; those of the same name are told apart by numbers.
+ * @param {string[]} specs @param {{ partners?: boolean }} [how] */
+export function namesOf(specs, { partners = false } = {}) {
+  const you = specs.indexOf(PERSON), mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
+  const titles = specs.map((spec, seat) => (seat === you ? say("name.you") : seat === mate ? say("name.partner") : agentTitle(spec)));
+  const keys = titles.map((title) => JSON.stringify(title));
+  const called = titles.map((name, seat) => {
+    if (keys.filter((key) => key === keys[seat]).length === 1) return name;
+    return say("name.numbered", { name, number: keys.slice(0, seat + 1).filter((key) => key === keys[seat]).length });
+  });
+  return new Names(called, you, mate);
+}
+
+/** Of a table of which nothing says who sits where. @param {number} players @param {number} [you] */
+export function seatNames(players, you = -1) {
+  return new Names(Array.from({ length: players }, (_, seat) => say("name.seat", { number: seat + 1 })), you);
+}

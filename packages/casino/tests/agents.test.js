@@ -1,0 +1,334 @@
+/** Agents: by name, one contract for all, the same answers as Python's where those are fixed, files that are refused. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Judge, MISTAKE, net, verdict } from "../src/agents/analyse.js";
+import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
+import { weightsOf } from "../src/agents/policies.js";
+import { Race } from "../src/agents/racing.js";
+import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
+import { Budget } from "../src/agents/settings.js";
+import { Solver } from "../src/agents/solver.js";
+import { Game, loadKernels, makeRules, observe, tables } from "../src/index.js";
+import { AbortError, RemoteAgents } from "../src/remote.js";
+
+const kernels = await loadKernels();
+const FOLDER = new URL("../../../agents/policies/", import.meta.url);
+usePolicies(FOLDER);
+const file = (name) => new Uint8Array(readFileSync(new URL(name, FOLDER)));
+
+/** Games of all variants at some moments, each followed by what happens there. */
+function* moments(rules, count, seed = 0) {
+  for (let number = 0; number < count; number++) {
+    const game = new Game(rules, undefined, seed + number);
+    for (let step = (number * 7) % 60; step > 0 && !game.over; step--) game.apply(game.legal()[(step * 31 + number) % game.legal().length]);
+    if (!game.over) yield game;
+  }
+}
+
+async function playOut(game, players) {
+  for (const [seat, agent] of players.entries()) {
+    await agent.check?.(game.rules);
+    await agent.reset(seat, 1);
+  }
+  while (!game.over) {
+    const { seat } = game, action = await players[seat].act(observe(game));
+    assert.ok(game.legal().includes(action));
+    for (const [other, agent] of players.entries()) if (other !== seat) await agent.watch?.(observe(game, other));
+    game.apply(action);
+  }
+  return game.scores();
+}
+
+// --- names -----------------------------------------------------------------------------------------------------------
+
+test("a spec that names no agent, or gives it wrong parameters, is refused in one line", async () => {
+  for (const [spec, words] of [
+    ["contr", /^unknown agent 'contr' \(did you mean 'counter'\?\); known: random, greedy, /],
+    ["", /^unknown agent ''; known: /],
+    [7, /^an agent is named by text, not 7$/],
+    ["counter:efort=3", /^counter: unknown parameter 'efort' \(did you mean 'effort'\?\); it has: effort$/],
+    ["counter:effort=x", /^counter: effort = 'x'; it must be a whole number$/],
+    ["counter:effort=2000", /^counter: effort = 2000; it must be a whole number from 0 to 1000$/],
+    ["counter:effort=1,effort=2", /^counter: parameter 'effort' is given twice$/],
+    ["search:time=inf", /^search: time = 'inf'; it must be a finite number$/],
+    ["search:time=0", /^search: time = 0; it must be a number above 0 and at most 600$/],
+    ["search:sims=1,time=1", /^search: give sims or time, not both$/],
+    ["search:method=ismct", /^search: method = 'ismct' \(did you mean 'ismcts'\?\); it must be one of flat, pimc, ismcts$/],
+    ["search:rollout=contr", /^search: rollout = 'contr' \(did you mean 'counter'\?\)/],
+    ["search:cut=2", /^search: cut = 2: a bot cannot judge positions/],
+    ["search:policy=khasino-2,guide=counter", /^search: policy stands for rollout and guide; leave those out$/],
+    ["policy", /^policy: parameter 'path' is missing; write policy:path=\.\.\.$/],
+    ["policy:khasin-2", /^policy: khasin-2: there is no such policy \(did you mean 'khasino-2'\?\)$/],
+    ["policy:khasino-2,turns=9", /^policy: turns = 9; it must be a whole number from 1 to 8$/],
+    ["solved:agent=solved", /^solved: agent = solved: it plays endings by the solver already$/],
+  ])
+    await assert.rejects(makeAgent(spec), (error) => {
+      assert.match(error.message, words);
+      assert.ok(!error.message.includes("\n"));
+      return true;
+    });
+});
+
+test("all that a card table offers can be made", async () => {
+  assert.deepEqual(offered().slice(0, 3), ["random", "greedy", "builder"]);
+  for (const spec of offered()) (await makeAgent(spec)).close();
+});
+
+// --- the contract ------------------------------------------------------------------------------------------------------
+
+const SPECS = ["random", "greedy", "builder", "counter", "partner", "counter:effort=2", "search:sims=20", "search:method=flat,sims=20", "solved", "strongest:sims=40"];
+
+test("every agent plays legal actions in every game, and says what it thinks of them", async () => {
+  for (const [name, rules] of Object.entries(tables())) {
+    for (const spec of SPECS) {
+      const agent = await makeAgent(spec);
+      await agent.check?.(rules);
+      agent.reset(0, 3);
+      for (const game of moments(rules, 2, 5)) {
+        const seen = observe(game), before = seen.view.bytes(0), { action, chances, value, values } = await agent.analyse(seen);
+        assert.ok(game.legal().includes(action), `${spec} in ${name}`);
+        assert.ok(Math.abs(chances.reduce((sum, one) => sum + one, 0) - 1) < 1e-9);
+        assert.ok(chances.every((chance, each) => !chance || game.legal().includes(each)));
+        assert.ok(value === null || Number.isFinite(value));
+        assert.ok([...values.keys()].every((each) => game.legal().includes(each)));
+        assert.deepEqual(seen.view.bytes(0), before);
+        agent.reset(0, 3);
+        assert.equal(typeof (await agent.act(seen)), "number");
+      }
+      agent.close();
+    }
+  }
+});
+
+test("the same seed, the same play", async () => {
+  for (const spec of ["random", "policy:khasino-2-easy", "search:sims=60", "search:policy=khasino-2,sims=60"]) {
+    const scores = [];
+    for (let time = 0; time < 2; time++) {
+      const players = [await makeAgent(spec), await makeAgent("counter")];
+      scores.push(await playOut(new Game("khasino", 2, 8), players));
+      players.forEach((player) => player.close());
+    }
+    assert.deepEqual(scores[0], scores[1], spec);
+  }
+});
+
+test("a policy beats a bot, and itself with less care", async () => {
+  for (const [spec, other, deals, points] of [
+    ["policy:khasino-2", "greedy", 10, 4], ["policy:khasino-2", "policy:khasino-2-easy", 40, 0], ["strongest:sims=100", "greedy", 2, 2],
+  ]) {
+    const players = [await makeAgent(spec), await makeAgent(other)];
+    let sum = 0;
+    for (let deal = 0; deal < deals; deal++) {
+      const [mine, theirs] = await playOut(new Game("khasino", 2, deal), players);
+      const [others, own] = await playOut(new Game("khasino", 2, deal), [players[1], players[0]]);
+      sum += mine - theirs + own - others;
+    }
+    assert.ok(sum / deals / 2 > points, `${spec} over ${other}: ${sum / deals / 2}`);
+    players.forEach((player) => player.close());
+  }
+});
+
+test("a policy refuses games that it cannot read", async () => {
+  const agent = await makeAgent("policy:khasino-2");
+  assert.throws(() => agent.check(makeRules("swazi", 4)), /^Error: khasino-2 plays khasino with 2 players, not swazi with 4$/);
+  agent.check(makeRules("khasino", 2));
+  agent.close();
+});
+
+// --- memory --------------------------------------------------------------------------------------------------------------
+
+test("memory is flat", async () => {
+  const round = async () => {
+    for (const spec of ["counter", "policy:cassino-2", "search:policy=cassino-2,sims=40", "strongest:sims=40", "solved"]) {
+      const agent = await makeAgent(spec);
+      await playOut(new Game("cassino", 2, 1), [agent, agent]);
+      agent.close();
+    }
+  };
+  await round();
+  const before = kernels.memory.buffer.byteLength;
+  for (let time = 0; time < 5; time++) await round();
+  assert.equal(kernels.memory.buffer.byteLength, before);
+});
+
+// --- the solver ------------------------------------------------------------------------------------------------------------
+
+test("the solver is as good as trying everything", () => {
+  const solver = new Solver(kernels, 1);
+  let solved = 0;
+  const value = (game) => {
+    if (game.over) return game.scores()[0] - game.scores()[1];
+    const worth = game.legal().map((action) => {
+      const after = game.clone();
+      after.apply(action);
+      return value(after);
+    });
+    return game.seat ? Math.min(...worth) : Math.max(...worth);
+  };
+  for (let seed = 0; seed < 6; seed++) {
+    const game = new Game("mini", 2, seed);
+    while (!game.over && game.record.get(0, "stock_top") >= 0) game.apply(game.legal()[0]);
+    if (game.over) continue;
+    const found = solver.solve(game, { want: "values" }), sign = game.seat ? -1 : 1;
+    assert.equal(found.low, found.high);
+    assert.equal(found.low, sign * value(game));
+    for (const [action, points] of found.values) {
+      const after = game.clone();
+      after.apply(action);
+      assert.equal(points, sign * value(after));
+    }
+    solved++;
+  }
+  assert.ok(solved);
+  assert.throws(() => solver.solve(new Game("swazi", 3, 1)), /the solver plays two sides; swazi with 3 players has 3/);
+  assert.throws(() => solver.solve(new Game("cassino", 2, 1)), /there is a stock/);
+  solver.close();
+});
+
+// --- searching -----------------------------------------------------------------------------------------------------------
+
+test("a race finds the best and leaves out what is clearly behind", () => {
+  const race = new Race(kernels, [1, 0.9, -3], 0.5);
+  race.nextHeat(0);
+  for (let time = 0; time < 20; time++) race.add([[1, 2, -5], [2, 3, -4]]);
+  assert.equal(race.leader, 1);
+  assert.deepEqual(race.running, [1]);
+});
+
+test("a budget counts simulations, or keeps the time", () => {
+  const sims = new Budget(20, 0);
+  assert.deepEqual([sims.share(8), sims.share(8), sims.share(8), sims.share(8)], [8, 8, 4, 0]);
+  const late = new Budget(undefined, performance.now() - 1);
+  assert.deepEqual([late.share(8), late.share(8)], [8, 0]);
+});
+
+// --- the judge -----------------------------------------------------------------------------------------------------------
+
+test("the judge tells what turns are worth, and what was a mistake", async () => {
+  const judge = new Judge();
+  for (const [name, rules] of Object.entries(tables())) {
+    for (const game of moments(rules, 1, 11)) {
+      const { by, turns } = await judge.advise(observe(game), { games: 32, seconds: 5 });
+      assert.ok(["solver", "look-ahead", "play-outs"].includes(by), name);
+      assert.ok(turns.length && Math.abs(turns.reduce((sum, { chance }) => sum + chance, 0) - 1) < 1e-9);
+      assert.equal(turns[0].loss, 0);
+      assert.ok(turns.every(({ low, loss, high, value }) => low <= loss && loss <= high && Number.isFinite(value)));
+      const ahead = game.clone();
+      for (const action of turns[0].actions) if (ahead.seat === game.seat && ahead.legal().includes(action)) ahead.apply(action);
+    }
+  }
+  judge.close();
+});
+
+test("in endings the solver is the judge: nothing that it finds best is a mistake", async () => {
+  const judge = new Judge(), solver = new Solver(kernels, 4);
+  let seen = 0;
+  for (let seed = 0; seed < 12 && seen < 4; seed++) {
+    const game = new Game("khasino", 2, seed);
+    while (!game.over && (observe(game).hidden || game.record.get(0, "acted"))) game.apply(game.legal()[seed % game.legal().length]);
+    if (game.over || game.legal().length < 2) continue;
+    seen++;
+    const advice = await judge.advise(observe(game), { seconds: 20 });
+    if (advice.by !== "solver") continue;
+    const exact = solver.solve(game, { want: "value" });
+    assert.equal(advice.turns[0].value, exact.low);
+    const verdicts = advice.turns.map(({ actions }) => verdict(advice, actions));
+    assert.ok(!verdicts[0].mistake && verdicts.every(({ mistake, low }) => mistake === low > MISTAKE));
+    assert.ok(net(verdicts).loss >= 0);
+  }
+  assert.ok(seen);
+  judge.close();
+  solver.close();
+});
+
+// --- files -------------------------------------------------------------------------------------------------------------
+
+test("checksums and halves of numbers", () => {
+  assert.equal(sha256(new TextEncoder().encode("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  assert.equal(sha256(new Uint8Array(119)), sha256(new Uint8Array(119)));
+  assert.deepEqual([0x3c00, 0xc000, 0x0001, 0x7bff, 0x8000].map(fromHalf), [1, -2, 2 ** -24, 65504, -0]);
+});
+
+test("files that are damaged, or of another version, are refused in words", () => {
+  const text = new TextDecoder().decode(file("khasino-2.json")), about = () => readDescription(file("khasino-2.json"), "a.json", kernels.facts);
+  const read = (changed) => readDescription(new TextEncoder().encode(changed), "a.json", kernels.facts);
+  assert.equal(about().play.turns, 5);
+  assert.throws(() => read(text.replace('"khasino"', '"cassino"')), /a\.json: damaged: its checksum does not fit/);
+  assert.throws(() => read("{}"), /a\.json: damaged, or of an older version: it has no checksum/);
+  const sealed = (data) => {
+    const body = JSON.stringify(data).slice(0, -1);
+    return read(`${body}, "checksum": "${sha256(new TextEncoder().encode(body)).slice(0, 32)}"}`);
+  };
+  const { checksum: _, ...data } = JSON.parse(text);
+  assert.equal(sealed(data).variant, "khasino");
+  assert.throws(() => sealed({ ...data, format: "casino-policy 2" }), /format 'casino-policy 2'; this program reads 'casino-policy 3'/);
+  assert.throws(() => sealed({ ...data, observation_version: 1 }), /made with observation_version 1; this program has 2; train it again/);
+  assert.throws(() => sealed({ ...data, hidden: [0] }), /hidden = .*; it must be 1 to 16 widths/);
+  assert.throws(() => sealed({ ...data, play: { turn: 1 } }), /play: unknown key 'turn'/);
+  assert.throws(() => sealed({ ...data, file: "../x.safetensors" }), /file = .*; it must be the name of a \.safetensors file/);
+  const weights = file("khasino-2.safetensors");
+  const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
+  assert.equal(load(about(), weights).rules.name, "khasino");
+  assert.throws(() => load(about(), weights.slice(1)), /a\.safetensors: damaged: not the weights that its description was written for/);
+  assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: no game of ours: unknown variant 'x'/);
+  assert.throws(() => load({ ...about(), players: 3 }, weights), /features do not stand where the \d+ of today stand; train it again/);
+});
+
+test("no bytes of weights trap", () => {
+  const weights = file("khasino-2.safetensors"), about = readDescription(file("khasino-2.json"), "a.json", kernels.facts);
+  const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
+  for (let time = 0; time < 60; time++) {
+    const bytes = weights.slice(0, time % 3 ? weights.length : (time * 997) % weights.length);
+    for (let flips = 0; flips < 3; flips++) bytes[(time * 7919 + flips * 104729) % (time % 2 ? 900 : bytes.length || 1)] ^= 1 << (time + flips) % 8;
+    const trusted = { ...about, weights: [sha256(bytes).slice(0, 32)] };
+    try {
+      assert.equal(readWeights(bytes, "a", trusted, shape).length, shape.size);
+    } catch (error) {
+      assert.match(error.message, /^a: (weights|broken weights)/);
+    }
+  }
+  assert.throws(() => readTensors(new Uint8Array(4), "a"), /a: broken weights \(no header\)/);
+});
+
+test("a policy that is not there is told by name, and may be there the next time", async () => {
+  let there = false;
+  const read = async (name) => (there ? file(name) : Promise.reject(new Error("404 Not Found")));
+  usePolicies(read);
+  await assert.rejects(makeAgent("policy:khasino-2"), /^Error: policy: khasino-2\.json: cannot be read \(404 Not Found\)$/);
+  there = true;
+  (await makeAgent("policy:khasino-2")).close();
+  assert.equal(policies().strongest(makeRules("khasino", 2)), "khasino-2");
+  assert.equal(policies().strongest(makeRules("khasino", 2, { sweeps: true })), null);
+  usePolicies(FOLDER);
+});
+
+// --- in a worker -----------------------------------------------------------------------------------------------------------
+
+test("agents in a worker play as they do here, and can be stopped", async () => {
+  const all = new RemoteAgents({ policies: FOLDER });
+  await assert.rejects(all.of("contr"), /unknown agent 'contr' \(did you mean 'counter'\?\)/);
+  const remote = await all.of("policy:khasino-2"), here = await makeAgent("policy:khasino-2");
+  const scores = await playOut(new Game("khasino", 2, 4), [remote, remote]);
+  assert.deepEqual(scores, await playOut(new Game("khasino", 2, 4), [here, here]));
+  here.close();
+  const game = new Game("khasino", 2, 4), slow = await all.of("search:time=60");
+  await slow.reset(0, 1);
+  let told = 0;
+  slow.progress = (done) => {
+    told = done;
+    all.stop();
+  };
+  await assert.rejects(slow.analyse(observe(game)), AbortError);
+  assert.ok(told > 0);
+  assert.ok(game.legal().includes(await remote.act(observe(game)))); // anew
+  const { by, turns } = await all.judge().advise(observe(game), { games: 8 });
+  assert.equal(by, "play-outs");
+  assert.ok(turns.length);
+  all.close();
+});
+
+test("the registry knows all agents of the project", () => {
+  assert.deepEqual(Object.keys(agents()), ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "policy"]);
+});

@@ -1,0 +1,10 @@
+// The page is read as the package is, with what a browser has beside it.
+
+import casino from "../../packages/casino/eslint.config.js";
+
+const NAMES = [
+  "AudioContext", "CSS", "Element", "HTMLElement", "HTMLInputElement", "URLSearchParams", "caches", "confirm", "crypto", "document", "getComputedStyle",
+  "history", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "sessionStorage", "window",
+];
+
+export default [...casino, { languageOptions: { globals: Object.fromEntries(NAMES.map((name) => [name, "readonly"])) } }];

@@ -1,0 +1,38 @@
+// Those who play and judge: in a worker, so that the page never waits, and can stop them.
+
+import { RemoteAgents } from "./casino/src/remote.js";
+
+/** @typedef {import("./casino/src/remote.js").RemoteAgent} RemoteAgent */
+
+/** @type {RemoteAgents | null} */
+let crew = null;
+/** @type {Map<string, Promise<RemoteAgent>>} */
+const known = new Map();
+
+const hired = () => (crew ??= new RemoteAgents({ policies: new URL("policies/", document.baseURI).href }));
+
+export const agents = {
+  /** @param {string} spec */
+  of(spec) {
+    let made = known.get(spec);
+    if (!made) {
+      made = hired().of(spec);
+      made.catch(() => known.delete(spec)); // it may be there the next time
+      known.set(spec, made);
+    }
+    return made;
+  },
+};
+
+/** Who says what turns are worth: for hints and reviews alike. */
+export const judge = () => hired().judge();
+
+/** Whatever is being thought about is given up; who waits for it gets an AbortError. */
+export function stopThinking() {
+  crew?.stop();
+}
+
+/** Before it is needed: its files are then here, also for later without a network. */
+export function warmUp() {
+  agents.of("counter").catch(() => {});
+}

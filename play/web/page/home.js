@@ -1,0 +1,85 @@
+// The first page: what the game is, games that go on, and all there are to begin.
+
+import { games, introduce } from "./casino/src/table/index.js";
+import { cardFace } from "./cards.js";
+import { $, draw, h, input } from "./dom.js";
+import { tour } from "./rules.js";
+import { sheet, toast } from "./sheet.js";
+import { showStatistics } from "./statistics.js";
+import * as store from "./store.js";
+import { plain, say, t, wrong } from "./text.js";
+
+/** @typedef {import("./casino/src/table/shapes.js").GameAbout} GameAbout */
+
+const CITY = "kind.city";
+const SHOWN = 3; // games that go on, before somebody asks for more
+
+/** @param {{ play: (variant: string) => void, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
+export async function drawHome(page) {
+  const kept = await store.games().catch((error) => {
+    toast(t("store.none", { why: wrong(error) }));
+    return [];
+  });
+  const all = games(), [first] = all.filter(({ starter }) => starter);
+  draw($("first"), h("button", { class: "main", id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
+    h("button", { id: "open-tour", onclick: tour }, t("home.tour")));
+  draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
+  const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
+  const again = () => drawHome(page);
+  draw($("going"), going.length > 0 && [h("h2", {}, t("home.going")), list(going, again)]);
+  draw($("offer"), kinds(all).map(([kind, some]) => [h("h2", { key: kind }, plain(say(kind))), h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, page)))]));
+  draw($("done"),
+    h("h2", {}, t("home.yours")),
+    h("p", { class: "row" }, h("button", { id: "open-statistics", onclick: showStatistics }, t("statistics")),
+      h("button", { id: "export", disabled: kept.length === 0, onclick: () => store.download(store.asFile(kept), "casino-games.json") }, t("store.export")),
+      h("button", { id: "import", onclick: () => askFile(again) }, t("store.import"))),
+    done.length > 0 && h("details", { key: "finished" }, h("summary", {}, t("home.done", { n: done.length })), list(done, again)));
+}
+
+/** @param {GameAbout[]} all @returns {[string, GameAbout[]][]} */
+function kinds(all) {
+  /** @type {Map<string, GameAbout[]>} */
+  const found = new Map();
+  for (const game of all) {
+    const key = game.starter ? CITY : game.kind.key; // marked, but among its like
+    found.set(key, [...(found.get(key) ?? []), game]);
+  }
+  return [...found];
+}
+
+/** @param {GameAbout} game @param {{ begin: (variant: string) => void }} page */
+function offered({ name, title, line, kind, starter, sittings }, page) {
+  const minutes = sittings.map((each) => each.minutes), least = Math.min(...minutes), most = Math.max(...minutes);
+  const counts = sittings.map(({ players }) => `${players}`).join(", ");
+  return h("li", { key: name }, h("button", { "data-game": name, onclick: () => page.begin(name) },
+    h("strong", {}, plain(title), starter && h("em", {}, plain(kind))), h("span", {}, plain(line)),
+    h("small", {}, t("home.size", { counts, least, most, same: `${least === most}`, players: sittings.at(-1)?.players ?? 2 }))));
+}
+
+/** @param {store.Kept[]} kept @param {() => void} again */
+function list(kept, again) {
+  const item = (/** @type {store.Kept} */ game) => {
+    const { variant, seats } = game.saved.setup, others = [...new Set(seats.filter((spec) => spec !== "you"))].map((spec) => plain(introduce(spec).title));
+    return h("li", { key: game.id },
+      h("a", { class: "game", href: `#game=${game.id}` }, h("strong", {}, plain(say(`game.${variant}`))),
+        h("span", {}, t("home.against", { others: others.join(", "), when: new Date(game.touched).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) }), game.how ? ` · ${plain(game.how)}` : "")),
+      h("button", { class: "forget", "aria-label": t("home.forget", { game: plain(say(`game.${variant}`)) }), onclick: () => store.forget(game.id).then(again) }, "✕"));
+  };
+  const rest = kept.slice(SHOWN);
+  return h("ul", { class: "games" }, kept.slice(0, SHOWN).map(item),
+    rest.length > 0 && h("li", { class: "rest", key: "rest" }, h("details", {}, h("summary", {}, t("home.more", { n: rest.length })), h("ul", { class: "games" }, rest.map(item)))));
+}
+
+/** @param {() => void} again */
+function askFile(again) {
+  sheet(t("store.import"), [h("p", {}, t("store.import.about")), h("input", { type: "file", id: "import-file", accept: ".json,application/json", "aria-label": t("store.file") })], [{
+    words: t("store.read"), id: "import-read", run: async () => {
+      const file = input("import-file").files?.[0];
+      if (!file) throw new Error(t("store.choose"));
+      const found = store.fromFile(await file.text());
+      for (const game of found) await store.keep(game);
+      toast(t("store.imported", { n: found.length }));
+      again();
+    },
+  }], t("cancel"));
+}

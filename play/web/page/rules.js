@@ -1,0 +1,57 @@
+// The rules of a game in words, and what takes what in pictures.
+
+import { cardFace } from "./cards.js";
+import { h } from "./dom.js";
+import { lists, sheet } from "./sheet.js";
+import { drawBuild } from "./table.js";
+import { plain, said, say, t } from "./text.js";
+
+/** @typedef {import("./casino/src/table/shapes.js").RulesSection} RulesSection */
+/** @typedef {import("./casino/src/table/shapes.js").Build} Build */
+
+/** @typedef {object} Picture
+ * @property {string} words key
+ * @property {string[]} [table]
+ * @property {Build} [build]
+ * @property {string[]} [hand]
+ * @property {string[]} [pile]
+ * @property {string[]} [theirs] the pile of somebody else
+ * @property {string[]} [marked] what is played, and what it takes
+ */
+
+/** @param {string[][]} sets @returns {Build} */
+const nine = (...sets) => ({ token: "b9", value: 9, owner: 0, yours: true, sets });
+
+/** @type {Picture[]} */
+const PICTURES = [
+  { words: "tour.equal", table: ["9H", "5D", "4C", "KS"], hand: ["9S"], marked: ["9S", "9H", "5D", "4C"] },
+  { words: "tour.taken", table: ["KS"], pile: ["9S", "9H", "5D", "4C"] },
+  { words: "tour.before", table: ["5D", "2C"], hand: ["4S", "9H"], marked: ["4S", "5D"] },
+  { words: "tour.build", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H"] },
+  { words: "tour.steal", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H", "3S"], theirs: ["6C"], marked: ["3S", "6C", "b9"] },
+  { words: "tour.stolen", table: ["2C"], build: nine(["5D", "4S"], ["6C", "3S"]), hand: ["9H"] },
+];
+
+/** @param {string} words @param {...(Node | null | Node[])} shown */
+const spot = (words, ...shown) => h("div", { class: "spot" }, h("small", {}, words), h("div", { class: "shown" }, ...shown));
+
+/** @param {Picture} picture */
+function drawPicture({ words, table = [], build, hand, pile, theirs, marked = [] }) {
+  const faces = (/** @type {string[]} */ cards) => cards.map((card) => cardFace(card, marked.includes(card) ? "chosen" : ""));
+  const scene = /** @type {any} */ ({ seats: [{ name: say("name.you"), you: true }] });
+  const strip = h("div", { class: "tour-strip", inert: true },
+    spot(t("tour.table"), build ? drawBuild(scene, build, { bottom: 0, chosen: new Set(marked) }) : null, faces(table)),
+    theirs ? spot(t("tour.theirs"), faces(theirs)) : null,
+    hand?.length ? spot(t("tour.hand"), faces(hand)) : null,
+    pile ? spot(t("tour.pile"), faces(pile)) : null);
+  return h("figure", {}, h("div", { role: "img", "aria-label": t("tour.picture") }, strip), h("figcaption", {}, t(words)));
+}
+
+export const tour = () => sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)), h("p", {}, t("tour.rest"))]);
+
+/** @param {string} title @param {RulesSection[]} sections */
+export function showRules(title, sections) {
+  const built = sections.some(({ name }) => name === "building");
+  sheet(title, lists(sections.map(({ title: head, lines }) => ({ title: plain(head), lines: lines.map(said) }))),
+    built ? [{ words: t("home.tour"), id: "rules-tour", run: () => { tour(); return true; } }] : []);
+}

@@ -1,0 +1,63 @@
+// What somebody has chosen for all games on this device: kept by the browser, read anew by every page.
+
+const KEY = "casino-settings";
+
+/** @typedef {object} Settings
+ * @property {"system" | "light" | "dark"} theme
+ * @property {boolean} fourColours diamonds blue and clubs green
+ * @property {"slow" | "normal" | "fast"} pace
+ * @property {boolean} autoEnd a turn ends by itself when nothing else is left
+ * @property {boolean} sound
+ * @property {string} adviser spec of the agent that gives hints; "" for the one that reviews
+ * @property {boolean} toured the first picture of the game has been seen
+ * @property {number} level of the opponents that were chosen last, 0 to 3
+ */
+
+/** @type {Settings} */
+const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "", toured: false, level: 1 };
+const PACES = { slow: 1500, normal: 800, fast: 150 };
+
+/** @type {Settings} */
+export const settings = { ...USUAL, ...read() };
+
+/** @returns {Partial<Settings>} */
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch { // somebody else's, or none may be kept here
+    return {};
+  }
+}
+
+/** @template {keyof Settings} K @param {K} name @param {Settings[K]} value */
+export function change(name, value) {
+  settings[name] = value;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch { // it holds until the page is closed
+  }
+  show();
+}
+
+/** Milliseconds of a move; `?pace=0` in the address for tests. */
+export function pace() {
+  const asked = new URLSearchParams(location.search).get("pace");
+  return asked === null ? PACES[settings.pace] ?? PACES.normal : Number(asked);
+}
+
+const light = matchMedia("(prefers-color-scheme: light)");
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** No motion is wanted. */
+export const still = () => stillness.matches || pace() === 0;
+
+export function show() {
+  const root = document.documentElement, system = light.matches ? "light" : "dark";
+  root.dataset.theme = settings.theme === "system" ? system : settings.theme;
+  root.dataset.colours = settings.fourColours ? "four" : "two";
+}
+
+export function follow() {
+  show();
+  light.addEventListener("change", show);
+}

@@ -1,0 +1,96 @@
+// Games and results, kept in this browser (IndexedDB), and as files.
+
+/** @typedef {import("./casino/src/table/shapes.js").Saved} Saved */
+
+/** A game that was begun here.
+ * @typedef {object} Kept
+ * @property {string} id
+ * @property {Saved} saved
+ * @property {number} begun when, in milliseconds
+ * @property {number} touched
+ * @property {boolean} over
+ * @property {import("./text.js").Message | null} how it ended
+ */
+
+/** What a finished game came to for the person.
+ * @typedef {object} Result
+ * @property {string} id
+ * @property {string} variant
+ * @property {boolean} match
+ * @property {boolean} house by other rules than the preset's
+ * @property {string[]} against
+ * @property {boolean} won
+ * @property {number} own points
+ * @property {number} best of the others
+ */
+
+const FILE = "casino-games 1";
+/** @type {Promise<IDBDatabase> | null} */
+let opened = null;
+
+function database() {
+  opened ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open("casino", 1);
+    asked.onupgradeneeded = () => {
+      asked.result.createObjectStore("games", { keyPath: "id" });
+      asked.result.createObjectStore("results", { keyPath: "id" });
+    };
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+  return opened;
+}
+
+/** @template T @param {"games" | "results"} store @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
+async function within(store, mode, work) {
+  const transaction = (await database()).transaction(store, mode);
+  const asked = work(transaction.objectStore(store));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(asked.result);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked.error);
+  });
+}
+
+/** Newest first. @returns {Promise<Kept[]>} */
+export const games = async () => (await within("games", "readonly", (store) => store.getAll())).sort((a, b) => b.touched - a.touched);
+
+/** @param {string} id @returns {Promise<Kept | undefined>} */
+export const game = (id) => within("games", "readonly", (store) => store.get(id));
+
+/** @param {Kept} kept */
+export const keep = (kept) => within("games", "readwrite", (store) => store.put(kept));
+
+/** @param {string} id */
+export const forget = (id) => within("games", "readwrite", (store) => store.delete(id));
+
+/** @returns {Promise<Result[]>} */
+export const results = () => within("results", "readonly", (store) => store.getAll());
+
+/** Once for each game, however often it is looked at. @param {Result} result */
+export const count = (result) => within("results", "readwrite", (store) => store.put(result));
+
+export const clearResults = () => within("results", "readwrite", (store) => store.clear());
+
+// --- files -----------------------------------------------------------------------------------------------------------
+
+/** @param {Kept[]} kept */
+export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, null, 1);
+
+/** The games of a file; fails where it is none. @param {string} text @returns {Kept[]} */
+export function fromFile(text) {
+  const data = JSON.parse(text);
+  if (data?.format !== FILE || !Array.isArray(data.games)) throw new Error(`this is no file of games: its format is not ${FILE}`);
+  return data.games.map((/** @type {Kept} */ { id, saved, begun, touched, over, how }) => {
+    if (typeof id !== "string" || typeof saved !== "object" || !saved) throw new Error("a game of this file has no id or nothing that was saved");
+    return { id, saved, begun: Number(begun) || Date.now(), touched: Number(touched) || Date.now(), over: over === true, how: how ?? null };
+  });
+}
+
+/** Gives a text to the person as a file. @param {string} text @param {string} name */
+export function download(text, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

@@ -1,0 +1,49 @@
+// Words on the page: the messages of the package and the page's own (words/en.js), made text by one speaker.
+
+import { en } from "./casino/src/words/en.js";
+import { Speaker, capitalised, say } from "./casino/src/words/message.js";
+import { h } from "./dom.js";
+import { page } from "./words/en.js";
+
+/** @typedef {import("./casino/src/words/message.js").Message} Message */
+
+const catalogue = { ...en, ...page };
+const signs = new Speaker(catalogue);
+const names = new Speaker(catalogue, catalogue, "name");
+
+export { say };
+
+/** A text of the page's own. @param {string} key @param {{ [name: string]: any }} [args] */
+export const t = (key, args) => signs.parts(say(`page.${key}`, args)).map(({ text }) => text).join("");
+
+/** @param {Message} message */
+const begun = (message) => capitalised(signs.parts(message), catalogue.locale);
+
+/** As text, with a large letter first. @param {Message} message */
+export const plain = (message) => begun(message).map(({ text }) => text).join("");
+
+/** To be read aloud. @param {Message} message */
+export const spoken = (message) => capitalised(names.parts(message), catalogue.locale).map(({ text }) => text).join("");
+
+/** As an element, with its cards drawn and seats set off. Cards are text too, so that copies keep their suits. @param {Message} message */
+export function said(message) {
+  return h("span", { class: "said" }, begun(message).map(({ text, card, seat }) => {
+    if (card !== undefined) return h("span", { class: `inline ${inkOf(card)}`, role: "img", "aria-label": cardName(card) }, signs.card(card));
+    return seat === undefined ? text : h("strong", {}, text);
+  }));
+}
+
+/** @param {string} card */
+export const cardName = (card) => names.card(card);
+
+/** @param {string} card */
+export const inkOf = (card) => `suit-${card[1]}`;
+
+/** Points with one digit. @param {number} value */
+export const decimal = (value) => signs.decimal(value);
+
+/** What went wrong, in words. @param {unknown} error */
+export function wrong(error) {
+  const words = /** @type {{ words?: Message }} */ (error)?.words;
+  return words ? plain(words) : error instanceof Error ? error.message : `${error}`;
+}

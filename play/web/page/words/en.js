@@ -1,0 +1,85 @@
+// What the page itself says, in English; what happens at a table is said by the package (casino/src/words/en.js).
+
+export const page = {
+  "page.title": "Casino", "page.title.mine": "Your turn - Casino",
+  "page.close": "Close", "page.cancel": "Cancel", "page.done": "Done", "page.stop": "Stop", "page.again": "Try again", "page.you": "You", "page.settings": "Settings",
+  "page.match": "match {score}", "page.loading": "One moment …",
+  "page.failed": "The table could not be laid: {why}",
+  "page.old": "This browser lacks something that the table needs: {why}",
+
+  // --- the table ---
+  "page.table": "What lies on the table", "page.hand": "Your hand", "page.stock": "{n} left", "page.stock.told": "{n, plural, one {# card} other {# cards}} to be dealt",
+  "page.cards": "{n, plural, one {# card} other {# cards}}", "page.points": "{n, plural, one {# point} other {# points}}",
+  "page.with": "with {you, select, true {you} other {{name}}}", "page.with.one.pile": "with {you, select, true {you} other {{name}}}, one pile",
+  "page.build.told": "build of {value} of {name}: {sets}",
+  "page.note": "captured last",
+  "page.pile.shared": "shares {you, select, true {your pile} other {the pile of {name}}}",
+  "page.pile.top": "{card}, top of {you, select, true {your pile} other {the pile of {name}}}",
+  "page.pile.count": "{n, plural, one {# card} other {# cards}} captured",
+  "page.pile.look": "{n, plural, one {# card} other {# cards}} captured: look through {you, select, true {your pile} other {the pile of {name}}}",
+  "page.pile.through": "look through the pile", "page.pile.title": "{you, select, true {Your pile} other {The pile of {name}}}",
+  "page.pile.order": "From the top down.", "page.pile.unsure": "From the top down. The order of those with a dashed edge is not known.",
+  "page.news": "What the others have just done", "page.moves": "Moves", "page.moves.told": "Moves so far", "page.look.back": "Look back", "page.more": "More",
+  "page.options": "What the chosen cards can do", "page.options.more": "and {n} more: choose further cards",
+  "page.thinking": "Thinking …", "page.undo": "Undo", "page.hint": "Hint", "page.share": "{percent} %",
+  "page.why.discard": "Why not lay it down?", "page.why.end": "Why not end?",
+  "page.elsewhere": "This game is open on another page.", "page.elsewhere.here": "Play here",
+
+  // --- looking back, replays, reviews ---
+  "page.past.none": "Nothing has happened yet.", "page.past.title": "Looking back: {title}", "page.past.step": "Looking back, {at} of {of}. Then:",
+  "page.past.back": "one step back", "page.past.on": "one step on", "page.past.now": "Back to now",
+  "page.replay.line": "time line", "page.replay.play": "Play", "page.replay.pause": "Pause", "page.replay.hands": "whose cards are seen", "page.replay.all": "all hands",
+  "page.replay.as": "{you, select, true {as you saw it} other {as {name} saw it}}", "page.replay.end": "The record ends here.",
+  "page.review.you": "You:", "page.review.instead": "Instead:", "page.review.show": "Show", "page.review.play.on": "Play on from here", "page.review.on": "Go on",
+  "page.review.progress": "decisions looked at",
+  "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
+
+  // --- results ---
+  "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
+  "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
+  "page.statistics": "Statistics", "page.statistics.none": "Nothing yet: play a game to its end.", "page.statistics.match": "match", "page.statistics.house": "house rules",
+  "page.statistics.about": "Games that were played to their end on this device; points are means a game.",
+  "page.statistics.against": "against {who}", "page.statistics.game": "Game", "page.statistics.played": "Played", "page.statistics.won": "Won",
+  "page.statistics.own": "Your points", "page.statistics.best": "Best other", "page.statistics.clear": "Clear", "page.statistics.sure": "Clear for good",
+
+  // --- the first page ---
+  "page.home.play": "Play {game}", "page.home.tour": "How it goes, in pictures", "page.home.going": "Go on with", "page.home.yours": "Your games",
+  "page.home.done": "{n, plural, one {One finished game} other {# finished games}}", "page.home.more": "{n} more",
+  "page.home.against": "against {others} · {when}", "page.home.forget": "forget this game of {game}",
+  "page.home.size": "{counts} players · {same, select, true {{most, plural, one {about a minute} other {about # minutes}}} other {{least} to {most} minutes}}",
+  "page.store.export": "Save all as a file", "page.store.import": "Read games from a file", "page.store.file": "file of games", "page.store.read": "Read",
+  "page.store.import.about": "Games of the file are added to those here; one that is here already is replaced.",
+  "page.store.choose": "Choose a file first.", "page.store.imported": "{n, plural, one {One game} other {# games}} read.",
+  "page.store.none": "Games cannot be kept in this browser: {why}",
+  "page.game.gone": "There is no such game on this device.",
+  "page.game.copy": "Copy position", "page.game.copied": "The position is on the clipboard. What you cannot see is dealt at random.",
+  "page.game.position": "Position", "page.game.save": "Save this game as a file", "page.game.record": "Save the record", "page.game.open.record": "Replay a record",
+  "page.update": "There is a new version of this page.", "page.update.load": "Load it",
+
+  // --- a new game ---
+  "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Opponents",
+  "page.new.match": "a match, not a single deal", "page.new.more": "Seats, house rules, more", "page.new.seats": "Seats", "page.new.seat": "Seat {seat}",
+  "page.new.levels": "Levels", "page.new.others": "Others", "page.new.level.of": "{level}: {name}", "page.new.usual": " (usual)",
+  "page.new.seed": "Seed", "page.new.seed.fresh": "a fresh deal", "page.new.position": "Position JSON", "page.new.position.paste": "begin from a position",
+  "page.new.position.sets": "{game} with {players} players: the position brings its rules along.", "page.new.deal": "Deal",
+  "page.rules": "Rules", "page.rules.of": "Rules of {game}", "page.games": "Games",
+
+  // --- settings ---
+  "page.set.theme": "Colours", "page.set.theme.system": "as the system has it", "page.set.theme.light": "light", "page.set.theme.dark": "dark",
+  "page.set.fourColours": "suits in four colours", "page.set.pace": "Pace of the others", "page.set.pace.slow": "slow", "page.set.pace.normal": "normal", "page.set.pace.fast": "fast",
+  "page.set.autoEnd": "end my turn when nothing else is left", "page.set.sound": "sounds", "page.set.adviser": "Hints by", "page.set.adviser.judge": "the judge of reviews",
+  "page.keys.game": "Keys: arrows, space, 1 to 9 choose · u undo · h hint · e end the turn · escape choose anew · b look back · r rules · n new game",
+  "page.keys.replay": "In a replay: arrows go from step to step · space plays · Home and End",
+
+  // --- pictures ---
+  "page.tour.title": "How it goes", "page.tour.picture": "a picture; what it shows is told beside it",
+  "page.tour.aim": "You take cards of the table with cards of your hand. What you take lies on your pile, and scores at the end: most cards, most spades, aces, and a few of their own.",
+  "page.tour.table": "Table", "page.tour.hand": "Your hand", "page.tour.pile": "Your pile", "page.tour.theirs": "Their pile",
+  "page.tour.equal": "A card takes cards of its own number, and cards that come to it. Your 9 takes the 9, and 5 and 4 as well: all in one go.",
+  "page.tour.taken": "All four are yours. If a card of yours takes nothing, you lay it down, and it lies there for everybody.",
+  "page.tour.before": "Here the 5 is worth nothing to you yet: you hold a 4 and a 9.",
+  "page.tour.build": "Lay the 4 on the 5: a build of 9. Only a 9 takes it now, all of it, on a later turn; you must hold one, as you do. But whoever else has a 9 may be faster.",
+  "page.tour.steal": "In most games of southern Africa the top card of somebody’s pile is there to be used: 6 and your 3 come to 9 …",
+  "page.tour.stolen": "… and go onto your build. You have stolen a card, and the build has become worth more, to you and to whoever has a 9.",
+  "page.tour.rest": "What can be done with a card is offered as soon as you choose it, and what cannot be done is told with its reason. Begin.",
+};

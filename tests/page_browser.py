@@ -1,0 +1,200 @@
+"""The static page on a server of ours, and a browser that plays on it."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+expect = playwright.expect
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+ROOT = Path(__file__).parents[1]
+PAGE, PACKAGE, POLICIES = ROOT / "play/web/page", ROOT / "packages/casino", ROOT / "agents/policies"
+BUILT = (PACKAGE / "dist/casino.wasm").exists() and (PACKAGE / "dist/facts.json").exists()
+DESK, LAPTOP, SMALL, PHONE, LITTLE = (1366, 768), (1366, 625), (1024, 600), (390, 844), (360, 640)
+TURNED = (844, 390)
+TYPES = {".js": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """The page at /, the package under /casino/, policies under /policies/, as `casino play --page` lays them out."""
+
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | TYPES
+
+    def translate_path(self, path: str) -> str:
+        path = path.split("?")[0].split("#")[0].lstrip("/") or "index.html"
+        head, _, rest = path.partition("/")
+        folder = {"casino": PACKAGE, "policies": POLICIES}.get(head)
+        return str(PAGE / path if folder is None else folder / rest)
+
+    def end_headers(self) -> None:
+        self.send_header("cache-control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """Where the page is."""
+    try:
+        from casino_env.play.web.serving import serve_page
+    except ImportError:
+        pass
+    else:
+        server, address = serve_page()
+        yield address
+        server.shutdown()
+        server.server_close()
+        return
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+def listening(page, home: str) -> list[str]:
+    """What the page complains of, and whom it asks beside its host."""
+    page.set_default_timeout(30_000)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if _wrong(message) else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    ours = (home, "data:", "blob:")
+    page.on("request", lambda request: None if request.url.startswith(ours) else complaints.append(request.url))
+    return complaints
+
+
+def _wrong(message) -> bool:
+    return message.type == "error" and "Failed to load resource" not in message.text
+
+
+@contextmanager
+def visiting(browser, home: str, size=DESK, *, pace: int | None = 0, worker=False, **more):
+    """A page that may not complain. pace: milliseconds of a move; worker: what is loaded is kept for later."""
+    kept = "allow" if worker else "block"
+    options = {"viewport": {"width": size[0], "height": size[1]}, "reduced_motion": "reduce", "service_workers": kept}
+    context = browser.new_context(**options | more)
+    if not worker:  # told by the browser, and no fault of the page
+        context.add_init_script("delete Navigator.prototype.serviceWorker")
+    page = context.new_page()
+    complaints = listening(page, home)
+    page.goto(home if pace is None else f"{home}?pace={pace}")
+    ready(page)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def ready(page) -> None:
+    page.wait_for_selector("body[data-ready]")
+
+
+def begin(
+    page, variant="south-african", players=2, *, seed=None, position=None, match=False, rules=None, spec="greedy"
+):
+    """By the dialog; `spec` on all other seats."""
+    page.click("#open-new")
+    page.select_option("#variant", variant)
+    page.click(f"#players input[value='{players}']", force=True)
+    if match:
+        page.check("#match")
+    page.click("#new-more > summary")
+    page.fill("#from-position", "" if position is None else json.dumps(position))
+    page.fill("#seed", "" if seed is None else str(seed))
+    for seat in range(1, players):
+        page.select_option(f"[data-seat-of='{seat}']", spec)
+    for field, value in (rules or {}).items():
+        page.select_option(f"[data-field='{field}']", json.dumps(value))
+    page.click("#begin")
+    my_turn(page)
+    page.evaluate("import('./settings.js').then(({ change }) => change('autoEnd', false))")
+
+
+def my_turn(page) -> None:
+    page.wait_for_selector("#table[data-state=mine], #sheet[open]", timeout=60_000)
+
+
+def tap(page, *tokens: str) -> None:
+    for token in tokens:
+        page.click(f"#table [data-token='{token}']")
+
+
+def do(page, kind: str) -> None:
+    """The move of this kind that is offered first."""
+    page.click(f"#actions [data-do='{kind}'] >> nth=0")
+    my_turn(page)
+
+
+def step(page, rng) -> None:
+    """Random taps on what lights up, and the first move that the cards offer."""
+    lit, offered = page.locator("#table .lit"), page.locator("#actions [data-do]")
+    if lit.count() and (rng.random() < 0.75 or not offered.count()):
+        lit.nth(rng.randrange(lit.count())).click(position={"x": 9, "y": 9})
+    if offered.count():
+        offered.nth(0).click()
+    my_turn(page)
+
+
+def play_out(page, rng, look=lambda: None) -> None:
+    while not page.locator("#sheet[open]").count():
+        look()
+        step(page, rng)
+
+
+@contextmanager
+def chromium():
+    with playwright.sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+# --- axe-core, which finds what keeps people out of a page: fetched once, from wherever npm is set up to fetch -------
+
+_FOLDER = Path(tempfile.gettempdir()) / "casino-axe"
+_SCRIPT = _FOLDER / "node_modules/axe-core/axe.min.js"
+
+
+@functools.cache
+def axe() -> str:
+    """Skips the test where it cannot be had."""
+    if not _SCRIPT.exists():
+        npm = shutil.which("npm") or pytest.skip("axe-core needs npm")
+        _FOLDER.mkdir(exist_ok=True)
+        wanted = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(_FOLDER), "axe-core@4"]
+        done = subprocess.run(wanted, capture_output=True, timeout=120, check=False)
+        if done.returncode or not _SCRIPT.exists():
+            pytest.skip("npm cannot fetch axe-core")
+    return _SCRIPT.read_text()
+
+
+def serious_findings(page) -> list[str]:
+    """Of the page as it stands: serious and critical ones."""
+    page.evaluate(axe())
+    found = page.evaluate("axe.run(document)")
+    assert len(found["passes"]) > 5
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}"
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+@functools.cache
+def packed(path: Path) -> int:
+    """Bytes of a file, compressed."""
+    return len(gzip.compress(path.read_bytes(), 9))

@@ -1,0 +1,120 @@
+"""The package for JavaScript against Python: its own tests, and the same answers (both_engines.py)."""
+
+import functools
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from casino_env.actions import ACTIONS, action_text
+from tests import both_engines
+from tests.both_engines import PACKAGE
+
+ROOT = Path(__file__).parents[1]
+BLOCKS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/javascript.md").read_text(), re.DOTALL)
+pytestmark = pytest.mark.skipif(not both_engines.BUILT, reason="no node, or no casino compile --target wasm32")
+
+
+def run(*words: str) -> str:
+    done = subprocess.run(["node", *words], cwd=PACKAGE, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_of_its_own() -> None:
+    run("--test", "tests/")
+
+
+def test_types_and_style() -> None:
+    if not (PACKAGE / "node_modules").is_dir():
+        pytest.skip("npm install has not been run")
+    for tool in (["tsc"], ["eslint", "."]):
+        done = subprocess.run(
+            [shutil.which("npx") or "npx", *tool], cwd=PACKAGE, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_same_catalogue() -> None:
+    code = "console.log(JSON.stringify(Array.from({length: ACTIONS}, (_, i) => actionText(i))))"
+    imported = "import { ACTIONS, actionText } from './src/actions.js'; "
+    assert json.loads(run("--input-type=module", "-e", imported + code)) == [
+        action_text(action) for action in range(ACTIONS)
+    ]
+
+
+def test_same_deals() -> None:
+    assert both_engines.play_deals(40, seed=3, say=lambda _: None) > 1000
+
+
+def test_same_records() -> None:
+    both_engines.rewrite(40, seed=3)
+
+
+def test_same_refusals() -> None:
+    """Nothing that one lets in is refused by the other, and the words are the same but for values shown in them."""
+    let_in, other = both_engines.hostile(400, seed=4)
+    assert let_in < 100
+    assert other < 80
+    assert both_engines.spoilt_bytes(300, seed=4) > 100
+    assert both_engines.spoilt_records(200, seed=4) > 100
+
+
+# --- the page of the documentation, and its apps ----------------------------------------------------------------------
+
+
+def test_the_blocks_of_the_page() -> None:
+    """One after the other, as one program."""
+    said = run("--input-type=module", "-e", "\n".join(BLOCKS))
+    assert "unknown rule 'sweep' (did you mean 'sweeps'?)" in said
+    assert said.endswith("true variant: khasino\n")
+
+
+def test_a_match() -> None:
+    words = ["policy:khasino-2", "counter", "6"]
+    assert re.fullmatch(
+        r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("../../examples/javascript/match.js", *words)
+    )
+
+
+@pytest.mark.slow
+def test_the_service() -> None:
+    """The client in Python does not notice which engine answers."""
+    engine = ["node", str(PACKAGE / "bin/protocol.js"), "--agent", "greedy"]
+    command = [sys.executable, "examples/clients/client.py", "--variant", "khasino", "--", *engine]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert re.fullmatch(r"\d+ points to \d+: (not )?won\n", done.stdout), done.stderr
+
+
+@pytest.mark.slow
+def test_the_page() -> None:
+    """A whole deal, by its buttons."""
+    tools = pytest.importorskip("playwright.sync_api")
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("needs a browser: apt-get install chromium")
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(ROOT))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with tools.sync_playwright() as running:
+            page = running.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
+            wrong: list[str] = []
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.goto(f"http://127.0.0.1:{server.server_port}/examples/javascript/page.html?seed=3")
+            for _ in range(30):
+                page.wait_for_function(
+                    "document.querySelector('#turns button') || /over/.test(said.textContent)", timeout=60_000
+                )
+                if "over" in page.locator("#said").inner_text():
+                    break
+                page.locator("#turns button").first.click()
+            assert page.locator("#said").inner_text() == "The deal is over."
+            assert wrong == []
+        server.shutdown()

@@ -1,0 +1,574 @@
+"""The static page in a browser: whole deals by clicks, taps and keys, at all sizes, without a network, in two tabs."""
+
+import json
+import random
+import re
+
+import pytest
+
+from casino_env.presets import PRESETS
+from casino_env.rules import player_counts
+from tests import page_browser as pages
+from tests.page_browser import (
+    CHROMIUM,
+    DESK,
+    LAPTOP,
+    LITTLE,
+    PHONE,
+    SMALL,
+    TURNED,
+    begin,
+    do,
+    expect,
+    my_turn,
+    play_out,
+    ready,
+    serious_findings,
+    tap,
+    visiting,
+)
+from tests.tables import PICK, STEAL
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
+    pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
+]
+
+CROWDED = {
+    "variant": "cassino", "players": 2, "hands": [["9S", "4D", "AC", "2H"], ["KS", "KH", "KD", "KC"]],
+    "layout": ["9H", "6C", "3D", "5S", "4H", "2C", "7S"],
+}  # fmt: skip
+OWNER = {
+    "variant": "south-african", "players": 2, "hands": [["9D", "2C", "5H"], ["AS", "AH", "3S"]], "layout": ["4S"],
+    "builds": [{"value": 9, "owner": 0, "sets": [["6C", "3D"]]}],
+}  # fmt: skip
+SORTED = {
+    "variant": "swazi", "players": 2, "rules": {"pile_order": "ask"}, "hands": [["TC", "2S"], ["TD", "KS"]],
+    "builds": [{"value": 10, "owner": 0, "sets": [["6C", "4H"], ["7D", "3S"], ["8H", "2D"]]}],
+}  # fmt: skip
+QUIET = {
+    "variant": "khasino", "players": 2, "layout": ["7S"],
+    "hands": [["AC", "2C", "3C", "4D", "5H"], ["TS", "TH", "8S", "9S", "6S"]],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with pages.chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def home():
+    with pages.serving() as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser, home, request):
+    size = request.node.callspec.params.get("size", DESK) if hasattr(request.node, "callspec") else DESK
+    with visiting(browser, home, size) as opened:
+        yield opened
+
+
+# --- the first page, and the dialog ------------------------------------------------------------------------------
+
+
+def test_games_are_offered_with_cards_to_look_at(page):
+    expect(page.locator("[data-game]")).to_have_count(len(PRESETS))
+    expect(page.locator("#picture .card")).to_have_count(5)
+    page.click("[data-game='khasino']")
+    expect(page.locator("#about-game")).to_contain_text("40 cards")
+    page.click("#players input[value='4']", force=True)
+    page.click("#level input[value='2']", force=True)
+    expect(page.locator("#about-level")).to_contain_text("learnt this game")
+    page.click("#rules-before")
+    expect(page.locator("#sheet-body")).to_contain_text("opposite")
+
+
+def test_one_click_begins_a_game(page):
+    page.click("#play-now")
+    my_turn(page)
+    expect(page.locator(".hand .card")).not_to_have_count(0)
+
+
+def test_enter_in_the_seed_deals_and_errors_are_seen(page):
+    page.click("[data-game='african']")
+    page.click("#new-more > summary")
+    page.fill("#seed", "seven")
+    page.press("#seed", "Enter")
+    expect(page.locator("#new-error")).to_contain_text("whole number")
+    expect(page.locator("#new-error")).to_be_in_viewport(ratio=1)
+    covered = page.evaluate("""() => { const box = document.querySelector('#new-error').getBoundingClientRect();
+        return document.elementFromPoint(box.left + 20, box.top + box.height / 2).id }""")
+    assert covered == "new-error"
+    page.fill("#seed", "7")
+    page.press("#seed", "Enter")
+    my_turn(page)
+
+
+def test_a_position_brings_its_game_along(page):
+    page.click("[data-game='african']")
+    page.click("#new-more > summary")
+    page.fill("#from-position", "{")
+    page.click("#begin")
+    expect(page.locator("#new-error")).to_contain_text("not JSON")
+    page.fill("#from-position", json.dumps(OWNER | {"variant": "khasino"}))
+    assert page.input_value("#variant") == "khasino"
+    page.click("#begin")
+    my_turn(page)
+    expect(page.locator(".build[data-token=b9]")).to_have_count(1)
+    page.click("#open-new")
+    assert page.input_value("#from-position") == page.input_value("#seed") == ""
+
+
+def test_house_rules_are_chosen_in_words_and_the_rules_know(page):
+    page.click("[data-game='swazi']")
+    page.click("#new-more > summary")
+    page.select_option("[data-field='insist_capture']", json.dumps("never"))
+    page.click("#rules-before")
+    expect(page.locator("#sheet-body")).to_contain_text("You take what you like")
+    page.click("#sheet-close")
+    page.click("#begin")
+    my_turn(page)
+    page.click("#open-rules")
+    expect(page.locator("#sheet-body")).to_contain_text("You take what you like")
+
+
+# --- choosing a move ---------------------------------------------------------------------------------------------
+
+
+def test_the_largest_capture_comes_first_and_a_discard_is_not_golden(page):
+    begin(page, position=CROWDED)
+    tap(page, "9S")
+    first = page.locator(".options [data-do]").first
+    assert first.get_attribute("data-do") == "capture"
+    assert "main" in first.get_attribute("class")
+    expect(page.locator(".options .main[data-do='discard']")).to_have_count(0)
+    first.hover()
+    expect(page.locator(".flow .preview").nth(3)).to_be_attached()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_no_card_moves_under_the_finger(page, size):
+    begin(page, position=CROWDED)
+    places = "[...document.querySelectorAll('.flow .card')].map((card) => card.offsetTop + ' ' + card.offsetLeft)"
+    before = page.evaluate(places)
+    for token in ("9S", "6C", "3D"):
+        tap(page, token)
+        assert page.evaluate(places) == before
+
+
+def test_the_page_says_why_not(page):
+    begin(page, position=OWNER)
+    tap(page, "2C")
+    expect(page.locator(".say")).to_contain_text("Whoever owns a build may not")
+    tap(page, "5H")
+    page.click("#why")
+    expect(page.locator(".say")).to_contain_text("Whoever owns a build may not")
+    tap(page, "4S", "2C")
+    expect(page.locator(".say")).to_contain_text("One card from the hand is played in a turn")
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    expect(page.locator(".say")).to_contain_text("A card from your hand has to be played first")
+
+
+def test_a_drag_of_a_card_that_cannot_go_says_why(page):
+    begin(page, position=OWNER)
+    page.drag_and_drop(".hand [data-token='2C']", ".felt", target_position={"x": 40, "y": 200})
+    expect(page.locator(".say.reason")).to_contain_text("Whoever owns a build may not")
+
+
+def test_captured_cards_are_laid_one_by_one_by_buttons(page):
+    begin(page, "swazi", position=SORTED)
+    tap(page, "TC", "bT" if page.locator("[data-token=bT]").count() else "b10")
+    do(page, "capture")
+    for _ in range(12):
+        offered = page.locator("#actions [data-do='sort']")
+        if not offered.count():
+            break
+        offered.first.click()
+        my_turn(page)
+    expect(page.locator(".own .pile .count")).to_have_text("7")
+
+
+def test_a_turn_by_keys_and_the_focus_stays(page):
+    begin(page, "khasino", position=PICK)
+    page.focus("[data-token='5D']")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.dataset.token") == "5D"
+    assert page.get_attribute("[data-token='5D']", "aria-pressed") == "true"
+    page.focus("[data-token='4S']")
+    page.keyboard.press(" ")
+    page.keyboard.press("1")
+    expect(page.locator(".build")).to_have_count(1)
+    assert page.evaluate("document.activeElement !== document.body")
+    page.keyboard.press("u")
+    expect(page.locator(".build")).to_have_count(0)
+
+
+def test_a_whole_deal_by_keys(page):
+    begin(page, "mini", seed=5)
+    for _ in range(60):
+        if page.locator("#sheet[open]").count():
+            break
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.keyboard.press("1")
+        page.keyboard.press("e")
+        my_turn(page)
+    expect(page.locator("#sheet .result")).to_be_visible()
+
+
+# --- whole deals at all sizes ------------------------------------------------------------------------------------
+
+# What sticks out of the window, of all that can be clicked or has to be read; table cards that are too small or cut.
+SEEN = """
+() => {
+  const cut = [...document.querySelectorAll('.hand .card, .label strong, .plain button, .say, header button')].filter((made) => {
+    const box = made.getBoundingClientRect(), room = made.closest('.plain');
+    if (room && room.scrollWidth > room.clientWidth) return false;
+    return box.width && !(box.left >= -1 && box.right <= innerWidth + 1);
+  }).map((made) => `cut: ${made.outerHTML.slice(0, 120)}`);
+  const flow = document.querySelector('.flow').getBoundingClientRect(), table = document.querySelector('#table').getBoundingClientRect();
+  const room = document.querySelector('.laid').getBoundingClientRect();
+  const cards = [...document.querySelectorAll('.flow .card')].map((made) => made.getBoundingClientRect());
+  const small = cards.filter((box) => box.width < 40).map((box) => `small: ${box.width}`);
+  const hidden = cards.filter((box) => box.bottom > Math.max(room.bottom, flow.bottom) + 2 || box.top < room.top - 10 || box.right > table.right + 1)
+    .map((box) => `hidden: ${Math.round(box.top)}-${Math.round(box.bottom)} of ${Math.round(room.top)}-${Math.round(room.bottom)}`);
+  const scrolled = document.querySelector('.flow').scrollHeight > document.querySelector('.flow').clientHeight + 2 ? ['the felt scrolls'] : [];
+  const wide = document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [];
+  return [...cut, ...small, ...hidden, ...scrolled, ...wide];
+}
+"""
+SIZES = (LAPTOP, PHONE, SMALL, LITTLE, TURNED)
+# Slow is one size of each game, the sizes by turns; wide are the others.
+DEALS = [
+    pytest.param(
+        variant,
+        size,
+        marks=pytest.mark.slow if k % len(SIZES) == j else pytest.mark.wide,
+        id=f"{variant} {size[0]}x{size[1]}",
+    )
+    for k, variant in enumerate(PRESETS)
+    for j, size in enumerate(SIZES)
+]
+
+
+@pytest.mark.parametrize(("variant", "size"), DEALS)
+def test_a_whole_deal(browser, home, variant, size):
+    with visiting(browser, home, size, has_touch=size[0] < 900) as page:
+        begin(page, variant, player_counts(variant)[-1], seed=9)
+
+        def look():
+            assert page.evaluate(SEEN) == []
+
+        play_out(page, random.Random(1), look)
+        assert page.locator("#sheet .result").is_visible()
+
+
+# --- the end, and what is kept -----------------------------------------------------------------------------------
+
+
+def test_the_end_tells_sides_and_counts_and_comes_back(page):
+    begin(page, "khasino", 4, seed=3)
+    play_out(page, random.Random(4))
+    expect(page.locator(".result thead th")).to_have_count(2)
+    page.click("#sheet-close")
+    page.click("#see-result")
+    page.click("#after-again")
+    my_turn(page)
+    expect(page.locator("#moves li").nth(4)).not_to_be_attached()
+
+
+def test_a_match_pauses_between_its_deals_and_tells_its_score(page):
+    begin(page, "cassino", seed=4, match=True)
+    play_out(page, random.Random(5))
+    expect(page.locator("#sheet-title")).to_contain_text("Deal 1")
+    expect(page.locator(".result tr.match")).to_contain_text("21")
+    page.click("#sheet-close")
+    my_turn(page)
+    assert "deal 2" in page.inner_text("#title")
+    expect(page.locator("#title")).to_contain_text("match")
+
+
+def test_a_game_is_there_after_a_reload_and_on_top_of_the_first_page(page):
+    begin(page, "khasino", position=PICK)
+    tap(page, "5D", "4S")
+    page.locator(".options [data-do]").first.click()
+    expect(page.locator(".build")).to_have_count(1)
+    page.reload()
+    my_turn(page)
+    expect(page.locator(".build")).to_have_count(1)
+    expect(page.locator("#undo")).to_be_visible()
+    page.click("#open-games")
+    going = page.locator("#going .game")
+    expect(going).to_have_count(1)
+    assert going.bounding_box()["y"] < page.locator("[data-game]").first.bounding_box()["y"]
+    going.click()
+    my_turn(page)
+    page.go_back()
+    page.click("#going .forget")
+    expect(going).to_have_count(0)
+
+
+def test_games_go_to_a_file_and_come_back(page, tmp_path):
+    begin(page, "mini", seed=5)
+    page.click("#open-games")
+    with page.expect_download() as got:
+        page.click("#export")
+    file = tmp_path / "games.json"
+    got.value.save_as(file)
+    assert json.loads(file.read_text())["format"] == "casino-games 1"
+    page.click("#going .forget")
+    expect(page.locator("#going .game")).to_have_count(0)
+    broken = tmp_path / "other.json"
+    broken.write_text('{"format": "casino-games 0"}')
+    page.click("#import")
+    page.set_input_files("#import-file", broken)
+    page.click("#import-read")
+    expect(page.locator("#sheet .error")).to_contain_text("no file of games")
+    page.set_input_files("#import-file", file)
+    page.click("#import-read")
+    expect(page.locator("#going .game")).to_have_count(1)
+    page.click("#going .game")
+    my_turn(page)
+
+
+def test_statistics_count_each_game_once_and_are_cleared(page):
+    for seed in (5, 6):
+        begin(page, "mini", seed=seed)
+        play_out(page, random.Random(seed))
+        page.reload()  # the result is shown again, and counts no more
+        page.wait_for_selector("#sheet[open]")
+        page.click("#sheet-close")
+        page.click("#open-games")
+    page.click("#open-statistics")
+    rows = page.locator("#statistics tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("against Grabber")
+    assert rows.first.locator("td").all_inner_texts()[0] == "2"
+    page.click("#statistics-clear")
+    expect(rows).to_have_count(1)
+    page.click("#statistics-clear")
+    expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
+
+
+def test_settings_last(page):
+    page.click("#open-settings")
+    page.select_option("#set-theme", "light")
+    page.check("#set-fourColours")
+    page.click("#sheet-close")
+    page.reload()
+    assert page.get_attribute("html", "data-theme") == "light"
+    assert page.get_attribute("html", "data-colours") == "four"
+
+
+# --- looking back, replays, hints, reviews -----------------------------------------------------------------------
+
+
+def lay(page, card):
+    """A turn in which a card is left on the table."""
+    tap(page, card)
+    page.click("[data-do=discard]")
+    my_turn(page)
+    if page.locator("[data-do=end]").count():
+        page.click("[data-do=end]")
+    my_turn(page)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE, TURNED])
+def test_looking_back_and_back_to_now(page, size):
+    begin(page, "khasino", position=QUIET)
+    lay(page, "2C")
+    before = page.inner_text(".own .hand")
+    lay(page, "4D")
+    now = page.inner_text(".own .hand")
+    if size == DESK:
+        page.keyboard.press("b")
+    else:
+        page.click("#look-back")
+    page.wait_for_selector("#table[data-state=past]")
+    expect(page.locator("#table .lit")).to_have_count(0)
+    expect(page.locator(".seat .card[data-card]")).to_have_count(0)  # nobody else's hand
+    for name in ("one step back", "one step on", "Back to now"):
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.9)
+    for _ in range(9):
+        if "You lay down the 4" in page.inner_text(".say"):
+            break
+        page.click("#back")
+    assert page.inner_text(".own .hand") == before
+    page.click("#to-now")
+    my_turn(page)
+    assert page.inner_text(".own .hand") == now
+
+
+def test_a_pile_that_lies_face_up_is_looked_through(page):
+    begin(page, "swazi", 3, position=STEAL)
+    page.click("[data-pile='1'] button.count")
+    shown = [card.get_attribute("data-card") for card in page.locator(".through .card").all()]
+    assert shown == ["5S", "2D", "QH"]
+
+
+def test_hints_show_cards_and_words(page):
+    begin(page, "south-african", seed=3)
+    page.keyboard.press("h")
+    expect(page.locator("#hint")).to_contain_text("would", timeout=60_000)
+    expect(page.locator("#table .gold")).not_to_have_count(0)
+    page.click("#open-settings")
+    page.select_option("#set-adviser", "greedy")
+    page.click("#sheet-close")
+    page.click("#ask-hint")
+    expect(page.locator("#hint")).to_contain_text("Grabber would")
+
+
+def test_a_replay_has_an_address_and_keys(page):
+    begin(page, "mini", seed=5)
+    play_out(page, random.Random(5))
+    page.click("#after-replay")
+    expect(page.locator("#replay-count")).to_contain_text("0 /")
+    for at in range(1, 5):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#replay-count")).to_contain_text(f"{at} /")
+    page.reload()
+    expect(page.locator("#replay-count")).to_contain_text("4 /")
+    page.keyboard.press("Home")
+    expect(page.locator("#replay-count")).to_contain_text("0 /")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_review_leads_to_a_position_to_play_on_from(page, size):
+    begin(page, "khasino", seed=6)
+    play_out(page, random.Random(3))
+    page.click("#after-review")
+    expect(page.locator("#review")).to_be_in_viewport()
+    expect(page.locator("#review [role=status]")).to_contain_text(re.compile("decision"), timeout=30_000)
+    page.wait_for_function("!document.querySelector('#review progress')", timeout=240_000)
+    lost = [float(row.get_attribute("data-lost")) for row in page.locator("#review li.mistake").all()]
+    assert lost == sorted(lost, reverse=True)
+    first = page.locator("#review li").first
+    first.get_by_role("button", name="Show").click()
+    expect(page.locator("#table")).to_be_in_viewport(ratio=0.5)
+    page.locator("#review [data-do='play-on']").first.click()
+    page.wait_for_selector("#table[data-state=mine]", timeout=60_000)
+
+
+def test_thinking_is_stopped(page):
+    begin(page, "swazi", 3, seed=8)
+    page.click("#open-settings")
+    page.select_option("#set-adviser", "")
+    page.click("#sheet-close")
+    page.click("#ask-hint")
+    page.keyboard.press("Escape")
+    my_turn(page)
+
+
+# --- without a network, in two tabs, motion ----------------------------------------------------------------------
+
+
+def test_what_was_loaded_works_without_a_network(browser, home):
+    with visiting(browser, home, worker=True) as page:
+        page.evaluate("navigator.serviceWorker.ready")
+        begin(page, "south-african", seed=3)
+        play_out(page, random.Random(1))
+        page.click("#sheet-close")
+        page.wait_for_timeout(500)
+        page.context.set_offline(True)
+        page.goto(home + "?pace=0")
+        ready(page)
+        expect(page.locator("[data-game]")).to_have_count(len(PRESETS))
+        begin(page, "south-african", seed=4)
+        play_out(page, random.Random(2))
+        assert page.locator("#sheet .result").is_visible()
+
+
+def test_a_game_is_played_in_one_tab_at_a_time(browser, home):
+    with visiting(browser, home) as page:
+        begin(page, "khasino", seed=5)
+        other = page.context.new_page()
+        other.goto(page.url)
+        expect(other.locator("#banner")).to_contain_text("another page")
+        expect(other.locator("#table .lit")).to_have_count(0)
+        other.locator(".hand .card").first.click()
+        expect(other.locator("#toast.on")).to_contain_text("another page")
+        page.locator(".hand .lit").first.click()
+        do(page, "discard")
+        other.click("#banner button")
+        my_turn(other)
+        assert other.locator("#moves li").count() == page.locator("#moves li").count()
+        expect(page.locator("#banner")).to_contain_text("another page")
+
+
+@pytest.mark.parametrize(("wish", "moves"), [("reduce", False), ("no-preference", True)])
+def test_cards_glide_and_are_dealt_only_for_those_who_like_it(browser, home, wish, moves):
+    with visiting(browser, home, pace=300, reduced_motion=wish) as page:
+        page.evaluate(
+            "() => { window.glides = 0; const glide = Element.prototype.animate;"
+            "Element.prototype.animate = function (...how) { window.glides += 1; return glide.apply(this, how); } }"
+        )
+        begin(page, "khasino", seed=5)
+        assert (page.evaluate("window.glides") >= 10) == moves  # a hand is dealt
+
+
+# --- access for all, sizes ---------------------------------------------------------------------------------------
+
+VIEWS = ("home", "new", "game", "partners", "result", "replay", "rules", "tour", "settings", "past")
+
+
+def _open(page, view):
+    if view == "home":
+        return
+    if view == "new":
+        page.click("#open-new")
+        page.click("#new-more > summary")
+    elif view == "tour":
+        page.click("#open-tour")
+    elif view in ("result", "replay"):
+        begin(page, "mini", seed=5)
+        play_out(page, random.Random(2))
+        if view == "replay":
+            page.click("#after-replay")
+    else:
+        begin(page, "swazi", 4 if view == "partners" else 3, seed=8)
+        page.locator(".hand .lit").first.click()
+        if view in ("rules", "settings"):
+            page.click(f"#open-{view}")
+        elif view == "past":
+            do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
+            page.keyboard.press("b")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_serious_keeps_people_out(browser, home, view):
+    for colours, size in (("light", DESK), ("dark", PHONE), ("light", LITTLE)):
+        with visiting(browser, home, size, color_scheme=colours) as page:
+            _open(page, view)
+            assert serious_findings(page) == []
+
+
+def test_a_first_load_is_small(browser, home):
+    """All that is fetched up to the first card against a policy, compressed as any host does."""
+    with visiting(browser, home, pace=0) as page:
+        paths: set[str] = set()
+        page.context.on("request", lambda request: paths.add(request.url.removeprefix(home).split("?")[0]))
+        page.reload()
+        ready(page)
+        page.click("[data-game='khasino']")
+        page.click("#level input[value='2']", force=True)
+        page.click("#begin")
+        my_turn(page)
+        page.locator(".hand .lit").first.click()
+        page.locator("#actions [data-do]").first.click()
+        my_turn(page)
+    files = [pages.PAGE / (path or "index.html") for path in paths if not path.startswith(("casino/", "policies/"))]
+    files += [pages.PACKAGE / path.removeprefix("casino/") for path in paths if path.startswith("casino/")]
+    files += [pages.POLICIES / path.removeprefix("policies/") for path in paths if path.startswith("policies/")]
+    total = sum(pages.packed(file) for file in files if file.exists())
+    assert total < 1_500_000, total
+
+
+def test_the_page_says_which_modules_it_needs():
+    from docs import preload
+
+    assert preload.lines() in preload.INDEX.read_text(), "python docs/preload.py"
