@@ -1,14 +1,18 @@
-"""What an agent would do in the person's place: how likely each move, what it expects, the turn it plans."""
+"""What the judge of reviews, or an agent, would do in the person's place: how likely each move, what it expects, the
+turn it plans."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from casino_env.actions import action_text
+from casino_env.actions import END, action_text
+from casino_env.agents.advise import SECONDS, advise
 from casino_env.agents.base import planned_turn
 from casino_env.agents.protocol.analysis import answer, with_forced
 from casino_env.beliefs import done_since, has_learnt
 from casino_env.game import Game
+from casino_env.observed import observe
 from casino_env.play.moves import moves, turn_words
 from casino_env.play.names import Names
 
@@ -25,6 +29,36 @@ def advice(game: Game, agent: Any, names: Names) -> dict[str, Any]:
         "likely": {action_text(action): round(share, 4) for action, share in found.probabilities.items()},
         "words": _in_words(game, list(found.probabilities), names),
     }
+
+
+def judged(game: Game, names: Names, seconds: float = SECONDS) -> dict[str, Any]:
+    """The same by the judge: hints that no review blames."""
+    found = advise(observe(game), seconds=seconds)
+    best, likely = found.turns[0], dict[int, float]()
+    for turn in found.turns:
+        likely[turn.actions[0]] = likely.get(turn.actions[0], 0.0) + turn.chance
+    plan = played_of(game, best.actions)
+    return {
+        "value": best.value,
+        "turn": turn_words(game, plan, names),
+        "plan": [action_text(action) for action in plan],
+        "likely": {action_text(action): round(share, 4) for action, share in likely.items()},
+        "words": _in_words(game, list(likely), names),
+    }
+
+
+def played_of(game: Game, turn: Sequence[int]) -> list[int]:
+    """The turn as far as it is allowed in the game, and nothing that only now comes to light is made use of."""
+    ahead, played = game.clone(), list[int]()
+    ahead.skip_forced = False
+    for action in turn:
+        if ahead.over or ahead.seat != game.seat or action not in ahead.legal():
+            break
+        played.append(action)
+        if action == END or has_learnt(game, played, game.seat):
+            break
+        ahead.apply(action)
+    return played
 
 
 def with_forced_played(game: Game) -> Game:

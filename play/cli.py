@@ -44,7 +44,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of the deal (a fresh one)")
     parser.add_argument("--match", action="store_true", default=None, help="play a match rather than one deal")
     parser.add_argument("--position", metavar="FILE", help="begin with this Position JSON rather than with a deal")
-    parser.add_argument("--hints", metavar="SPEC", help="the agent that gives hints (the best policy of the game)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes (a new file in runs/play)")
     web = parser.add_argument_group("in the browser, where the page asks for all of that")
     web.add_argument("--web", action="store_true", help="serve the page to this machine, and open it")
@@ -57,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 def _play(args: argparse.Namespace) -> int:
     if not (args.web or args.page):
         return _terminal(args)
-    for flag in (*_OF_A_GAME, "position", "hints", "record"):
+    for flag in (*_OF_A_GAME, "position", "record"):
         if getattr(args, flag) is not None:
             raise MisuseError(f"--{flag}: the page asks for it")
     return _web(args) if args.web else _write(args)
@@ -86,11 +85,10 @@ def _write(args: argparse.Namespace) -> int:
 
 
 def _terminal(args: argparse.Namespace) -> int:
-    from casino_env.play.opponents import strongest_adviser
     from casino_env.play.terminal import Terminal
 
     game, seed = _begin(args)
-    table = Terminal(game, args.seat, _seated(args, game.rules), args.hints or strongest_adviser(game.rules), seed)
+    table = Terminal(game, args.seat, _seated(args, game.rules), seed)
     start = game.clone()
     try:
         table.play()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from casino_env.agents.registry import AGENTS
 
 PERSON = "you"
+JUDGE = "Judge"  # who gives hints and reviews unless an agent is named
 _LEVELS = {"easy": "Novice", "medium": "Regular"}
 
 

@@ -41,11 +41,6 @@ def offers(specs: tuple[str, ...]) -> dict[str, Any]:
     return {"levels": rows, "about": {spec: introduce(spec) for spec in known}}
 
 
-def strongest_adviser(rules: Rules) -> str:
-    """The strongest that answers at once."""
-    return _learners().get(rules, ["search:sims=400"])[0]
-
-
 def line(spec: str) -> str:
     """What an agent is like."""
     head, _, rest = spec.partition(":")

@@ -5,6 +5,7 @@ Every turn that can be played has a number. Only what the person's seat may know
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -13,7 +14,8 @@ import textwrap
 from dataclasses import dataclass
 
 from casino_env.actions import END, NO, parse_action
-from casino_env.agents.base import analysis_of, check_agent, planned_turn, show_to
+from casino_env.agents.advise import advise, find
+from casino_env.agents.base import check_agent, show_to
 from casino_env.agents.registry import make_agent
 from casino_env.beliefs import done_since, has_learnt
 from casino_env.cards import card_name, parse_card
@@ -29,7 +31,7 @@ _HELP = """\
   3      play turn 3 of the list        Enter  end the turn; till then, undo
   9S 4D  list the turns with these      all    list all turns again
   more   the next turns of the list     table  show the table again
-  hint   what the adviser would do      undo   take back what you have just done
+  hint   the best turns, by the judge   undo   take back what you have just done
   legal  the actions that are legal     quit   leave the game
 First letters will do. Actions can be typed: build 9; card 5D; card 4S.
 * marks the card from the hand, ... a turn that goes on once others have
@@ -44,11 +46,10 @@ class Terminal:
     game: Game  # which plays no forced actions by itself
     person: int
     specs: dict[int, str]  # of the agents on the other seats
-    hints: str  # of the adviser
     seed: int = 0  # of all that they draw
 
     def __post_init__(self) -> None:
-        self.agents = {seat: make_agent(spec) for seat, spec in (self.specs | {self.person: self.hints}).items()}
+        self.agents = {seat: make_agent(spec) for seat, spec in self.specs.items()}
         for agent in self.agents.values():
             check_agent(agent, self.game.rules)
         self.names = [f"seat {seat} {self.specs.get(seat, 'you')[:24]}" for seat in range(self.game.rules.players)]
@@ -166,12 +167,15 @@ class Terminal:
         raise KeyboardInterrupt
 
     def _hint(self) -> None:
-        adviser = self.agents[self.person]
-        value, plan = analysis_of(adviser, observe(self.game)).value, planned_turn(adviser, self.game)
-        same = [n for n, turn in enumerate(self.turns, 1) if sorted({*turn.actions, END}) == sorted({*plan, END})]
-        told = turn_words(self.game, plan) if same else actions_text(plan)
-        worth = "" if value is None else f" ({value:+.1f} points against the others)"
-        say(f"  {self.hints}: {' '.join([*map(str, same[:1]), told])}{worth}")
+        """What the judge thinks of the best turns: in points more than the others at the end of the deal."""
+        advice, rows = advise(observe(self.game)), dict[int, str]()
+        for number, turn in enumerate(self.turns, 1):
+            with contextlib.suppress(ValueError):  # it goes on once a card is seen, or too many were left out
+                rows[id(find(advice, turn.actions))] = f"{number:>4} {turn.text}"
+        for best in advice.turns[:4]:
+            row = rows.get(id(best)) or f"     {turn_words(self.game, list(best.actions[:1]))} ..."
+            lost = f", loses {best.loss:.1f} ({best.low:.1f} to {best.high:.1f})" if best.loss or best.high else ""
+            say(f"{row}: {best.value:+.1f}{lost}")
 
     # --- what is shown ---
 

@@ -23,7 +23,7 @@ HEIGHT, WIDTH = 24, 80  # where nothing says otherwise
 
 
 def table_of(game: Game, agent: str = "greedy", seat: int = 0) -> Terminal:
-    return Terminal(game, seat, {other: agent for other in range(game.rules.players) if other != seat}, agent, 1)
+    return Terminal(game, seat, {other: agent for other in range(game.rules.players) if other != seat}, 1)
 
 
 def position(data: dict) -> Game:
@@ -89,11 +89,11 @@ def test_lines_make_moves(casino, tmp_path):
     path = tmp_path / "pick.json"
     path.write_text(json.dumps(PICK))
     lines = ["4s 5d", "9H", "1", "u", "build 9; card 5D; card 4S", "legal", "hint", "?", "quit"]
-    done = casino("play", "--position", path, "--hints", "greedy", given="\n".join(lines) + "\n")
+    done = casino("play", "--position", path, given="\n".join(lines) + "\n")
     assert done.code == 0 and done.err == ""
     assert "build 9 = 5D* + 4S" in done.out and "no more turns" in done.out
     assert done.out.count("your hand: 5D 9C") == 2  # at the beginning, and when a turn was taken back
-    assert "seat 0 you: add to 9" not in done.out and re.search(r"greedy: 1 ", done.out)
+    assert "seat 0 you: add to 9" not in done.out and re.search(r"   1 end: [+-]\d", done.out)
     assert "Position" not in done.out and "leave the game" in done.out
 
 
@@ -160,7 +160,6 @@ WRONG = [
     (("--opponents", "counter", "greedy"), 2, "--opponents: 2 given, but there are 1 other seats"),
     (("--opponents", "contour"), 2, "did you mean 'counter'?"),
     (("--opponents", "policy:swazi-2"), 1, "plays swazi with 2 players, not south-african with 2"),
-    (("--hints", "nobody"), 2, "unknown agent 'nobody'"),
     (("--position", "nowhere.json"), 1, "nowhere.json"),
     (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position says it"),
     ((), 1, "no more lines came in, but the game is not over"),

@@ -3,6 +3,7 @@ alpha-beta with iterative deepening (policy/lookahead.py)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -10,7 +11,16 @@ import numpy as np
 
 from casino_env.actions import END
 from casino_env.agents.base import Analysis, equally
-from casino_env.agents.policy.lookahead import LISTINGS, TURN, Levels, list_and_judge, look_further, new_levels
+from casino_env.agents.policy.judging import Judge
+from casino_env.agents.policy.lookahead import (
+    LISTINGS,
+    TURN,
+    Levels,
+    PlaySettings,
+    list_and_judge,
+    look_further,
+    new_levels,
+)
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted, begin_rollouts, heats_of, list_turns
@@ -91,11 +101,11 @@ class TurnSearch:
 
     def _fit(self, rules: Rules) -> _Fit:
         if rules not in self._known:
-            weights, layout, record = self._policy.weights, self._policy.layout_for_kernels(rules), rules_record(rules)
+            record = rules_record(rules)
             self._known[rules] = _Fit(
                 record,
                 [make_rollout_policy(self._policy, rules) for _ in range(self._threads)],
-                new_levels(record, weights.shape, layout.most, _MOST_TURNS, _ENTRIES),
+                new_deep_levels(self._policy, rules),
             )
         return self._known[rules]
 
@@ -141,20 +151,10 @@ class TurnSearch:
     # --- all cards known ---------------------------------------------------------------------------------------------
 
     def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
-        """First as the policy looks by itself, however short the time; then half a turn deeper each time, and the less
-        deep the worse an afterstate is judged, until there is nothing left that has not been followed to the end."""
-        levels, judge, (_, turns, width, _) = fit.levels, fit.policies[0].player.judge, self._policy.play
-        depth, penalty, alone, anew = turns * TURN, 0.0, True, True
-        found = list_and_judge(levels, fit.rules, judge, observation.view)
-        while found > 1 and depth < _DEEPEST:
-            must = alone and levels.state["listings"][0] < LISTINGS
-            if not (some := budget.share(_LISTINGS) or _LISTINGS * must):
-                break
-            anew = look_further(levels, fit.rules, judge, depth, width, penalty, some, int(anew))
-            if anew:
-                if not levels.state["open"][0]:
-                    break
-                depth, width, penalty, alone = depth + TURN // 2, MOST, _PENALTY, False
+        levels = fit.levels
+        for _ in deepen(levels, fit.rules, fit.policies[0].player.judge, self._policy.play, observation, budget.share):
+            pass
+        found = int(levels.frames["found"][0])
         worth = levels.worth[0, :found] * self._policy.weights.value_scale
         return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
 
@@ -183,6 +183,43 @@ class TurnSearch:
             self._plan[observation.rules, view.tobytes()] = step
             act(view, fit.rules, step.action)
         return steps[0]
+
+
+def new_deep_levels(policy: Policy, rules: Rules) -> Levels:
+    """For the deepest search that there is."""
+    shape, layout = policy.weights.shape, policy.layout_for_kernels(rules)
+    return new_levels(rules_record(rules), shape, layout.most, _MOST_TURNS, _ENTRIES)
+
+
+def deepen(
+    levels: Levels,
+    rules: Array,
+    judge: Judge,
+    play: PlaySettings,
+    observation: Observed,
+    share: Callable[[int], int],
+    window: float = 0.0,
+) -> Iterator[None]:
+    """First as the policy looks by itself, however short the time; then half a turn deeper each time, and the less deep
+    the worse an afterstate is judged, until there is nothing left that has not been followed to the end. After each
+    time it is said what the afterstates are worth.
+
+    share: how many turns to list next, of so many at most; 0: enough. window: by how much afterstates may be behind the
+    best one, in units of the value, and still be told exactly.
+    """
+    depth, width, penalty, alone, anew = play.turns * TURN, play.width, 0.0, True, True
+    found = list_and_judge(levels, rules, judge, observation.view)
+    levels.state["window"] = window
+    while found > 1 and depth < _DEEPEST:
+        must = alone and levels.state["listings"][0] < LISTINGS
+        if not (some := share(_LISTINGS) or _LISTINGS * must):
+            return
+        anew = look_further(levels, rules, judge, depth, width, penalty, some, int(anew))
+        if anew:
+            yield
+            if not levels.state["open"][0]:
+                return
+            depth, width, penalty, alone = depth + TURN // 2, MOST, _PENALTY, False
 
 
 def _share(race: Race, budget: Budget) -> int:

@@ -18,6 +18,7 @@ from casino_env.agents.files import parse, read_text, write_file
 from casino_env.agents.policy.policy_files import change_description, shipped_path
 from casino_env.agents.policy.shipped import best, description, learners, learnt, lower_levels, shipped, title
 from casino_env.agents.registry import ladder
+from casino_env.evaluate.blames import Kind, false_blames
 from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
@@ -91,6 +92,15 @@ def add_parsers(commands: Any) -> None:
     thinking.add_argument("--runs", type=Path, default=Path("runs/thinking"), help="keeps the deals (runs/thinking)")
     thinking.add_argument("--picture", type=Path, metavar="FILE", help="draw the curve as well, as SVG, PNG or PDF")
     add_workers(thinking)
+
+    advice = add_command(
+        what, "advice", run_advice, "how often the judge of hints and reviews blames what loses nothing"
+    )
+    advice.add_argument("--endings", type=int, default=300, help="beside the exact solver; 0: none (300)")
+    advice.add_argument("--hidden", type=int, default=200, help="beside ten times the play-outs; 0: none (200)")
+    advice.add_argument("--playouts", type=int, default=256, help="of the judge, at most (256)")
+    advice.add_argument("--seed", type=int, default=0, help="of the positions (0)")
+    advice.add_argument("--runs", type=Path, default=Path("runs/advice"), help="keeps what is found (runs/advice)")
 
     baseline = add_command(
         what, "baseline", run_baseline, "the numbers to report of an agent: fixed opponents, fixed deals"
@@ -276,6 +286,42 @@ def _pace(agent: Agent, rules: Rules) -> float:
             took += [time.perf_counter() - began] * (deal > 0)
             game.apply(action)
     return 1e3 * float(np.mean(took))
+
+
+# --- the judge of hints and reviews -----------------------------------------------------------------------------------
+
+
+def run_advice(args: argparse.Namespace) -> int:
+    def text(row: Row) -> str:
+        words = f"{row['kind']}: {row['positions']} positions of seed {row['seed']}, {row['games']} play-outs at most\n"
+        rows = {
+            "mistakes told of turns that lose nothing": f"{_share(row['false'])} of {row['harmless']}",
+            "of all mistakes told": f"{_share(row['false of blamed'])} of {row['blamed']}",
+            "turns that lose a point or more found": _share(row["found"]),
+            "intervals that hold the loss": f"{_share(row['covered'])} of {row['turns']}",
+            "error of a loss, points (root mean square)": f"{row['error']:.2f}",
+        }
+        return words + "\n".join(f"  {name:<42} {value}" for name, value in rows.items())
+
+    args.runs.mkdir(parents=True, exist_ok=True)
+    wanted: list[tuple[Kind, int]] = [("endings", args.endings), ("hidden", args.hidden)]
+    rows = (
+        false_blames(
+            kind,
+            count,
+            games=args.playouts,
+            seed=args.seed,
+            out=args.runs / f"{kind}-{args.playouts}-{args.seed}.jsonl",
+        )
+        for kind, count in wanted
+        if count
+    )
+    _show(rows, text, args)
+    return 0
+
+
+def _share(share: dict[str, float]) -> str:
+    return f"{100 * share['mean']:.2f} % ({100 * share['low']:.2f} to {100 * share['high']:.2f})"
 
 
 # --- bots, as tables in Markdown --------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from casino_env.agents.policy.shipped import trained
 from casino_env.agents.registry import offered
 from casino_env.play.about import games as about_games
+from casino_env.play.names import JUDGE
 from casino_env.play.opponents import offers
 from casino_env.play.players import is_quick
 from casino_env.play.rules_text import rules_text
@@ -51,12 +52,12 @@ _MOST_CARDS = 52
 def make_app(
     store: Store, desk: Desk, *, host: str = "127.0.0.1", agents: tuple[str, ...] = OPPONENTS, hints: str = ""
 ) -> Any:
-    """The application; agents: the specs that a page may ask for; hints: the one that gives hints, else the last.
+    """The application; agents: the specs that a page may ask for; hints: the one that gives hints, else the judge.
 
     The desk has been opened, and whoever opened it closes it.
     """
     games = Games(store, desk)
-    api = Api(games, desk, agents, hints or agents[-1])
+    api = Api(games, desk, agents, hints)
     routes = [
         Route("/", _page),
         Route("/api/menu", api.menu),
@@ -113,12 +114,12 @@ class Api:
     def __init__(self, games: Games, desk: Desk, agents: tuple[str, ...], adviser: str) -> None:
         self._games, self._desk, self._agents, self._adviser = games, desk, agents, adviser
         self._trained = {spec: row["games"] for spec, row in trained().items()}
-        self._offers = {"games": about_games()} | offers((*agents, *self._trained, adviser))
+        self._offers = {"games": about_games()} | offers(tuple(filter(None, (*agents, *self._trained, adviser))))
 
     async def menu(self, _request: Request) -> Response:
         """What the dialog for a new game offers; trained: agents that have learnt one game and are for it alone."""
         variants = {name: player_counts(name) for name in PRESETS}
-        told = {"agents": list(self._agents), "trained": self._trained, "hints": self._adviser}
+        told = {"agents": list(self._agents), "trained": self._trained, "hints": self._adviser or JUDGE}
         return as_json({"variants": variants} | told | self._offers)
 
     async def rules(self, request: Request) -> Response:
@@ -163,7 +164,7 @@ class Api:
     async def hints(self, request: Request) -> Response:
         spec = self._hint_agent(request.query_params.get("agent", ""))
         name = request.path_params["name"]
-        return handed_on(await self._games.look(name, "hints", spec, slow=not is_quick(spec)))
+        return handed_on(await self._games.look(name, "hints", spec, slow=not spec or not is_quick(spec)))
 
     async def why(self, request: Request) -> Response:
         """Why something cannot be done; empty if it can."""
@@ -194,7 +195,7 @@ class Api:
 
     async def engine(self, request: Request) -> Response:
         body = await request.body()
-        offered = [self._adviser, *self._agents, *self._trained]
+        offered = [*filter(None, [self._adviser]), *self._agents, *self._trained]
         return handed_on(await self._desk.ask("engine", body, offered, slow=True))
 
     # --- who may be asked ---

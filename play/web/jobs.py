@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from casino_env.agents.protocol.session import Session
-from casino_env.agents.registry import ladder
-from casino_env.play.advice import advice
-from casino_env.play.names import agent_title, seat_names
-from casino_env.play.opponents import strongest_adviser
+from casino_env.play.advice import advice, judged
+from casino_env.play.names import JUDGE, seat_names
 from casino_env.play.players import Players, is_quick
 from casino_env.play.replay import replay_data, time_line, turn_at
 from casino_env.play.review import review, review_data
@@ -95,7 +93,8 @@ def hints(players: Players, kept: bytes, spec: str) -> Done:
     table = _table(kept)
     if not table.mine:
         raise RefusedError(409, "turn", "hints are for your own decisions")
-    return Done({"agent": spec, "version": table.version} | advice(table.game, players.of(spec), table.names))
+    found = advice(table.game, players.of(spec), table.names) if spec else judged(table.game, table.names)
+    return Done({"agent": spec or JUDGE, "version": table.version} | found)
 
 
 def why(_: Players, kept: bytes, cards: list[str], do: str) -> Done:
@@ -142,14 +141,12 @@ def replay(players: Players, data: Data, spec: str) -> Done:
 
 
 def reviewed(players: Players, data: Data) -> Done:
-    """A step of a record beside what the strongest agent of that game would have done."""
+    """A step of a record beside what the judge thinks best."""
     line, number = time_line(data.get("record", ""), texts(data, "specs", MOST_SEATS)), max(0, data.get("step", 0))
     if number >= len(line.steps):
         raise RefusedError(400, "malformed", f"step = {number}; the record has {len(line.steps)}")
     game = line.game(number)
-    adviser, quick = strongest_adviser(game.rules), ladder(partners=game.rules.partners)[-1]
-    verdict = review(game, turn_at(line, number), players.of(adviser), players.of(quick))
-    return Done({"agent": agent_title(adviser)} | review_data(game, verdict, line.names))
+    return Done(review_data(game, review(game, turn_at(line, number)), line.names))
 
 
 def engine(_: Players, body: bytes, offered: list[str]) -> Done:

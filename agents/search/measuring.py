@@ -1,0 +1,163 @@
+"""Play-outs that measure what turns lose to the best of them (agents/advise.py says how that is used).
+
+A race (racing.py) chooses the best turn; determinizations that it has not seen then measure the others beside it. So a
+difference is unbiased: it was not among those by which the best was chosen. All turns are tried in the same
+determinizations with the same random numbers, and differences are paired.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from typing import NamedTuple
+
+import numpy as np
+
+from casino_env.agents.policy.lookahead import Levels
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.shipped import strongest_policy
+from casino_env.agents.registry import ladder
+from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, begin_rollouts, heats_of, list_turns
+from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
+from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.turn_search import deepen, new_deep_levels
+from casino_env.arrays import Array
+from casino_env.engine.afterstates import LIMIT, MOST, afterstates_of
+from casino_env.engine.state import rules_record
+from casino_env.observed import NoDeterminizationError, Observed
+from casino_env.rules import Rules
+
+ROUNDS = 4  # turns of every seat in a play-out, before the policy judges
+TRUST, UNJUDGED = 0.5, 10.0  # points: standard error of a difference of the policy's judgements, and without a policy
+STRICT = 3.0  # standard errors by which something must be sure before all is played
+FIRST_LOOK = 32  # games after which differences are looked at first; then after twice as many each time
+FEWEST, SPREAD = 8, 1.5  # differences are taken to have this spread (points), as if so many games had shown it
+RACE = 0.5  # of games and time
+FRESH = 1 << 32  # the number of the first determinization that is not for races
+BATCH = 512  # play-outs at once
+_TO_THE_END = 1 << 40
+
+
+class Limits(NamedTuple):
+    """Whatever comes first."""
+
+    until: float  # by the clock
+    games: int
+    error: float  # standard error of the differences, in points
+    lost: float  # points: what loses more for sure is left out
+    rounds: int  # of every play-out: turns of every seat
+
+
+class Measured(NamedTuple):
+    best: int  # of the turns that were tried
+    value: float  # of the best: points more than the others, for the side that looks
+    loss: Array  # of each turn: points that it is worth less than the best
+    error: Array  # the standard error of that
+    games: Array  # play-outs of each
+
+
+class PlayOuts:
+    """The workspace of one game. The best policy that has learnt it plays on all seats, else the best bot."""
+
+    def __init__(self, rules: Rules) -> None:
+        name = strongest_policy(rules)
+        who = find_rollout_policy(f"policy:{name}" if name else ladder(partners=rules.partners)[-1])
+        self.rules, self.record = rules, rules_record(rules)
+        self._player = make_rollout_policy(who, rules)
+        self.judged = make_rollout_policy(who, rules).work.judged  # the turns at hand; those of the policy are others
+        self.policy = who if isinstance(who, Policy) else None
+        self.judges = bool(self.policy and not self.policy.weights.shape.judges_actions)
+        self.scale = self._player.player.judge.value_scale  # points that a unit of the policy's value stands for
+        self._levels: Levels | None = None  # made when they are needed
+        self._rollouts = new_rollouts(BATCH)
+
+    def list_worth(self, observed: Observed) -> Array:
+        """List what the seat can leave; what the policy thinks that it is worth, in points."""
+        judge = self._player.player.judge
+        if self.judges:
+            found = list_turns(self._root(observed), judge)
+            return np.asarray(self.judged.worth[:found] * self.scale)
+        return np.zeros(afterstates_of(observed.view, self.record, self.judged.afterstates, LIMIT))
+
+    def add(self, path: list[int], worth: Array) -> tuple[int, Array]:
+        """One more turn among those that are listed, instead of the worst if they are too many: (its number, worth)."""
+        walk, k = self.judged.afterstates.walk[0], len(worth) if len(worth) < MOST else int(worth.argmin())
+        walk["paths"][k, : len(path)], walk["lengths"][k] = path, len(path)
+        return k, np.r_[worth[:k], worth.max(initial=-np.inf) if len(worth) else 0.0, worth[k + 1 :]]
+
+    def look_ahead(self, observed: Observed, until: float, listings: int) -> tuple[Array, bool] | None:
+        """What the listed turns are worth where no card is hidden, by as many turns ahead as there is time for, and
+        whether all was followed to the end. None where that cannot be."""
+        if not (self.policy and self.judges and self.policy.looks_ahead(observed)):
+            return None
+        self._levels = levels = self._levels or new_deep_levels(self.policy, self.rules)
+        judge, worth = self._player.player.judge, np.zeros(0)
+
+        def share(most: int) -> int:
+            left = listings - int(levels.state["listings"][0])
+            return min(most, left) if left > 0 and clock.monotonic() < until else 0
+
+        for _ in deepen(levels, self.record, judge, self.policy.play, observed, share, window=np.inf):
+            worth = levels.worth[0, : levels.frames["found"][0]] * self.scale
+        return (worth, not levels.state["open"][0]) if len(worth) else None
+
+    def measure(
+        self, observed: Observed, turns: Array, worth: Array, kept: Array, limits: Limits, seed: int
+    ) -> Measured:
+        """turns: the numbers of those to be tried; kept: which of them are measured whatever they lose."""
+        best = self._race(observed, turns, worth, limits, seed)
+        results, done, look = np.full((limits.games, len(turns)), np.nan), 0, min(FIRST_LOOK, limits.games)
+        running, cut = np.arange(len(turns)), limits.rounds * self.rules.players - 1
+        while done < limits.games and (not done or clock.monotonic() < limits.until):
+            games = min(max(1, BATCH // len(running)), look - done)
+            results[done : done + games, running] = self._play(observed, turns[running], seed, FRESH + done, games, cut)
+            done += games
+            if done == look:
+                look = min(2 * look, limits.games)
+                best, loss, error = _compare(results[:done], best)
+                if error[running].max() <= limits.error:
+                    break
+                stays = kept | (loss - STRICT * error <= limits.lost) | (np.arange(len(turns)) == best)
+                running = running[stays[running]]
+        best, loss, error = _compare(results[:done], best)
+        return Measured(best, float(np.nanmean(results[:done, best])), loss, error, (~np.isnan(results)).sum(axis=0))
+
+    def _race(self, observed: Observed, turns: Array, worth: Array, limits: Limits, seed: int) -> int:
+        """Which of the turns seems to be the best."""
+        began = clock.monotonic()
+        until = began + RACE * (limits.until - began)
+        race = Race(worth, TRUST if self.judges else UNJUDGED)
+        for heat in heats_of(self.rules.players, None if self.policy else _TO_THE_END):
+            race.next_heat(heat.doubt)
+            while len(race.running) > 1 and race.games < heat.games and race.total < RACE * limits.games:
+                if race.total and clock.monotonic() >= until:
+                    break
+                games = max(1, BATCH // 16 // len(race.running))
+                race.add(self._play(observed, turns[race.running], seed, race.total, games, heat.cut))
+        return race.leader
+
+    def _play(self, observed: Observed, turns: Array, seed: int, first: int, games: int, cut: int) -> Array:
+        """What turns come to in so many determinizations, numbered from first on: [determinization, turn]."""
+        rollouts, count = self._rollouts, games * len(turns)
+        if not begin_rollouts(self._root(observed), UNWEIGHTED, rollouts, turns, np.uint64(seed), first, games):
+            raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
+        roll_out(rollouts, self.record, self._player, cut if self.policy else _TO_THE_END, 0, count)
+        return np.array(rollouts.result[:count, self.rules.side(observed.seat)].reshape(games, -1))
+
+    def _root(self, observed: Observed) -> TurnRoot:
+        return TurnRoot(observed.view, self.record, observed.seat, self.judged)
+
+
+def _compare(results: Array, best: int) -> tuple[int, Array, Array]:
+    """(the best turn, which is another if that is better for sure; what the others lose to it; its standard error)"""
+    loss, error = _losses(results, best)
+    better = int(np.argmin(loss + STRICT * error))
+    if loss[better] + STRICT * error[better] < 0.0:
+        return better, *_losses(results, better)
+    return best, loss, error
+
+
+def _losses(results: Array, best: int) -> tuple[Array, Array]:
+    differences = results[:, [best]] - results
+    counts = (~np.isnan(differences)).sum(axis=0)
+    spread = (counts * np.nanvar(differences, axis=0) + FEWEST * SPREAD**2) / (counts + FEWEST)
+    return np.nanmean(differences, axis=0), np.sqrt(spread / counts) * (np.arange(len(counts)) != best)

@@ -1,0 +1,243 @@
+"""The judge of hints and reviews: exact where it can be, never sure of what it is not, the same for hint and review."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.endings import ending
+from casino_env.actions import END, parse_action
+from casino_env.agents.advise import MISTAKE, Verdict, advise, find, net, verdict
+from casino_env.agents.base import planned_turn
+from casino_env.agents.registry import make_agent
+from casino_env.agents.search.measuring import _compare
+from casino_env.agents.solver.solver import Solver
+from casino_env.evaluate.blames import false_blames, share
+from casino_env.evaluate.cli import main
+from casino_env.game import Game
+from casino_env.observed import observe
+from casino_env.play.moves import turn_words
+from casino_env.play.names import seat_names
+from casino_env.play.review import review
+from casino_env.rules import make_rules
+from tests.random_play import random_decisions
+
+KHASINO = make_rules("khasino", 2)
+QUICK: dict[str, Any] = {"games": 32, "seconds": 30.0}  # as many as there shall be, however slow the machine is
+SHORT: dict[str, Any] = {"games": 32, "seconds": 0.5}
+
+
+def ended(game, actions):
+    after = game.clone()
+    after.skip_forced = False
+    for action in actions:
+        after.apply(action)
+    return after
+
+
+def exact(game, actions):
+    """By the solver, another way: the points of the decider's side once the turn is over."""
+    after, side = ended(game, actions), game.rules.side(game.seat)
+    if after.over:
+        points = after.record["deal_points"]
+        return int(points[side]) - int(points[1 - side])
+    value = Solver(1).solve(after).value
+    return value if game.rules.side(after.seat) == side else -value
+
+
+# --- exact -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["khasino", "cassino", "swazi", "stealing-bundles"])
+def test_endings_are_judged_by_the_solver(variant):
+    rng = random.Random(3)
+    for _ in range(3):
+        game = ending(make_rules(variant, 2), 3, rng, greedy=True)
+        seen = observe(game)
+        if seen.hidden or seen.view["shuffled"][0]:
+            continue
+        found = advise(seen)
+        assert found.by == "solver" and sum(turn.chance for turn in found.turns) == pytest.approx(1)
+        values = [exact(game, turn.actions) for turn in found.turns]
+        assert [turn.value for turn in found.turns] == values == sorted(values, reverse=True)
+        assert [turn.loss for turn in found.turns] == [values[0] - value for value in values]
+        assert all(turn.low == turn.high == turn.loss for turn in found.turns)
+        assert {turn.chance for turn in found.turns if turn.loss} <= {0.0}
+
+
+def test_what_the_policy_plays_in_small_endings_loses_nothing():
+    """It plays them by the solver."""
+    rng, policy = random.Random(8), make_agent("policy:khasino-2")
+    policy.reset(0, np.random.default_rng(0))
+    for _ in range(6):
+        game = ending(KHASINO, 4, rng, greedy=True)
+        found = verdict(advise(observe(game)), planned_turn(policy, game))
+        assert found == Verdict(0.0, 0.0, 0.0, False)
+
+
+def test_where_the_order_of_a_pile_matters_it_is_not_exact():
+    for game in random_decisions(make_rules("swazi", 2), 60, seed=4):
+        seen = observe(game)
+        if not seen.hidden and seen.view["shuffled"][0]:
+            found = advise(seen, games=32)
+            assert found.turns[0].loss == 0.0
+            break
+
+
+def test_without_time_for_the_solver_somebody_else_judges():
+    game = ending(KHASINO, 6, random.Random(2), greedy=True)
+    assert advise(observe(game), seconds=0.0).by == "look-ahead"
+    assert (
+        advise(observe(ending(make_rules("kasa", 2), 4, random.Random(2), greedy=True)), solve=False).by == "play-outs"
+    )
+
+
+# --- not exact -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), [("cassino", 2), ("khasino", 4), ("swazi", 3), ("cassino", 3)])
+def test_nothing_but_the_best_is_without_doubt(variant, players):
+    for game in random_decisions(make_rules(variant, players), 2, seed=5):
+        seen = observe(game)
+        found = advise(seen, solve=False, **QUICK)
+        best, *others = found.turns
+        assert best.low == best.loss == best.high == 0.0
+        assert all(turn.low < turn.loss < turn.high for turn in others)
+        assert sum(turn.chance for turn in found.turns) == pytest.approx(1)
+        assert len({turn.key for turn in found.turns}) == len(found.turns)
+        for turn in found.turns:
+            assert turn.value == pytest.approx(best.value - turn.loss)
+            assert find(found, turn.actions) is turn
+        assert [turn.value for turn in advise(seen, solve=False, **QUICK).turns] == [turn.value for turn in found.turns]
+
+
+def test_more_games_make_intervals_smaller():
+    game = Game("cassino", 2, seed=4)
+    widths = []
+    for games in (32, 512):
+        found = advise(observe(game), games=games, seconds=60.0, precision=0.01)
+        widths.append(np.mean([turn.high - turn.low for turn in found.turns if turn.low != turn.high]))
+    assert widths[1] < 0.7 * widths[0]
+
+
+def test_intervals_hold_what_the_solver_says():
+    rng, held = random.Random(6), []
+    for _ in range(6):
+        seen = observe(ending(KHASINO, 5, rng, greedy=True))
+        true = {turn.key: turn.loss for turn in advise(seen, seconds=30.0).turns}
+        told = advise(seen, solve=False, **QUICK).turns
+        held += [turn.low <= true[turn.key] <= turn.high for turn in told]
+    assert np.mean(held) > 0.85
+
+
+def test_the_best_is_another_only_if_that_is_sure():
+    rng = np.random.default_rng(0)
+    results = np.c_[np.zeros(64), rng.normal(0.1, 1.0, 64), rng.normal(-3.0, 1.0, 64)]
+    assert _compare(results, 0)[0] == 0
+    results[:, 1] += 2.0
+    best, loss, error = _compare(results, 0)
+    assert best == 1 and loss[1] == error[1] == 0.0 and loss[2] > 4.0
+    results[20:, 2] = np.nan  # left out after 20
+    assert _compare(results, 0)[2][2] > error[2]
+
+
+# --- the same turn ---------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_what_it_leaves():
+    """The end, forced or not, and the order of what is taken make no difference."""
+    game = Game.from_json(
+        {
+            "variant": "cassino", "players": 2, "hands": [["8S", "KH"], ["KS", "QS"]],
+            "layout": ["3C", "5D", "6H", "2D"], "piles": [["4C", "4D"], []], "stock": ["9H", "9D", "TC", "TD"],
+        },
+        skip_forced=False,
+    )  # fmt: skip
+    found = advise(observe(game), **QUICK)
+    ways = [["capture 8S", "card 5D", "card 3C", "card 6H", "card 2D"], ["capture 8S", "card 6H", "card 2D", "card 5D"]]
+    turns = []
+    for way in ways:
+        after, done = game.clone(), []
+        for text in way:
+            if parse_action(text) in after.legal():
+                after.apply(text)
+                done.append(parse_action(text))
+        while after.legal() != [END] and after.seat == game.seat:  # whatever else belongs to the capture
+            done.append(after.legal()[0])
+            after.apply(done[-1])
+        turns += [done, [*done, END]]
+    assert find(found, turns[0]) is find(found, turns[1])
+    assert find(found, turns[2]) is find(found, turns[3])
+
+
+def test_a_review_knows_the_turn_again():
+    """Without its forced end, as a time line has it."""
+    for game in random_decisions(make_rules("cassino", 2), 6, seed=9):
+        best = advise(observe(game)).turns[0]
+        own = [action for action in best.actions if action != END]
+        if own:
+            found = review(game, own)
+            assert not found.verdict.mistake
+            if found.same:
+                names = seat_names(2)
+                assert turn_words(game, found.played, names) == turn_words(game, found.best, names)
+
+
+def test_a_turn_that_nobody_likes_is_measured_if_it_is_asked_for():
+    game = Game("south-african", 2, seed=2)
+    found = advise(observe(game), **QUICK)
+    other = next(turn for turn in reversed(found.turns) if not turn.games)
+    asked = find(advise(observe(game), also=[other.actions], **QUICK), other.actions)
+    assert asked.games == 32
+    with pytest.raises(ValueError, match="also="):
+        verdict(found, [])
+
+
+# --- hints and reviews -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("cassino", 3)])
+def test_who_follows_every_hint_is_never_blamed(variant, players):
+    game, other, verdicts = Game(variant, players, seed=5), make_agent("counter"), []
+    other.reset(1, np.random.default_rng(0))
+    while not game.over:
+        if game.seat:
+            game.apply(other.act(observe(game)))
+            continue
+        seen = observe(game)
+        turn = advise(seen, **SHORT).turns[0].actions
+        verdicts.append(verdict(advise(seen, also=[turn], seed=1, **SHORT), turn))
+        for action in turn:
+            if not game.over and game.seat == 0 and action in game.legal():
+                game.apply(action)
+    assert len(verdicts) > 5 and not any(each.mistake for each in verdicts)
+    lost, half = net(verdicts)
+    assert abs(lost) <= half + 0.3
+
+
+def test_sums_are_net():
+    verdicts = [Verdict(1.0, 0.7, 1.3, True), Verdict(-0.5, -0.9, -0.1, False), Verdict(0.0, 0.0, 0.0, False)]
+    lost, half = net(verdicts)
+    assert lost == 0.5 and half == pytest.approx(0.5)
+    assert all(each.mistake == (each.low > MISTAKE) for each in verdicts)
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_false_blames_are_counted_and_gone_on_with(tmp_path, capsys):
+    out = tmp_path / "endings.jsonl"
+    part = false_blames("endings", 2, games=16, out=out)
+    whole = false_blames("endings", 3, games=16, out=out)
+    assert part["positions"] == 2 and whole["positions"] == 3 and whole == false_blames("endings", 3, games=16)
+    with pytest.raises(ValueError, match="holds others"):
+        false_blames("endings", 4, games=32, out=out)
+    words = ["measure", "advice", "--endings", "2", "--hidden", "2", "--playouts", "4", "--runs", str(tmp_path)]
+    assert main(words) == 0
+    assert "mistakes told of turns that lose nothing" in capsys.readouterr().out
+
+
+def test_shares_have_intervals_without_any():
+    assert share(0, 100) == {"mean": 0.0, "low": 0.0, "high": pytest.approx(0.037, abs=1e-3)}
+    assert share(0, 0)["high"] == 1.0
