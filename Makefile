@@ -14,7 +14,7 @@ javascript = @if command -v npm > /dev/null; then $(MAKE) -s $(NODE_STAMP) && cd
 	else echo "no node here: $(2) of JavaScript: not checked"; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train page test test-slow test-interop lint types format docs wheels bench fuzz clean
+.PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -76,6 +76,8 @@ docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a war
 	$(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/python -m pip install -q -c constraints.txt -e '.[docs]'
 	@touch $@
+
+wasm: $(ENGINE)  ## make packages/casino/dist: the kernels for JavaScript, and the policies beside them
 
 wheels: $(STAMP) $(ENGINE)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
 	rm -rf build/libraries

@@ -168,6 +168,8 @@ def _compile(args: argparse.Namespace) -> int:
     if args.target == "wasm32":
         from casino_env.aot import wasm
 
+        if args.to == FOLDER:
+            raise ValueError("--target wasm32 needs --to FOLDER: packages/casino/dist is where the package looks")
         wasm.build(args.to)
     elif not args.target and is_current(args.to):
         print(f"{args.to}: made of the sources as they are")

@@ -1,10 +1,10 @@
 """Python's engine and the one in WebAssembly, over the engine protocol: python -m tests.both_engines --deals 10000.
 
 The same requests go to both: deals of every preset and of random switches, played at random. Seat and legal actions
-have to be the same at every decision, all that is told of the state at one in ten and at the end, and so have views of
-seats and complete turns. Then records of deals are played again and written by JavaScript, and have to come back the
-same, with the same bytes of the game at the end. --hostile N: spoilt positions, views, rules, bytes and records, which
-both have to refuse, or both let in.
+have to be the same at every decision, all that is told of the state at one in ten and at the end, and so have views
+of all seats and complete turns. Then records of deals are played again and written by JavaScript, and have to come back
+the same, with the same bytes of the game at the end. --hostile N: spoilt positions, views, rules, bytes and records,
+which both have to refuse, or both let in.
 """
 
 from __future__ import annotations

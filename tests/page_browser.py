@@ -117,8 +117,6 @@ def begin(
     page.fill("#seed", "" if seed is None else str(seed))
     for seat in range(1, players):
         page.select_option(f"[data-seat-of='{seat}']", spec)
-    for field, value in (rules or {}).items():
-        page.select_option(f"[data-field='{field}']", json.dumps(value))
     page.click("#begin")
     my_turn(page)
     page.evaluate("import('./settings.js').then(({ change }) => change('autoEnd', false))")

@@ -7,12 +7,15 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from casino_env.actions import ACTIONS, action_text
+from casino_env.aot.wasm import facts
 from tests import both_engines
 from tests.both_engines import PACKAGE
 
@@ -40,6 +43,15 @@ def test_types_and_style() -> None:
             [shutil.which("npx") or "npx", *tool], cwd=PACKAGE, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_what_was_made_is_of_the_sources_as_they_are() -> None:
+    """Else: make wasm."""
+    kept = json.loads((PACKAGE / "dist/facts.json").read_text())
+    now = json.loads(json.dumps(facts({f"casino_env.{name}": dict(row) for name, row in kept["entries"].items()})))
+    for part in ("records", "tuples", "switches", "functions", "policies"):
+        assert now[part] == kept[part], part
+    assert {name: now["constants"][name] for name in kept["constants"]} == kept["constants"]
 
 
 def test_same_catalogue() -> None:
@@ -93,9 +105,9 @@ def test_the_service() -> None:
     assert re.fullmatch(r"\d+ points to \d+: (not )?won\n", done.stdout), done.stderr
 
 
-@pytest.mark.slow
-def test_the_page() -> None:
-    """A whole deal, by its buttons."""
+@pytest.fixture
+def browsing() -> Iterator[Any]:
+    """A page of a browser, on a server of the checkout."""
     tools = pytest.importorskip("playwright.sync_api")
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:
@@ -104,17 +116,30 @@ def test_the_page() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(ROOT))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with tools.sync_playwright() as running:
-            page = running.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
-            wrong: list[str] = []
-            page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.goto(f"http://127.0.0.1:{server.server_port}/examples/javascript/page.html?seed=3")
-            for _ in range(30):
-                page.wait_for_function(
-                    "document.querySelector('#turns button') || /over/.test(said.textContent)", timeout=60_000
-                )
-                if "over" in page.locator("#said").inner_text():
-                    break
-                page.locator("#turns button").first.click()
-            assert page.locator("#said").inner_text() == "The deal is over."
-            assert wrong == []
+            launched = running.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            yield launched.new_page(base_url=f"http://127.0.0.1:{server.server_port}/")
+            launched.close()
         server.shutdown()
+
+
+@pytest.mark.slow
+def test_golden_deals_in_a_browser(browsing: Any) -> None:
+    browsing.goto("docs/")
+    found = browsing.evaluate("import('/packages/casino/tests/golden.js').then((golden) => golden.digests())")
+    assert found == json.loads((ROOT / "tests/golden.json").read_text())
+
+
+@pytest.mark.slow
+def test_the_page(browsing: Any) -> None:
+    """A whole deal, by its buttons."""
+    wrong: list[str] = []
+    browsing.on("pageerror", lambda error: wrong.append(str(error)))
+    browsing.goto("examples/javascript/page.html?seed=3")
+    for _ in range(60):
+        ready = "document.querySelector('#turns button') || /over/.test(said.textContent)"
+        browsing.wait_for_function(ready, timeout=60_000)
+        if "over" in browsing.locator("#said").inner_text():
+            break
+        browsing.locator("#turns button").first.click()
+    assert browsing.locator("#said").inner_text() == "The deal is over."
+    assert wrong == []

@@ -226,20 +226,25 @@ def test_a_whole_deal_by_keys(page):
 # What sticks out of the window, of all that can be clicked or has to be read; table cards that are too small or cut.
 SEEN = """
 () => {
-  const cut = [...document.querySelectorAll('.hand .card, .label strong, .plain button, .say, header button')].filter((made) => {
-    const box = made.getBoundingClientRect(), room = made.closest('.plain');
-    if (room && room.scrollWidth > room.clientWidth) return false;
-    return box.width && !(box.left >= -1 && box.right <= innerWidth + 1);
-  }).map((made) => `cut: ${made.outerHTML.slice(0, 120)}`);
-  const flow = document.querySelector('.flow').getBoundingClientRect(), table = document.querySelector('#table').getBoundingClientRect();
-  const room = document.querySelector('.laid').getBoundingClientRect();
-  const cards = [...document.querySelectorAll('.flow .card')].map((made) => made.getBoundingClientRect());
-  const small = cards.filter((box) => box.width < 40).map((box) => `small: ${box.width}`);
-  const hidden = cards.filter((box) => box.bottom > Math.max(room.bottom, flow.bottom) + 2 || box.top < room.top - 10 || box.right > table.right + 1)
-    .map((box) => `hidden: ${Math.round(box.top)}-${Math.round(box.bottom)} of ${Math.round(room.top)}-${Math.round(room.bottom)}`);
-  const scrolled = document.querySelector('.flow').scrollHeight > document.querySelector('.flow').clientHeight + 2 ? ['the felt scrolls'] : [];
-  const wide = document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [];
-  return [...cut, ...small, ...hidden, ...scrolled, ...wide];
+  const all = (selector) => [...document.querySelectorAll(selector)], boxOf = (made) => made.getBoundingClientRect();
+  const found = [];
+  for (const made of all('.hand .card, .label strong, .plain button, .say, header button')) {
+    const box = boxOf(made), room = made.closest('.plain');
+    if (!box.width || (room && room.scrollWidth > room.clientWidth)) continue;
+    if (box.left < -1 || box.right > innerWidth + 1) found.push(`cut: ${made.outerHTML.slice(0, 120)}`);
+  }
+  const [flow] = all('.flow'), table = boxOf(all('#table')[0]), room = boxOf(all('.laid')[0]);
+  const bottom = Math.max(room.bottom, boxOf(flow).bottom) + 2;
+  for (const made of all('.flow .card')) {
+    const box = boxOf(made);
+    if (box.width < 40) found.push(`small: ${box.width}`);
+    if (box.bottom > bottom || box.top < room.top - 10 || box.right > table.right + 1) {
+      found.push(`hidden: ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
+    }
+  }
+  if (flow.scrollHeight > flow.clientHeight + 2) found.push('the felt scrolls');
+  if (document.documentElement.scrollWidth > innerWidth) found.push('the page is too wide');
+  return found;
 }
 """
 SIZES = (LAPTOP, PHONE, SMALL, LITTLE, TURNED)
@@ -444,7 +449,7 @@ def test_a_review_leads_to_a_position_to_play_on_from(page, size):
     page.click("#after-review")
     expect(page.locator("#review")).to_be_in_viewport()
     expect(page.locator("#review [role=status]")).to_contain_text(re.compile("decision"), timeout=30_000)
-    page.wait_for_function("!document.querySelector('#review progress')", timeout=240_000)
+    expect(page.locator("#review progress")).to_have_count(0, timeout=300_000)
     lost = [float(row.get_attribute("data-lost")) for row in page.locator("#review li.mistake").all()]
     assert lost == sorted(lost, reverse=True)
     first = page.locator("#review li").first

@@ -270,6 +270,9 @@ TARGETS: dict[str, list[Target]] = {
 }
 
 
+_OTHERS = ("all", "wasm32")  # what else may be named: every system; the package for JavaScript (wasm.py)
+
+
 def emit(lowered: Lowered, target: Target) -> bytes:
     """Optimised object code."""
     llvm.initialize_all_targets()
@@ -458,7 +461,9 @@ def best_here() -> Target:
 
 def known_target(name: str) -> str:
     if name not in TARGETS:
-        raise ValueError(f"no target {name!r}{closest(name, [*TARGETS, 'all'])}; there are all, {', '.join(TARGETS)}")
+        raise ValueError(
+            f"no target {name!r}{closest(name, [*TARGETS, *_OTHERS])}; there are {', '.join([*_OTHERS, *TARGETS])}"
+        )
     return name
 
 

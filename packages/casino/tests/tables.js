@@ -33,7 +33,8 @@ export class Dice {
   }
 
   analyse(observed) {
-    const legal = observed.legal(), chances = new Float64Array(192);
+    const legal = observed.legal(),
+      chances = new Float64Array(192);
     for (const action of legal) chances[action] = 1 / legal.length;
     return { action: legal[0], chances, value: null, values: new Map() };
   }

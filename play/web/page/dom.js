@@ -53,6 +53,13 @@ export function symbol(symbol, kind) {
   return picture;
 }
 
+/** A choice from a list, each with its words. @param {{ [name: string]: any }} attributes @param {[string, string, any?][]} all value, words, attributes
+ * @param {string} now @param {(value: string) => void} choose @returns {HTMLElement} */
+export function choice(attributes, all, now, choose) {
+  const listens = { onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) };
+  return h("select", { ...attributes, ...listens }, all.map(([value, words, more]) => h("option", { value, selected: value === now, ...more }, words)));
+}
+
 /** Makes the children of `root` those of `wanted`. @param {Element} root @param {...Children} wanted */
 export function draw(root, ...wanted) {
   const made = h("div", {}, ...wanted);
@@ -99,9 +106,10 @@ function align(live, wanted) {
   if (live instanceof HTMLElement && wanted instanceof HTMLElement) {
     if (live.style.cssText !== wanted.style.cssText) live.style.cssText = wanted.style.cssText;
     hear(live, wanted);
-    if (live instanceof HTMLInputElement && wanted instanceof HTMLInputElement && live !== document.activeElement) live.value = wanted.value;
   }
   children(live, wanted);
+  if (live instanceof HTMLSelectElement && wanted instanceof HTMLSelectElement) live.value = wanted.value;
+  if (live instanceof HTMLInputElement && wanted instanceof HTMLInputElement) [live.value, live.checked] = [wanted.value, wanted.checked];
 }
 
 /** @param {Made} live @param {Made} wanted */

@@ -76,10 +76,11 @@ export class GameView {
   listen() {
     this.deaf();
     this.deaf = listen({
-      u: () => this.seen.undo && this.undo(), h: () => this.seen.mine && this.askHint(), e: () => this.end(), Escape: () => (this.thinking ? this.stop() : this.choose([])),
+      u: () => this.seen.undo && this.undo(), h: () => this.seen.mine && this.askHint(), e: () => this.end(),
+      Escape: () => (this.thinking ? this.stop() : this.choose([])),
       b: () => this.lookBack(), r: () => this.page.rules(), n: () => this.page.fresh(),
       digit: (key) => /** @type {HTMLElement | undefined} */ ($("actions").querySelectorAll(".options [data-do]")[Number(key) - 1])?.click(),
-    }, () => [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")].map((made) => /** @type {HTMLElement} */ (made)));
+    }, () => [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")]);
   }
 
   // --- one page at a time plays a game ---
@@ -163,7 +164,7 @@ export class GameView {
 
   /** @param {string[]} tokens */
   preview(tokens) {
-    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", tokens.includes(/** @type {HTMLElement} */ (made).dataset.token ?? ""));
+    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", tokens.includes(made.getAttribute("data-token") ?? ""));
   }
 
   // --- the person ---

@@ -12,6 +12,8 @@ import { plain, say, t, wrong } from "./text.js";
 /** @typedef {import("./casino/src/table/shapes.js").GameAbout} GameAbout */
 
 const CITY = "kind.city";
+/** @type {Intl.DateTimeFormatOptions} */
+const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
 
 /** @param {{ play: (variant: string) => void, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
@@ -27,7 +29,8 @@ export async function drawHome(page) {
   const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
   const again = () => drawHome(page);
   draw($("going"), going.length > 0 && [h("h2", {}, t("home.going")), list(going, again)]);
-  draw($("offer"), kinds(all).map(([kind, some]) => [h("h2", { key: kind }, plain(say(kind))), h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, page)))]));
+  draw($("offer"), kinds(all).map(([kind, some]) => [
+    h("h2", { key: kind }, plain(say(kind))), h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, page)))]));
   draw($("done"),
     h("h2", {}, t("home.yours")),
     h("p", { class: "row" }, h("button", { id: "open-statistics", onclick: showStatistics }, t("statistics")),
@@ -59,20 +62,21 @@ function offered({ name, title, line, kind, starter, sittings }, page) {
 /** @param {store.Kept[]} kept @param {() => void} again */
 function list(kept, again) {
   const item = (/** @type {store.Kept} */ game) => {
-    const { variant, seats } = game.saved.setup, others = [...new Set(seats.filter((spec) => spec !== "you"))].map((spec) => plain(introduce(spec).title));
+    const { variant, seats } = game.saved.setup, title = plain(say(`game.${variant}`)), when = new Date(game.touched).toLocaleString(undefined, WHEN);
+    const others = [...new Set(seats.filter((spec) => spec !== "you"))].map((spec) => plain(introduce(spec).title)).join(", ");
     return h("li", { key: game.id },
-      h("a", { class: "game", href: `#game=${game.id}` }, h("strong", {}, plain(say(`game.${variant}`))),
-        h("span", {}, t("home.against", { others: others.join(", "), when: new Date(game.touched).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) }), game.how ? ` · ${plain(game.how)}` : "")),
-      h("button", { class: "forget", "aria-label": t("home.forget", { game: plain(say(`game.${variant}`)) }), onclick: () => store.forget(game.id).then(again) }, "✕"));
+      h("a", { class: "game", href: `#game=${game.id}` }, h("strong", {}, title),
+        h("span", {}, t("home.against", { others, when }), game.how ? ` · ${plain(game.how)}` : "")),
+      h("button", { class: "forget", "aria-label": t("home.forget", { game: title }), onclick: () => store.forget(game.id).then(again) }, "✕"));
   };
-  const rest = kept.slice(SHOWN);
-  return h("ul", { class: "games" }, kept.slice(0, SHOWN).map(item),
-    rest.length > 0 && h("li", { class: "rest", key: "rest" }, h("details", {}, h("summary", {}, t("home.more", { n: rest.length })), h("ul", { class: "games" }, rest.map(item)))));
+  const rest = kept.slice(SHOWN), more = () => h("details", {}, h("summary", {}, t("home.more", { n: rest.length })), h("ul", { class: "games" }, rest.map(item)));
+  return h("ul", { class: "games" }, kept.slice(0, SHOWN).map(item), rest.length > 0 && h("li", { class: "rest", key: "rest" }, more()));
 }
 
 /** @param {() => void} again */
 function askFile(again) {
-  sheet(t("store.import"), [h("p", {}, t("store.import.about")), h("input", { type: "file", id: "import-file", accept: ".json,application/json", "aria-label": t("store.file") })], [{
+  const choose = h("input", { type: "file", id: "import-file", accept: ".json,application/json", "aria-label": t("store.file") });
+  sheet(t("store.import"), [h("p", {}, t("store.import.about")), choose], [{
     words: t("store.read"), id: "import-read", run: async () => {
       const file = input("import-file").files?.[0];
       if (!file) throw new Error(t("store.choose"));

@@ -3,7 +3,7 @@
 const TYPING = "input, select, textarea, dialog[open] *";
 
 /** @param {{ [key: string]: (key: string) => void }} keys what to do by key, `digit` for 1 to 9
- * @param {() => HTMLElement[]} [walked] elements that the arrow keys go through
+ * @param {() => Element[]} [walked] elements that the arrow keys go through
  * @returns {() => void} ends it */
 export function listen(keys, walked) {
   /** @param {KeyboardEvent} event */
@@ -15,7 +15,7 @@ export function listen(keys, walked) {
       event.preventDefault();
       run(event.key);
     } else if (walked && event.key.startsWith("Arrow")) {
-      const all = walked(), at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+      const all = /** @type {HTMLElement[]} */ (walked()), at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
       const step = ["ArrowLeft", "ArrowUp"].includes(event.key) ? -1 : 1;
       if (!all.length) return;
       event.preventDefault();

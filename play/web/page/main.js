@@ -103,7 +103,8 @@ async function begin(setup) {
 
 /** At once, for two, against the level that was chosen last. @param {string} variant */
 function play(variant) {
-  begin(makeSetup({ variant, players: 2, seats: ["you", ladder(variant, 2)[settings.settings.level].spec], seed: freshSeed() })).catch((error) => toast(wrong(error)));
+  const { spec } = ladder(variant, 2)[settings.settings.level];
+  begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() })).catch((error) => toast(wrong(error)));
 }
 
 /** Another deal with the same people by the same rules. @param {Setup} setup */
@@ -133,8 +134,9 @@ function more() {
   const open = view;
   const buttons = [{ words: t("game.copy"), id: "copy", run: copyPosition }];
   if (open instanceof GameView) {
-    buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${open.table.setup.variant}.json`) });
-    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${open.table.setup.variant}.record`) });
+    const { variant } = open.table.setup;
+    buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${variant}.json`) });
+    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${variant}.record`) });
   }
   buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });
   sheet(t("more"), [], buttons);
@@ -152,8 +154,10 @@ async function copyPosition() {
 
 /** A record that cannot be read stays where it was pasted. */
 function askRecord() {
-  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { rows: 6, placeholder: t("record.paste"), id: "record-text", "aria-label": t("record.paste") }));
-  const file = h("input", { type: "file", id: "record-file", "aria-label": t("record.file"), onchange: async () => { text.value = await input("record-file").files?.[0]?.text() ?? ""; } });
+  const told = { rows: 6, placeholder: t("record.paste"), id: "record-text", "aria-label": t("record.paste") };
+  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", told));
+  const read = async () => { text.value = await input("record-file").files?.[0]?.text() ?? ""; };
+  const file = h("input", { type: "file", id: "record-file", "aria-label": t("record.file"), onchange: read });
   sheet(t("record.title"), [file, text], [{
     words: t("record.open"), id: "record-open", run: () => {
       timeLine(text.value, []);
@@ -166,6 +170,7 @@ function askRecord() {
 
 async function start() {
   settings.follow();
+  for (const made of document.querySelectorAll("[data-text]")) made.textContent = t(made.getAttribute("data-text") ?? "");
   const ready = offline();
   await loadKernels();
   usePolicies(new URL("policies/", document.baseURI).href);

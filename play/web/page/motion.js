@@ -47,13 +47,12 @@ export async function glide(root, draw, move, ms) {
 }
 
 /** All cards are dealt, one after the other. @param {Element} root @param {number} ms */
-export function deal(root, ms) {
-  return glide(root, () => {}, { seat: -1, pile: -1, played: [] }, 0).then(() => {
-    const felt = boxOf(root, ".stock") ?? boxOf(root, ".felt");
-    if (still() || ms <= 0 || !felt) return;
-    const cards = [...root.querySelectorAll(".hand .card, .flow .card, .fan .card")];
-    return Promise.all(cards.map((made, at) => slide(/** @type {HTMLElement} */ (made), felt, made.getBoundingClientRect(), ms, (ms / 14) * at)));
-  });
+export async function deal(root, ms) {
+  const from = boxOf(root, ".stock") ?? boxOf(root, ".felt");
+  if (still() || ms <= 0 || !from) return;
+  /** @type {NodeListOf<HTMLElement>} */
+  const cards = root.querySelectorAll(".hand .card, .flow .card, .fan .card");
+  await Promise.all([...cards].map((made, at) => slide(made, from, made.getBoundingClientRect(), ms, (ms / 14) * at)));
 }
 
 /** @param {HTMLElement} made @param {DOMRect} start @param {DOMRect} end @param {number} ms @param {number} delay */

@@ -2,7 +2,7 @@
 
 import { rulesOf } from "./casino/src/rules.js";
 import { games, houseRules, levelName, makeSetup, rulesText, setupFromPosition } from "./casino/src/table/index.js";
-import { $, dialog, draw, h, input } from "./dom.js";
+import { $, choice, dialog, draw, h, input } from "./dom.js";
 import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
 import { change, settings } from "./settings.js";
@@ -39,7 +39,8 @@ export class NewGame {
       h("details", { id: "new-more" }, h("summary", {}, t("new.more")),
         h("div", { id: "seats" }), h("div", { id: "switches" }),
         h("label", {}, t("new.seed"), h("input", { id: "seed", inputmode: "numeric", autocomplete: "off", placeholder: t("new.seed.fresh") })),
-        h("label", { class: "tall" }, t("new.position"), h("textarea", { id: "from-position", rows: 3, spellcheck: "false", placeholder: t("new.position.paste"), oninput: () => this.pasted() })),
+        h("label", { class: "tall" }, t("new.position"),
+          h("textarea", { id: "from-position", rows: 3, spellcheck: "false", placeholder: t("new.position.paste"), oninput: () => this.pasted() })),
         h("p", { class: "about", id: "about-position" })),
       h("div", { class: "buttons" },
         h("p", { class: "error", id: "new-error", role: "alert" }),
@@ -89,33 +90,33 @@ export class NewGame {
 
   draw() {
     const { game, sitting } = this, usual = this.row[this.level];
+    /** @type {[number, string][]} */
+    const counts = game.sittings.map(({ players, partners }) => [players, plain(say("sitting.players", { n: players, pairs: `${partners}` }))]);
     draw($("new-choices"),
-      h("label", {}, t("new.game"), h("select", { id: "variant", onchange: (/** @type {any} */ event) => this.choose(event.target.value) },
-        this.games.map(({ name, title }) => h("option", { value: name }, plain(title))))),
+      h("label", {}, t("new.game"),
+        choice({ id: "variant" }, this.games.map(({ name, title }) => [name, plain(title)]), this.variant, (name) => this.choose(name))),
       h("p", { class: "about", id: "about-game" }, plain(game.line)),
-      choices("players", t("new.players"), game.sittings.map(({ players, partners }) => ({ value: players, words: plain(say("sitting.players", { n: players, pairs: `${partners}` })) })), this.players,
-        (value) => this.choose(this.variant, Number(value))),
+      oneOf("players", t("new.players"), this.players, counts, (value) => this.choose(this.variant, value)),
       h("p", { class: "about", id: "about-players" }, plain(sitting.words), "."),
-      choices("level", t("new.level"), LEVELS.map((level) => ({ value: level, words: plain(levelName(level)) })), this.level, (value) => {
-        this.level = Number(value);
-        change("level", this.level);
+      oneOf("level", t("new.level"), this.level, LEVELS.map((level) => [level, plain(levelName(level))]), (value) => {
+        change("level", this.level = value);
         this.sit();
       }),
       h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ", plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
-      sitting.match && h("label", { class: "check", key: "match-row" }, h("input", { type: "checkbox", id: "match", onchange: (/** @type {any} */ event) => { this.match = event.target.checked; } }), t("new.match")));
-    /** @type {HTMLSelectElement} */ ($("variant")).value = this.variant;
-    if (sitting.match) input("match").checked = this.match;
+      sitting.match && h("label", { class: "check", key: "match-row" }, h("input", {
+        type: "checkbox", id: "match", checked: this.match, onchange: (/** @type {any} */ { target }) => { this.match = target.checked; },
+      }), t("new.match")));
     this.drawSeats();
     this.drawSwitches();
   }
 
   drawSeats() {
-    const { row } = this, option = (/** @type {string} */ spec, /** @type {string} */ words) => h("option", { value: spec }, words);
+    const { row } = this, named = (/** @type {string} */ level, /** @type {string} */ name) => t("new.level.of", { level, name });
+    const all = /** @type {[string, string][]} */ ([[YOU, t("you")],
+      ...row.map(({ spec, title }, level) => [spec, named(plain(levelName(level)), plain(title))]),
+      ...others(row).map(({ spec, title, line }) => [spec, named(plain(title), plain(line))])]);
     draw($("seats"), h("h3", {}, t("new.seats")), this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
-      h("select", { "data-seat-of": seat, onchange: (/** @type {any} */ event) => this.give(seat, event.target.value) }, option(YOU, t("you")),
-        h("optgroup", { label: t("new.levels") }, row.map(({ spec: each, title }, level) => option(each, t("new.level.of", { level: plain(levelName(level)), name: plain(title) })))),
-        h("optgroup", { label: t("new.others") }, others(row).map(({ spec: each, title, line }) => option(each, t("new.level.of", { level: plain(title), name: plain(line) }))))))));
-    for (const select of $("seats").querySelectorAll("select")) select.value = this.seats[Number(select.dataset.seatOf)];
+      choice({ "data-seat-of": seat }, all, spec, (wanted) => this.give(seat, wanted)))));
   }
 
   /** The person sits on one seat: whoever was there takes the one left. @param {number} seat @param {string} spec */
@@ -128,17 +129,13 @@ export class NewGame {
   }
 
   drawSwitches() {
-    const groups = houseRules(this.variant, this.players, this.changes);
-    const line = (/** @type {Switch} */ each) => h("label", {}, plain(each.question),
-      h("select", { "data-field": each.field, onchange: (/** @type {any} */ event) => this.turn(each, JSON.parse(event.target.value)) },
-        each.choices.map(({ value, words, refused }) => h("option", { value: JSON.stringify(value), disabled: refused !== null, title: refused && plain(refused) }, plain(words), value === each.usual ? t("new.usual") : ""))));
-    draw($("switches"), groups.map(({ name, title, common, switches }) => (common
+    const line = (/** @type {Switch} */ each) => h("label", {}, plain(each.question), choice({ "data-field": each.field },
+      each.choices.map(({ value, words, refused }) => [JSON.stringify(value), `${plain(words)}${value === each.usual ? t("new.usual") : ""}`,
+        { disabled: refused !== null, title: refused && plain(refused) }]),
+      JSON.stringify(each.value), (value) => this.turn(each, JSON.parse(value))));
+    draw($("switches"), houseRules(this.variant, this.players, this.changes).map(({ name, title, common, switches }) => (common
       ? h("div", { key: name }, h("h3", {}, plain(title)), switches.map(line))
       : h("details", { key: name }, h("summary", {}, plain(title)), switches.map(line)))));
-    for (const each of groups.flatMap(({ switches }) => switches)) {
-      const select = /** @type {HTMLSelectElement | null} */ ($("switches").querySelector(`[data-field="${each.field}"]`));
-      if (select) select.value = JSON.stringify(each.value);
-    }
   }
 
   /** @param {Switch} each @param {any} value */
@@ -171,7 +168,8 @@ export class NewGame {
   setup() {
     const seed = input("seed").value.trim(), position = input("from-position").value.trim();
     if (position) return setupFromPosition(position, this.seats);
-    return makeSetup({ variant: this.variant, players: this.players, seats: this.seats, rules: this.changes, match: this.match && this.sitting.match, seed: seed || freshSeed() });
+    const { variant, players, seats, changes: rules } = this;
+    return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match, seed: seed || freshSeed() });
   }
 
   async submit() {
@@ -202,10 +200,12 @@ export class NewGame {
   }
 }
 
-/** One of a few, as buttons in a row. @param {string} id @param {string} legend @param {{ value: number, words: string }[]} all @param {number} now @param {(value: string) => void} choose */
-function choices(id, legend, all, now, choose) {
-  return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(({ value, words }) => h("label", { key: `${id}-${value}` },
-    h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(`${value}`) }), h("span", {}, words)))));
+/** One of a few, as buttons in a row. @param {string} id @param {string} legend @param {number} now @param {[number, string][]} all
+ * @param {(value: number) => void} choose */
+function oneOf(id, legend, now, all, choose) {
+  const button = (/** @type {[number, string]} */ [value, words]) => h("label", { key: `${id}-${value}` },
+    h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(value) }), h("span", {}, words));
+  return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(button)));
 }
 
 /** A deal that nobody has seen: digits of 53 bits. */

@@ -1,7 +1,7 @@
 // A record with a time line: all hands or one seat's, what an agent would have done, and the review of one's own turns.
 
 import { timeLine } from "./casino/src/table/index.js";
-import { $, draw, h } from "./dom.js";
+import { $, choice, draw, h } from "./dom.js";
 import { keepFocus, listen } from "./keys.js";
 import { drawLog } from "./log.js";
 import { clearFlight, glide } from "./motion.js";
@@ -64,7 +64,8 @@ export class ReplayView {
 
   /** @param {number} wanted */
   async go(wanted) {
-    const step = Math.min(Math.max(0, wanted), this.last), before = this.data, events = step > this.step && step <= (this.stops[this.at + 1] ?? 0) ? this.line.events.slice(this.step, step) : [];
+    const step = Math.min(Math.max(0, wanted), this.last), before = this.data, next = this.stops[this.at + 1] ?? 0;
+    const events = step > this.step && step <= next ? this.line.events.slice(this.step, step) : []; // one step on, which is shown
     this.data = this.line.seen(step, this.seat);
     this.step = step;
     const show = () => drawTable($("table"), this.data.scene, { bottom: this.seat ?? Math.max(0, this.data.person) });
@@ -72,7 +73,8 @@ export class ReplayView {
     this.page.moved(step);
     const [first] = events;
     if (!first) return show();
-    await glide($("table"), show, { seat: first.seat, pile: before.scene.seats[first.seat].pile.at, played: events.flatMap(({ played }) => played) }, pace() * 0.7);
+    const { seat } = first, pile = before.scene.seats[seat].pile.at;
+    await glide($("table"), show, { seat, pile, played: events.flatMap(({ played }) => played) }, pace() * 0.7);
   }
 
   around() {
@@ -86,21 +88,25 @@ export class ReplayView {
 
   drawTools() {
     const { data, at } = this, last = this.stops.length - 1;
-    const option = (/** @type {string} */ value, /** @type {string} */ words) => h("option", { value }, words);
+    /** @type {[string, string][]} */
+    const seats = data.names.map((name, seat) => [`${seat}`, t("replay.as", { name: plain(name), you: `${seat === data.person}` })]);
+    const see = (/** @type {string} */ value) => {
+      this.seat = value === "" ? null : Number(value);
+      this.go(this.step);
+    };
     draw($("actions"),
       h("p", { class: "say", key: "say", role: "status" }, data.next ? said(data.next.words) : data.sheet ? plain(data.sheet.verdict) : t("replay.end")),
       h("div", { class: "tools", key: "tools" },
-        h("input", { type: "range", id: "time-line", min: 0, max: last, value: at, "aria-label": t("replay.line"), oninput: (/** @type {any} */ event) => this.go(this.stops[Number(event.target.value)]) }),
+        h("input", {
+          type: "range", id: "time-line", min: 0, max: last, value: at, "aria-label": t("replay.line"),
+          oninput: (/** @type {any} */ { target }) => this.go(this.stops[Number(target.value)]),
+        }),
         h("button", { id: "replay-back", "aria-label": t("past.back"), disabled: at === 0, onclick: () => this.move(-1) }, "◀"),
         h("button", { id: "replay-run", onclick: () => this.run() }, t(this.running ? "replay.pause" : "replay.play")),
         h("button", { id: "replay-next", "aria-label": t("past.on"), disabled: at === last, onclick: () => this.move(1) }, "▶"),
         h("span", { id: "replay-count" }, `${at} / ${last}`),
-        h("select", { id: "replay-seat", "aria-label": t("replay.hands"), onchange: (/** @type {any} */ event) => { this.seat = event.target.value === "" ? null : Number(event.target.value); this.go(this.step); } },
-          option("", t("replay.all")), data.names.map((name, seat) => option(`${seat}`, t("replay.as", { name: plain(name), you: `${seat === data.person}` })))),
+        choice({ id: "replay-seat", "aria-label": t("replay.hands") }, [["", t("replay.all")], ...seats], `${this.seat ?? ""}`, see),
         data.person >= 0 && h("button", { id: "start-review", onclick: () => this.startReview() }, t("after.review"))));
-    const line = /** @type {HTMLInputElement} */ ($("time-line"));
-    line.max = `${last}`;
-    line.value = `${at}`;
   }
 
   startReview() {

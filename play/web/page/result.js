@@ -34,7 +34,8 @@ export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, ve
 /** @param {Seen} seen @param {[string, () => void][]} afterwards */
 export function showOver(seen, afterwards) {
   const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you), won = ended.winners.includes(yours);
-  sheet(plain(ended.verdict), [h("p", { class: `crown ${won ? "won" : ""}`, "aria-hidden": "true" }, won ? cardRow(["TD", "AS", "2S"], "prize") : null), ...body(ended)],
+  const crown = won ? h("p", { class: "crown", "aria-hidden": "true" }, cardRow(["TD", "AS", "2S"], "prize")) : null;
+  sheet(plain(ended.verdict), [crown, ...body(ended)],
     afterwards.filter(([id]) => id !== "result").map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));
   if (won) {
     click("win");

@@ -47,7 +47,8 @@ function drawPicture({ words, table = [], build, hand, pile, theirs, marked = []
   return h("figure", {}, h("div", { role: "img", "aria-label": t("tour.picture") }, strip), h("figcaption", {}, t(words)));
 }
 
-export const tour = () => sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)), h("p", {}, t("tour.rest"))]);
+export const tour = () =>
+  sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)), h("p", {}, t("tour.rest"))]);
 
 /** @param {string} title @param {RulesSection[]} sections */
 export function showRules(title, sections) {

@@ -9,12 +9,11 @@ const KEY = "casino-settings";
  * @property {boolean} autoEnd a turn ends by itself when nothing else is left
  * @property {boolean} sound
  * @property {string} adviser spec of the agent that gives hints; "" for the one that reviews
- * @property {boolean} toured the first picture of the game has been seen
  * @property {number} level of the opponents that were chosen last, 0 to 3
  */
 
 /** @type {Settings} */
-const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "", toured: false, level: 1 };
+const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "", level: 1 };
 const PACES = { slow: 1500, normal: 800, fast: 150 };
 
 /** @type {Settings} */

@@ -31,7 +31,8 @@ function line(rows) {
   }).join(", ");
   const cells = [rows.length, rows.filter(({ won }) => won).length, mean(rows.map(({ own }) => own)), mean(rows.map(({ best }) => best))];
   const game = [plain(say(`game.${variant}`)), match && t("statistics.match"), house && t("statistics.house")].filter(Boolean).join(", ");
-  return h("tr", {}, h("th", { scope: "row" }, game, h("br"), h("span", { class: "of" }, t("statistics.against", { who }))), cells.map((cell) => h("td", {}, cell)));
+  const head = h("th", { scope: "row" }, game, h("br"), h("span", { class: "of" }, t("statistics.against", { who })));
+  return h("tr", {}, head, cells.map((cell) => h("td", {}, cell)));
 }
 
 export async function showStatistics() {

@@ -41,7 +41,8 @@ function database() {
   return opened;
 }
 
-/** @template T @param {"games" | "results"} store @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
+/** @template T @param {"games" | "results"} store @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} work
+ * @returns {Promise<T>} */
 async function within(store, mode, work) {
   const transaction = (await database()).transaction(store, mode);
   const asked = work(transaction.objectStore(store));

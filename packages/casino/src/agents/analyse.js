@@ -32,7 +32,7 @@ import { ORDERS_SEED, Solver, cardsWithin } from "./solver.js";
  * @property {number} low the interval of the loss; both ends are the loss where it is exact
  * @property {number} high
  * @property {number} chance of being played by the strongest
- * @property {number} games play-outs; 0: it is solved, or judged by the policy alone
+ * @property {number} games play-outs, if it was judged by those
  * @property {string} key equal for turns that leave the same
  */
 /** @typedef {{ by: "solver" | "look-ahead" | "play-outs", turns: Turn[], observed: Observed }} Advice the best first */
@@ -52,8 +52,8 @@ import { ORDERS_SEED, Solver, cardsWithin } from "./solver.js";
 export const [SECONDS, GAMES, PRECISION] = [2, 1024, 0.1];
 export const MISTAKE = 0.25; // points: a turn that loses more for sure is one
 const NORMAL = 1.96; // standard errors: half of a 95 % interval
-const [DOUBT, DOUBT_AHEAD] = [0.15, 2]; // standard errors, in points: where cards are hidden, and where none is
-const [DOUBT_BOTS, DOUBT_BOTS_AHEAD] = [0.5, 4]; // likewise, of bots
+const [DOUBT, DOUBT_BOTS] = [0.15, 0.5]; // standard errors of play-outs, in points: of a policy, and of bots
+const [DOUBT_AHEAD, DOUBT_BOTS_AHEAD] = [0.4, 5]; // where no card is hidden: of a policy in units of its value, and of bots
 const LISTINGS = 16; // turns that are listed in looking ahead, at most: as many for each of the games
 const DOUBT_JUDGED = 0.5; // at least, of turns that have not been played out
 const [TRIED, TRIED_UNJUDGED] = [8, 24]; // turns that are played out: the best by the policy; without one
@@ -95,9 +95,10 @@ export class Judge {
     if (!observed.legal().length) throw new Error(`seat ${observed.seat} has nothing to decide`);
     const until = performance.now() + 1000 * seconds, listed = listTurns(playOuts, observed, also);
     const values = solve ? this.#solve(observed, listed, SOLVING * seconds) : null;
-    if (values) return { by: "solver", turns: solvedTurns(listed, values), observed };
+    if (values) return { by: "solver", turns: solvedTurns(listed, values, playOuts.scale), observed };
     const ahead = playOuts.lookAhead(observed, until, LISTINGS * games);
-    if (ahead) return { by: "look-ahead", turns: aheadTurns(listed, ahead.worth, ahead.ended), observed };
+    const doubt = ahead?.ended ? DOUBT : DOUBT_AHEAD * playOuts.scale;
+    if (ahead) return { by: "look-ahead", turns: aheadTurns(listed, ahead.worth, doubt), observed };
     const limits = { until, games, error: precision / NORMAL, lost: MISTAKE, rounds };
     return { by: "play-outs", turns: measuredTurns(playOuts, observed, listed, limits, seed), observed };
   }
@@ -136,8 +137,8 @@ export class Judge {
    */
   #solve(observed, listed, seconds) {
     const { view, rules, seat } = observed, until = performance.now() + 1000 * seconds;
-    const held = Math.max(...view.list(0, "hands").map(countOf));
-    if (observed.hidden || rules.sides !== 2 || rules.count_out || held > cardsWithin(this.#kernels, seconds)) return null;
+    if (observed.hidden || rules.sides !== 2 || rules.count_out || seconds <= 0) return null;
+    if (Math.max(...view.list(0, "hands").map(countOf)) > cardsWithin(this.#kernels, seconds)) return null;
     /** @type {number[][]} */
     const found = [];
     for (const game of sampleDeterminizations(observed, view.get(0, "shuffled") ? ORDERS : 1, ORDERS_SEED)) {
@@ -167,7 +168,7 @@ export class Judge {
     const likely = keys.map((_, k) => k).sort((one, other) => unlike(one) - unlike(other) || worth[other] - worth[one]);
     for (const k of new Set([...asked, ...likely])) {
       const here = game.clone();
-      for (const action of actions[k]) if (may(here, rules, seat, action)) act(here, rules, action);
+      for (const action of actions[k]) if (may(here, rules, seat).includes(action)) act(here, rules, action);
       values[k] = this.#value(here, rules, seat, until);
       const best = Math.max(-Infinity, ...values.filter((one) => !Number.isNaN(one)));
       if (Number.isNaN(values[k]) && (asked.includes(k) || best < top.low)) return null;
@@ -272,7 +273,8 @@ function listTurns(playOuts, observed, also) {
     const { key, actions } = left(observed, playOuts.path(k));
     if (!turns.has(key)) turns.set(key, [k, actions]);
   });
-  const asked = also.map((turn) => left(observed, turn));
+  const wanted = turns.size || also.length ? also : [observed.legal().slice(0, 1)]; // else: too long for the list
+  const asked = wanted.map((turn) => left(observed, turn));
   for (const { key, actions } of asked) {
     if (turns.has(key)) continue;
     const number = playOuts.add(actions.filter((action) => action !== END), worth);
@@ -287,33 +289,38 @@ function listTurns(playOuts, observed, also) {
 }
 
 /**
- * The actions of a turn until somebody else decides, and a key of what it leaves.
+ * The actions of a turn until somebody else decides, those without alternative among them whether they are told or not,
+ * and a key of what it leaves.
  *
  * @param {Observed} observed
  * @param {number[]} turn
  */
 function left({ view, rules, seat }, turn) {
-  const here = view.clone();
+  if (view.get(0, "to_move") !== seat) return { actions: turn.slice(0, 1), key: `answer ${turn[0]}` }; // inside another's turn
+  const here = view.clone(), rest = turn.includes(END) ? turn.slice(0, turn.indexOf(END)) : turn.slice();
   /** @type {number[]} */
   const actions = [];
-  for (const action of turn) {
-    if (action === END || !may(here, rules, seat, action)) break;
+  let open = may(here, rules, seat);
+  for (; open.length; open = may(here, rules, seat)) {
+    const told = rest.length > 0 && open.includes(rest[0]), alone = open.length === 1 && open[0] !== END;
+    if (!told && !alone) break;
+    const action = told ? rest.splice(0, 1)[0] : open[0];
     act(here, rules, action);
     actions.push(action);
   }
-  if (view.get(0, "to_move") !== seat) return { actions: turn.slice(0, 1), key: `answer ${turn[0]}` }; // inside another's turn
-  return { actions: may(here, rules, seat, END) ? [...actions, END] : actions, key: afterstateKey(here, rules) };
+  return { actions: open.includes(END) ? [...actions, END] : actions, key: afterstateKey(here, rules) };
 }
 
 /**
+ * What the seat may do, if it is the one that decides.
+ *
  * @param {Values} here
  * @param {Rules} rules
  * @param {number} seat
- * @param {number} action
  */
-function may(here, rules, seat, action) {
-  const open = here.get(0, "mode") !== stateNumbers().OVER && here.get(0, "actor") === seat;
-  return open && actionsOf(legal(here, rules)).includes(action);
+function may(here, rules, seat) {
+  const mine = here.get(0, "mode") !== stateNumbers().OVER && here.get(0, "actor") === seat;
+  return mine ? actionsOf(legal(here, rules)) : [];
 }
 
 /**
@@ -369,24 +376,25 @@ function equalsOf(rules) {
 /**
  * @param {Listed} listed
  * @param {number[]} values NaN where the solver has not finished; such a turn may be as good as the best
+ * @param {number} scale points that a unit of the policy's value stands for
  */
-function solvedTurns(listed, values) {
+function solvedTurns(listed, values, scale) {
   const known = values.map((one) => (Number.isNaN(one) ? -Infinity : one)), top = largest(known), best = known[top];
   const judged = listed.worth.map((one) => Math.max(listed.worth[top] - one, 0)), open = values.map(Number.isNaN);
   const losses = values.map((one, k) => (open[k] ? judged[k] : best - one));
-  const halves = losses.map((_, k) => (open[k] ? Math.max(judged[k], NORMAL * DOUBT_AHEAD) : 0));
+  const halves = losses.map((_, k) => (open[k] ? Math.max(judged[k], NORMAL * DOUBT_AHEAD * scale) : 0));
   return told(listed, losses, halves, best, losses.map(() => 0), values.map((one) => Number(one === best)));
 }
 
 /**
  * @param {Listed} listed
  * @param {number[]} values of the listed turns, by number; one of also may be beyond them
- * @param {boolean} ended
+ * @param {number} doubt
  */
-function aheadTurns(listed, values, ended) {
-  const worth = listed.numbers.map((k, i) => values[k] ?? listed.worth[i]), best = Math.max(...worth), doubt = ended ? DOUBT : DOUBT_AHEAD;
-  const losses = worth.map((one) => best - one), halves = losses.map((loss) => (loss > 0 ? NORMAL * doubt : 0));
-  return told(listed, losses, halves, best, losses.map(() => 0), losses.map((loss) => Math.exp(-loss / Math.max(TEMPERATURE, doubt))));
+function aheadTurns(listed, values, doubt) {
+  const worth = listed.numbers.map((k, i) => values[k] ?? listed.worth[i]), top = largest(worth);
+  const losses = worth.map((one) => worth[top] - one), halves = losses.map((_, k) => (k === top ? 0 : NORMAL * doubt));
+  return told(listed, losses, halves, worth[top], losses.map(() => 0), losses.map((loss) => Math.exp(-loss / Math.max(TEMPERATURE, doubt))));
 }
 
 /**
@@ -401,7 +409,7 @@ function measuredTurns(playOuts, observed, listed, limits, seed) {
   const likely = worth.map((_, k) => k).sort((one, other) => worth[other] - worth[one]).slice(0, playOuts.judges ? TRIED : TRIED_UNJUDGED);
   const tried = [...new Set([...likely, ...asked])], kept = tried.map((k) => asked.includes(k));
   const found = playOuts.measure(observed, tried.map((k) => numbers[k]), tried.map((k) => worth[k]), kept, limits, seed);
-  const doubts = playOuts.policy ? [DOUBT, DOUBT_AHEAD] : [DOUBT_BOTS, DOUBT_BOTS_AHEAD], doubt = doubts[observed.hidden ? 0 : 1];
+  const doubts = playOuts.policy ? [DOUBT, DOUBT_AHEAD * playOuts.scale] : [DOUBT_BOTS, DOUBT_BOTS_AHEAD], doubt = doubts[observed.hidden ? 0 : 1];
   const losses = worth.map((one) => worth[tried[found.best]] - one), games = losses.map(() => 0);
   const halves = losses.map(() => NORMAL * Math.max(DOUBT_JUDGED, doubt));
   tried.forEach((k, i) => {
@@ -414,6 +422,8 @@ function measuredTurns(playOuts, observed, listed, limits, seed) {
 }
 
 /**
+ * The turns, of equal ones that first which the policy likes better.
+ *
  * @param {Listed} listed
  * @param {number[]} losses
  * @param {number[]} halves
@@ -422,12 +432,11 @@ function measuredTurns(playOuts, observed, listed, limits, seed) {
  * @param {number[]} shares
  * @returns {Turn[]}
  */
-function told({ actions, keys }, losses, halves, value, games, shares) {
-  const all = shares.reduce((sum, one) => sum + one, 0);
-  const turns = losses.map((loss, k) => ({
-    actions: actions[k], value: value - loss, loss, low: loss - halves[k], high: loss + halves[k], chance: shares[k] / all,
-    games: games[k], key: keys[k],
+function told({ actions, keys, worth }, losses, halves, value, games, shares) {
+  const all = shares.reduce((sum, one) => sum + one, 0), unsure = losses.map((loss, k) => Number(loss !== 0 || halves[k] !== 0));
+  const order = losses.map((_, k) => k).sort((a, b) => unsure[a] - unsure[b] || losses[a] - losses[b] || worth[b] - worth[a]);
+  return order.map((k) => ({
+    actions: actions[k], value: value - losses[k], loss: losses[k], low: losses[k] - halves[k], high: losses[k] + halves[k],
+    chance: shares[k] / all, games: games[k], key: keys[k],
   }));
-  const unsure = (/** @type {Turn} */ { loss, low, high }) => Number(loss !== 0 || low !== high);
-  return turns.sort((one, other) => unsure(one) - unsure(other) || one.loss - other.loss);
 }

@@ -11,6 +11,8 @@ import { newRolloutPolicy, newRollouts } from "./rollouts.js";
 /** @typedef {import("./settings.js").Budget} Budget */
 /** @typedef {import("./policy.js").Policy} Policy */
 
+const STREAM = 0xd1342543de82ef95n; // takes the numbers of simulations far apart
+
 /** Searches over the actions of a decision. */
 export class TreeSearch {
   #memory;
@@ -29,7 +31,6 @@ export class TreeSearch {
   constructor(kernels, { cut, explore, prior, depth }, guide, rollout) {
     const c = (this.c = kernels.facts.constants["agents.search.ismcts"]);
     const memory = (this.#memory = new Memory(kernels)), batch = c._BATCH, longest = c._LONGEST;
-    this.stream = BigInt(c._STREAM);
     this.cut = cut ?? c._TO_THE_END;
     this.bounds = { explore, prior, depth };
     this.#tree = memory.tuple("Tree", { nodes: c._NODES, used: 1 });
@@ -66,7 +67,7 @@ export class TreeSearch {
       for (let k = 0; k < count; k++) {
         // each has random numbers of its own
         const number = seed + BigInt(budget.done - count + k);
-        running.rollouts.rngs.data[k] = BigInt.asUintN(64, BigInt.asUintN(64, number) * this.stream);
+        running.rollouts.rngs.data[k] = BigInt.asUintN(64, BigInt.asUintN(64, number) * STREAM);
       }
       if (this.#kernel.walk(tree, running, root, guide, this.bounds, count) < count)
         throw new NoDeterminizationError(`no game agrees with what seat ${observed.seat} knows`);

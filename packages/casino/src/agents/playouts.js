@@ -55,6 +55,7 @@ export class PlayOuts {
     this.judges = this.policy !== null && !this.policy.weights.shape.judgesActions;
     const player = newRolloutPolicy(memory, who, rules, record);
     this.judge = player.player.judge;
+    this.scale = this.judge.value_scale; // points that a unit of the policy's value stands for
     /** The turns at hand; those of the player are others. @type {any} */
     this.judged = newJudged(memory, record, shapeOfPlayer(kernels, who), mostOf(this.judge));
     this.pinned = kernels.pin("Judged", this.judged);
@@ -83,7 +84,7 @@ export class PlayOuts {
       return new Array(this.#kernel.find(root.seen, this.record, this.judged.afterstates, limit)).fill(0);
     }
     const found = this.#kernel.list(root, this.judge), worth = this.judged.worth.data.subarray(0, found);
-    return Array.from(worth, (/** @type {number} */ one) => one * this.judge.value_scale);
+    return Array.from(worth, (/** @type {number} */ one) => one * this.scale);
   }
 
   /**
@@ -137,7 +138,7 @@ export class PlayOuts {
       },
       told: () => {
         const found = levels.worth.data.subarray(0, frames.get(0, "found"));
-        worth = Array.from(found, (/** @type {number} */ one) => one * this.judge.value_scale);
+        worth = Array.from(found, (/** @type {number} */ one) => one * this.scale);
       },
     });
     return worth.length ? { worth, ended: !state.get(0, "open") } : null;

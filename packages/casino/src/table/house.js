@@ -25,53 +25,113 @@ const STARTER = "cassino";
 
 /** Every game as a first page shows it, those of southern Africa first. @returns {GameAbout[]} */
 export function games() {
-  const known = Object.keys(use().constant("presets", "PRESETS")), listed = Object.entries(KINDS).flatMap(([kind, names]) => names.map((name) => ({ kind, name })));
+  const known = Object.keys(use().constant("presets", "PRESETS")),
+    listed = Object.entries(KINDS).flatMap(([kind, names]) => names.map((name) => ({ kind, name })));
   const rest = known.filter((name) => !listed.some((one) => one.name === name)).map((name) => ({ kind: "city", name }));
-  return [...listed, ...rest].filter(({ name }) => known.includes(name)).map(({ kind, name }) => ({
-    name, title: gameTitle(name), line: gameLine(name), starter: name === STARTER,
-    kind: say(name === STARTER ? "kind.start" : `kind.${kind}`),
-    sittings: playerCounts(name).map((players) => sitting(makeRules(name, players))),
-  }));
+  return [...listed, ...rest]
+    .filter(({ name }) => known.includes(name))
+    .map(({ kind, name }) => ({
+      name,
+      title: gameTitle(name),
+      line: gameLine(name),
+      starter: name === STARTER,
+      kind: say(name === STARTER ? "kind.start" : `kind.${kind}`),
+      sittings: playerCounts(name).map((players) => sitting(makeRules(name, players))),
+    }));
 }
 
 /** A game with so many players. @param {Rules} rules @returns {Sitting} */
 export function sitting(rules) {
-  const turns = Math.floor((rules.deck - rules.table_cards) / rules.players), minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
+  const turns = Math.floor((rules.deck - rules.table_cards) / rules.players),
+    minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
   const { players, partners } = rules;
-  return { players, partners, turns, minutes, match: rules.target > 0 || rules.match_rounds > 0, words: say("sitting", { turns, minutes }) };
+  return {
+    players,
+    partners,
+    turns,
+    minutes,
+    match: rules.target > 0 || rules.match_rounds > 0,
+    words: say("sitting", { turns, minutes }),
+  };
 }
 
 // --- house rules -----------------------------------------------------------------------------------------------------
 
 /** Every switch of the engine, by groups. @type {{ [group: string]: string[] }} */
 const GROUPS = {
-  common: ["partners", "insist_capture", "insist_augment", "owner_discard", "build_limit", "steal", "capture_tops", "sweeps", "ties", "pile_order", "match_games"],
+  common: [
+    "partners",
+    "insist_capture",
+    "insist_augment",
+    "owner_discard",
+    "build_limit",
+    "steal",
+    "capture_tops",
+    "sweeps",
+    "ties",
+    "pile_order",
+    "match_games",
+  ],
   cards: ["deck", "table_cards", "rounds", "draw_hand", "ace_high", "courts", "recut", "next_leader"],
   taking: ["multi_capture", "pile_capture_needs_table_card", "tops_in_sums", "owner_top", "bundles"],
   building: [
-    "equal_builds", "new_builds", "keep_backing", "limit_first_phase_only", "second_build_in_turn", "raise_by", "raise_with_table", "raise_limit", "resort_raised",
-    "raise_or_add", "use_discard_same_turn",
+    "equal_builds",
+    "new_builds",
+    "keep_backing",
+    "limit_first_phase_only",
+    "second_build_in_turn",
+    "raise_by",
+    "raise_with_table",
+    "raise_limit",
+    "resort_raised",
+    "raise_or_add",
+    "use_discard_same_turn",
   ],
   stealing: ["steal_from_partner", "chain", "no_return"],
   partners: ["shared_pile", "add_to_partner", "partner_builds", "partner_request", "request_for"],
   piles: ["stacking", "leftovers"],
-  points: ["cards_points", "spades_points", "five_spades_points", "little_points", "big_points", "big_ten", "ace_points", "spade_cards", "shutout", "tie_break"],
+  points: [
+    "cards_points",
+    "spades_points",
+    "five_spades_points",
+    "little_points",
+    "big_points",
+    "big_ten",
+    "ace_points",
+    "spade_cards",
+    "shutout",
+    "tie_break",
+  ],
   match: ["target", "counting", "count_out", "match_rounds"],
 };
 const FIELDS = Object.values(GROUPS).flat();
 /** Numbers that are offered, beside the one that holds. @type {{ [field: string]: number[] }} */
 const NUMBERS = {
-  deck: [52, 40, 7, 6], table_cards: [0, 1, 4, 8], rounds: [1, 2, 3, 4, 6], draw_hand: [0, 2, 4, 8], build_limit: [0, 1, 2, 3],
-  target: [0, 11, 21, 61], match_rounds: [0, 1, 2, 3], match_games: [0, 3, 5, 7],
+  deck: [52, 40, 7, 6],
+  table_cards: [0, 1, 4, 8],
+  rounds: [1, 2, 3, 4, 6],
+  draw_hand: [0, 2, 4, 8],
+  build_limit: [0, 1, 2, 3],
+  target: [0, 11, 21, 61],
+  match_rounds: [0, 1, 2, 3],
+  match_games: [0, 3, 5, 7],
 };
 const POINTS = [0, 1, 2, 3, 4, 5];
 
 /** The switches of a game, each with what it may be with all else as it is, and why not.
- * @param {string} variant @param {number} players @param {{ [field: string]: any }} [changes] @returns {SwitchGroup[]} */
+ * @param {string} variant
+ * @param {number} players
+ * @param {{ [field: string]: any }} [changes]
+ * @returns {SwitchGroup[]}
+ */
 export function houseRules(variant, players, changes = {}) {
-  const usual = makeRules(variant, players), rules = changedOr(usual, changes), known = use().facts.switches;
+  const usual = makeRules(variant, players),
+    rules = changedOr(usual, changes),
+    known = use().facts.switches;
   return Object.entries(GROUPS).map(([name, fields]) => ({
-    name, title: say(`switches.${name}`), common: name === "common",
+    name,
+    title: say(`switches.${name}`),
+    common: name === "common",
     switches: fields.flatMap((field) => {
       const one = known.find((other) => other.name === field);
       return one ? [switchOf(one, rules, usual, changes)] : [];
@@ -79,7 +139,12 @@ export function houseRules(variant, players, changes = {}) {
   }));
 }
 
-/** Also of rules that cannot be: they are shown as they were wished for. @param {Rules} usual @param {{ [field: string]: any }} changes @returns {Rules} */
+/**
+ * Also of rules that cannot be: they are shown as they were wished for.
+ * @param {Rules} usual
+ * @param {{ [field: string]: any }} changes
+ * @returns {Rules}
+ */
 function changedOr(usual, changes) {
   try {
     return makeRules(usual.name, usual.players, changes);
@@ -88,17 +153,35 @@ function changedOr(usual, changes) {
   }
 }
 
-/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant @param {number} players @param {{ [field: string]: any }} changes */
+/**
+ * Why these changes cannot be; null if they can (before a game is begun).
+ * @param {string} variant
+ * @param {number} players
+ * @param {{ [field: string]: any }} changes
+ */
 export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
 
-/** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual @param {{ [field: string]: any }} changes @returns {Switch} */
+/**
+ * @param {{ name: string, kind: string, choices?: string[] }} one
+ * @param {Rules} rules
+ * @param {Rules} usual
+ * @param {{ [field: string]: any }} changes
+ * @returns {Switch}
+ */
 function switchOf({ name, kind, choices }, rules, usual, changes) {
   /** @type {any[]} */
-  const values = choices ?? (kind === "bool" ? [true, false] : NUMBERS[name] ?? POINTS);
+  const values = choices ?? (kind === "bool" ? [true, false] : (NUMBERS[name] ?? POINTS));
   const all = values.includes(rules[name]) ? values : [...values, rules[name]].sort((a, b) => a - b);
   return {
-    field: name, question: switchTitle(name), value: rules[name], usual: usual[name],
-    choices: all.map((value) => ({ value, words: switchValue(name, value), refused: refused(rules.name, rules.players, { ...changes, [name]: value }, name) })),
+    field: name,
+    question: switchTitle(name),
+    value: rules[name],
+    usual: usual[name],
+    choices: all.map((value) => ({
+      value,
+      words: switchValue(name, value),
+      refused: refused(rules.name, rules.players, { ...changes, [name]: value }, name),
+    })),
   };
 }
 
@@ -119,11 +202,18 @@ const THINKING = "strongest:time=2";
 const BOTS = ["greedy", "builder", "counter"];
 
 /** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below.
- * @param {Rules} rules @param {string[]} policies names of those that have learnt these very rules, the best first @returns {AgentAbout[]} */
+ * @param {Rules} rules
+ * @param {string[]} policies names of those that have learnt these very rules, the best first
+ * @returns {AgentAbout[]}
+ */
 export function levels(rules, policies = []) {
-  const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner" : "counter";
+  const best = policies[0],
+    below = best ? [`${best}-easy`, `${best}-medium`] : [],
+    last = rules.partners ? "partner" : "counter";
   if (!best) return [...(rules.partners ? ["greedy", "builder", last] : BOTS), THINKING].map(introduce);
-  const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`) : ["builder", last];
+  const low = below.every((name) => policies.includes(name))
+    ? below.map((name) => `policy:${name}`)
+    : ["builder", last];
   return [...low, `policy:${best}`, THINKING].map(introduce);
 }
 

@@ -9,11 +9,12 @@
 //   table.play(move.actions); table.undo(); await table.advance(agents)   // agents: { of(spec) -> agent or a promise }
 //   table.whyNot(tokens, "discard" | "end" | "")    // Message | null
 //   table.past(step)                         // Past
-//   await table.hint(judge)                  // Hint; judge: { advise(observed, options) } of agents/analyse.js, or an agent
+//   await table.hint(judge)                  // Hint; judge: of agents/analyse.js, or an agent
 //   table.position(); table.record()         // Position JSON without hidden cards; the record, once it is over
 //   rulesText(table.rules)                   // RulesSection[]
 //   const line = timeLine(record, specs)     // a replay: line.seen(step, seat), seat null: all hands open; line.stops
-//   await review(line, step, judge)          // Verdict, for step of line.decisions();  summary(line, verdicts)  // Summary
+//   await review(line, step, judge)          // Verdict, for step of line.decisions()
+//   summary(line, verdicts)                  // Summary
 //   setupFromPosition(text, specs)           // a setup from pasted Position JSON: game, players and rules are its own
 //   games(); sitting(rules); houseRules(variant, players, changes); rulesRefused(variant, players, changes)
 //   levels(rules, policies); levelName(0..3); introduce(spec)

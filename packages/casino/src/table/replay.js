@@ -15,13 +15,20 @@ import { eventOf, turnOf } from "./events.js";
 /** @typedef {import("./shapes.js").Replayed} Replayed */
 /** @typedef {{ event: Event, actions: number[], before: Game }} Step */
 
-/** A whole game, from its record. specs: of those who sat there, where that is known. @param {string} record @param {string[]} [specs] */
+/**
+ * A whole game, from its record. specs: of those who sat there, where that is known.
+ * @param {string} record
+ * @param {string[]} [specs]
+ */
 export function timeLine(record, specs = []) {
-  const { game, actions } = inWords("error.record", () => readRecord(record)), { rules } = game;
-  const known = specs.length === rules.players, names = known ? namesOf(specs, { partners: rules.partners }) : seatNames(rules.players);
+  const { game, actions } = inWords("error.record", () => readRecord(record)),
+    { rules } = game;
+  const known = specs.length === rules.players,
+    names = known ? namesOf(specs, { partners: rules.partners }) : seatNames(rules.players);
   /** @type {Step[]} */
   const steps = [];
-  let before = game.clone(), /** @type {number[]} */ pending = [];
+  let before = game.clone(),
+    /** @type {number[]} */ pending = [];
   for (const [line, text] of actions) {
     inWords("error.record", () => {
       try {
@@ -56,15 +63,25 @@ export class TimeLine {
     return step < this.steps.length ? this.steps[step].before : this.end;
   }
 
-  /** The table at a step as a seat (null: everybody) sees it. @param {number} step @param {number | null} seat @returns {Replayed} */
+  /**
+   * The table at a step as a seat (null: everybody) sees it.
+   * @param {number} step
+   * @param {number | null} seat
+   * @returns {Replayed}
+   */
   seen(step, seat = null) {
-    const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, specs } = this;
+    const at = Math.min(Math.max(0, step), this.steps.length),
+      game = this.game(at),
+      { names, specs } = this;
     return {
-      step: at, person: names.you, names: names.called,
+      step: at,
+      person: names.you,
+      names: names.called,
       scene: sceneOf(game, seat, names, specs),
-      next: at < this.steps.length ? linesOf(this.events.slice(0, this.turnEnd(at)), names, at)[0] ?? null : null,
-      log: this.lines, position: game.toJson(),
-      sheet: game.over ? this.events.at(-1)?.ended ?? null : null,
+      next: at < this.steps.length ? (linesOf(this.events.slice(0, this.turnEnd(at)), names, at)[0] ?? null) : null,
+      log: this.lines,
+      position: game.toJson(),
+      sheet: game.over ? (this.events.at(-1)?.ended ?? null) : null,
     };
   }
 
@@ -76,7 +93,8 @@ export class TimeLine {
   /** A turn, or an answer inside one, begins with this step. @param {number} step */
   begins(step) {
     if (step === 0) return true;
-    const one = this.steps[step - 1].before, two = this.steps[step].before;
+    const one = this.steps[step - 1].before,
+      two = this.steps[step].before;
     return one.seat !== two.seat || turnOf(one) !== turnOf(two);
   }
 
@@ -96,6 +114,8 @@ export class TimeLine {
   /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do.
    * @param {number} [seat] @returns {number[]} */
   decisions(seat = this.names.you) {
-    return this.steps.flatMap(({ event, before, actions }, at) => (event.seat === seat && this.begins(at) && before.legal().length > 1 && actions[0] !== END ? [at] : []));
+    return this.steps.flatMap(({ event, before, actions }, at) =>
+      event.seat === seat && this.begins(at) && before.legal().length > 1 && actions[0] !== END ? [at] : [],
+    );
   }
 }

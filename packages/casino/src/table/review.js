@@ -30,7 +30,12 @@ import { turnOf } from "./events.js";
 const TENTH = 0.05; // points that are shown as none
 const ROWS = 8;
 
-/** What the judge would do. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves @param {Judge} judge
+/**
+ * What the judge would do.
+ * @param {Game} game of the seat that decides
+ * @param {Names} names
+ * @param {Move[]} moves
+ * @param {Judge} judge
  * @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
 export async function hintOf(game, names, moves, judge, by, how = {}) {
   const { turns } = await judge.advise(observe(game), how);
@@ -38,8 +43,12 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
   const rows = turns.slice(0, ROWS).map((turn) => {
     const actions = foreseen(game, turn.actions);
     return {
-      words: planWords(game.record, game.rules, actions, names), actions: actions.map(actionText), value: turn.value,
-      error: half(turn), share: turn.chance, best: turn === turns[0] || turn.low <= 0,
+      words: planWords(game.record, game.rules, actions, names),
+      actions: actions.map(actionText),
+      value: turn.value,
+      error: half(turn),
+      share: turn.chance,
+      best: turn === turns[0] || turn.low <= 0,
     };
   });
   const [{ words, actions }] = rows;
@@ -49,7 +58,8 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
 /** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers.
  * @param {Game} game @param {number[]} actions */
 function foreseen(game, actions) {
-  const ahead = game.clone(), { seat } = game;
+  const ahead = game.clone(),
+    { seat } = game;
   for (const action of actions) {
     if (ahead.over || !ahead.legal().includes(action)) break;
     ahead.apply(action);
@@ -62,16 +72,39 @@ function foreseen(game, actions) {
  * @param {import("../agents/base.js").Agent} agent @param {string} spec @returns {Promise<Hint>} */
 export async function agentHint(game, names, moves, agent, spec) {
   await agent.reset(game.seat, 0);
-  const { value, chances } = await agent.analyse(observe(game)), turn = await planned(agent, game), texts = turn.map(actionText), by = agentTitle(spec);
-  const shares = game.legal().map((action) => ({ action, share: chances[action] })).filter(({ share }) => share >= 0.005).sort((a, b) => b.share - a.share);
+  const { value, chances } = await agent.analyse(observe(game)),
+    turn = await planned(agent, game),
+    texts = turn.map(actionText),
+    by = agentTitle(spec);
+  const shares = game
+    .legal()
+    .map((action) => ({ action, share: chances[action] }))
+    .filter(({ share }) => share >= 0.005)
+    .sort((a, b) => b.share - a.share);
   return {
-    agent: by, words: planWords(game.record, game.rules, turn, names), actions: texts, tokens: firstMove(texts, moves),
+    agent: by,
+    words: planWords(game.record, game.rules, turn, names),
+    actions: texts,
+    tokens: firstMove(texts, moves),
     value: value === null ? null : expects(by, value),
-    rows: shares.slice(0, ROWS).map(({ action, share }, at) => ({ words: begun(game, action, names, moves), actions: [actionText(action)], value: null, error: 0, share, best: at === 0 })),
+    rows: shares.slice(0, ROWS).map(({ action, share }, at) => ({
+      words: begun(game, action, names, moves),
+      actions: [actionText(action)],
+      value: null,
+      error: 0,
+      share,
+      best: at === 0,
+    })),
   };
 }
 
-/** An action that one move alone begins with is told by that move. @param {Game} game @param {number} action @param {Names} names @param {Move[]} moves */
+/**
+ * An action that one move alone begins with is told by that move.
+ * @param {Game} game
+ * @param {number} action
+ * @param {Names} names
+ * @param {Move[]} moves
+ */
 function begun(game, action, names, moves) {
   const found = moves.filter(({ actions }) => actions[0] === actionText(action));
   return found.length === 1 ? found[0].words : planWords(game.record, game.rules, [action], names);
@@ -80,7 +113,9 @@ function begun(game, action, names, moves) {
 /** What the agent would play one after the other until somebody else decides, the turn is over, or the seat has learnt
  * what it could not know before. @param {import("../agents/base.js").Agent} agent @param {Game} game */
 async function planned(agent, game) {
-  const ahead = game.clone(), { seat } = game, turn = turnOf(game);
+  const ahead = game.clone(),
+    { seat } = game,
+    turn = turnOf(game);
   while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) {
     const legal = ahead.legal();
     ahead.apply(legal.length === 1 ? legal[0] : await agent.act(observe(ahead)));
@@ -102,22 +137,44 @@ function expects(agent, value) {
 }
 
 /** "1.0 point", "2.5 points". @param {number} value */
-const points = (value) => say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
+const points = (value) =>
+  say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
 
 /** @param {{ low: number, high: number }} judged */
 const half = ({ low, high }) => (high - low) / 2;
 
 // --- decisions that were taken ---------------------------------------------------------------------------------------
 
-/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge @param {Options} [how] @returns {Promise<Verdict>} */
+/**
+ * One decision looked at again.
+ * @param {TimeLine} line
+ * @param {number} step
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Verdict>}
+ */
 export async function review(line, step, judge, how = {}) {
-  const turn = line.turnAt(step), game = line.game(step), { rules, record } = game;
-  const advice = await judge.advise(observe(game), { ...how, also: [turn] }), judged = find(advice, turn), best = advice.turns[0];
-  const same = judged.key === best.key, kind = kindOf(judged, same), error = same ? 0 : half(judged), lost = same ? 0 : judged.loss;
+  const turn = line.turnAt(step),
+    game = line.game(step),
+    { rules, record } = game;
+  const advice = await judge.advise(observe(game), { ...how, also: [turn] }),
+    judged = find(advice, turn),
+    best = advice.turns[0];
+  const same = judged.key === best.key,
+    kind = kindOf(judged, same),
+    error = same ? 0 : half(judged),
+    lost = same ? 0 : judged.loss;
   const played = planWords(record, rules, turn, line.names);
   return {
-    step, kind, words: verdictWords(kind, lost, error), exact: advice.by === "solver", lost, error,
-    played, best: same ? played : planWords(record, rules, foreseen(game, best.actions), line.names), position: game.toJson(),
+    step,
+    kind,
+    words: verdictWords(kind, lost, error),
+    exact: advice.by === "solver",
+    lost,
+    error,
+    played,
+    best: same ? played : planWords(record, rules, foreseen(game, best.actions), line.names),
+    position: game.toJson(),
   };
 }
 
@@ -134,14 +191,38 @@ function verdictWords(kind, loss, error) {
   return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });
 }
 
-/** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts @returns {Summary} */
+/**
+ * What the decisions looked at so far come to.
+ * @param {TimeLine} line
+ * @param {Verdict[]} verdicts
+ * @returns {Summary}
+ */
 export function summary(line, verdicts) {
-  const decisions = line.decisions().length, looked = verdicts.length, same = verdicts.filter(({ kind }) => kind === "same").length;
-  const { loss: sum, half: error } = net(verdicts.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error, mistake: each.kind === "mistake" })));
+  const decisions = line.decisions().length,
+    looked = verdicts.length,
+    same = verdicts.filter(({ kind }) => kind === "same").length;
+  const { loss: sum, half: error } = net(
+    verdicts.map((each) => ({
+      loss: each.lost,
+      low: each.lost - each.error,
+      high: each.lost + each.error,
+      mistake: each.kind === "mistake",
+    })),
+  );
   const rank = (/** @type {Verdict} */ { kind, lost }) => (kind === "mistake" ? 1000 : 0) + lost;
   const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(b) - rank(a));
   const mistakes = verdicts.filter(({ kind }) => kind === "mistake").length;
-  return { decisions, looked, same, mistakes, net: sum, error, worst, words: summaryWords({ decisions, looked, same, net: sum, error }), count: say("review.count", { same, decisions: looked, mistakes }) };
+  return {
+    decisions,
+    looked,
+    same,
+    mistakes,
+    net: sum,
+    error,
+    worst,
+    words: summaryWords({ decisions, looked, same, net: sum, error }),
+    count: say("review.count", { same, decisions: looked, mistakes }),
+  };
 }
 
 /** @param {{ decisions: number, looked: number, same: number, net: number, error: number }} found */

@@ -36,7 +36,10 @@ import { changedRules } from "./trial.js";
 /** @typedef {import("./shapes.js").Past} Past */
 /** @typedef {import("./shapes.js").Saved} Saved */
 /** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
-/** A step that has been done: who may take it back comes to the game before it. @typedef {{ actions: number[], event: Event }} Step */
+/**
+ * A step that has been done: who may take it back comes to the game before it.
+ * @typedef {{ actions: number[], event: Event }} Step
+ */
 
 export const FORMAT = "casino-table 3";
 const MOST_CHANGES = 10_000; // of a table: a match has some hundred, the rest is moving and taking back
@@ -128,7 +131,10 @@ export class Table {
    * not on how long somebody has been there. @param {Agents} agents */
   async advance(agents) {
     if (!this.waiting) throw new TableError(this.over ? "error.over" : "error.yours");
-    const { version } = this, ahead = this.game.clone(), { seat } = ahead, turn = turnOf(ahead);
+    const { version } = this,
+      ahead = this.game.clone(),
+      { seat } = ahead,
+      turn = turnOf(ahead);
     const agent = await agents.of(this.setup.seats[seat]);
     await agent.reset(seat, seedOf(this.setup.seed, seat, ahead.log.length));
     await this.#showThePast(agent, seat);
@@ -188,9 +194,12 @@ export class Table {
   #do(actions) {
     this.#room();
     if (!actions.length) throw new TableError("error.empty");
-    const before = this.game, after = before.clone(), forced = this.#isForced();
+    const before = this.game,
+      after = before.clone(),
+      forced = this.#isForced();
     for (const action of actions) after.apply(action);
-    const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before), mine = before.seat === this.person;
+    const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before),
+      mine = before.seat === this.person;
     if (!goesOn || !mine || hasLearnt(before, doneSince(before, after), this.person)) this.#marks = [];
     else if (!forced) this.#marks.push({ game: before, steps: this.#steps.length });
     this.#steps.push({ actions, event: eventOf(before, after, actions, this.names) });
@@ -202,29 +211,61 @@ export class Table {
 
   /** The table as the person sees it. @returns {Seen} */
   seen() {
-    const { game, rules, names, events } = this, look = new Look(game.record), moves = this.moves(), last = events.at(-1);
-    const begun = this.mine && last !== undefined && last.seat === this.person && sameTurn(last, look) && last.words !== null;
+    const { game, rules, names, events } = this,
+      look = new Look(game.record),
+      moves = this.moves(),
+      last = events.at(-1);
+    const begun =
+      this.mine && last !== undefined && last.seat === this.person && sameTurn(last, look) && last.words !== null;
     return {
-      version: this.version, variant: rules.name, person: this.person, names: names.called,
+      version: this.version,
+      variant: rules.name,
+      person: this.person,
+      names: names.called,
       scene: sceneOf(game, this.person, names, this.setup.seats),
-      over: this.over, mine: this.mine, waiting: this.waiting, decides: this.over ? -1 : game.seat,
-      undo: this.canUndo, begun, played: this.mine && look.num("played") !== 0,
+      over: this.over,
+      mine: this.mine,
+      waiting: this.waiting,
+      decides: this.over ? -1 : game.seat,
+      undo: this.canUndo,
+      begun,
+      played: this.mine && look.num("played") !== 0,
       endsItself: this.mine && moves.length === 1 && moves[0].do === "end",
       question: this.mine ? question(look, names) : null,
-      moves, log: linesOf(events, names), news: newsOf(events, names),
-      match: look.num("match") ? { before: matchScore(look, rules), after: matchScore(look, rules), goal: goalOf(rules) } : null,
+      moves,
+      log: linesOf(events, names),
+      news: newsOf(events, names),
+      match: look.num("match")
+        ? { before: matchScore(look, rules), after: matchScore(look, rules), goal: goalOf(rules) }
+        : null,
       sheet: this.over ? (last?.ended ?? null) : null,
     };
   }
 
-  /** The table as the person saw it before an event: no more than was shown then. @param {number} step @returns {Past} */
+  /**
+   * The table as the person saw it before an event: no more than was shown then.
+   * @param {number} step
+   * @returns {Past}
+   */
   past(step) {
-    const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])), at = Math.min(Math.max(0, step), events.length);
-    const next = at < events.length ? linesOf(events.slice(0, at + 1), names, at)[0] ?? null : null;
-    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.setup.seats), news: newsOf(events.slice(0, at), names), next };
+    const { events, names } = this,
+      steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
+      at = Math.min(Math.max(0, step), events.length);
+    const next = at < events.length ? (linesOf(events.slice(0, at + 1), names, at)[0] ?? null) : null;
+    return {
+      step: at,
+      steps,
+      scene: sceneOf(this.before(at), this.person, names, this.setup.seats),
+      news: newsOf(events.slice(0, at), names),
+      next,
+    };
   }
 
-  /** The game as it was before an event; as it is now if there is none of that number. @param {number} step @returns {Game} */
+  /**
+   * The game as it was before an event; as it is now if there is none of that number.
+   * @param {number} step
+   * @returns {Game}
+   */
   before(step) {
     const game = this.start.clone();
     for (const { actions } of this.#steps.slice(0, step)) for (const action of actions) game.apply(action);
@@ -236,13 +277,28 @@ export class Table {
   whyNot(tokens, wanted = "") {
     if (!this.mine) return say("why.turn");
     const { game, rules, names } = this;
-    const moves = (/** @type {{ [field: string]: any } | null} */ change) => (change === null ? this.moves() : movesWithout(game.record, rules, change, names));
-    return inWords("error.other", () => whyNot({ look: new Look(game.record), rules, names, numeric: rules.record.get(0, "numeric"), tokens, wanted, moves }));
+    const moves = (/** @type {{ [field: string]: any } | null} */ change) =>
+      change === null ? this.moves() : movesWithout(game.record, rules, change, names);
+    return inWords("error.other", () =>
+      whyNot({
+        look: new Look(game.record),
+        rules,
+        names,
+        numeric: rules.record.get(0, "numeric"),
+        tokens,
+        wanted,
+        moves,
+      }),
+    );
   }
 
   /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees.
-   * @param {import("./review.js").Judge | Agent} judge @param {string} [spec] of the agent @param {import("../agents/analyse.js").Options} [how] @returns {Promise<Hint>} */
-  async hint(judge, spec = "policy", how = {}) {
+   * @param {import("./review.js").Judge | Agent} judge
+   * @param {string} [spec] of the agent
+   * @param {import("../agents/analyse.js").Options} [how]
+   * @returns {Promise<Hint>}
+   */
+  async hint(judge, spec = "judge", how = {}) {
     if (!this.mine) throw new TableError("error.hint");
     if ("advise" in judge) return hintOf(this.game, this.names, this.moves(), judge, agentTitle(spec), how);
     return agentHint(this.game, this.names, this.moves(), judge, spec);
@@ -268,20 +324,32 @@ export class Table {
 
   /** Plain JSON. @returns {Saved} */
   save() {
-    return { format: FORMAT, rulesVersion: rulesVersion(), setup: this.setup, changes: this.#changes.map((change) => change && [...change]) };
+    return {
+      format: FORMAT,
+      rulesVersion: rulesVersion(),
+      setup: this.setup,
+      changes: this.#changes.map((change) => change && [...change]),
+    };
   }
 
   /** @param {any} saved what save() gave @returns {Table} */
   static load(saved) {
-    if (typeof saved !== "object" || saved === null || saved.format !== FORMAT) throw new TableError("error.format", { format: FORMAT });
+    if (typeof saved !== "object" || saved === null || saved.format !== FORMAT)
+      throw new TableError("error.format", { format: FORMAT });
     const version = rulesVersion();
-    if (saved.rulesVersion !== version) throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
-    const table = new Table(saved.setup, { settled: false }), changes = Array.isArray(saved.changes) ? saved.changes : [];
+    if (saved.rulesVersion !== version)
+      throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
+    const table = new Table(saved.setup, { settled: false }),
+      changes = Array.isArray(saved.changes) ? saved.changes : [];
     for (const [at, change] of changes.entries()) {
       try {
         table.#redo(change);
       } catch (error) {
-        throw new TableError("error.change", { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) }, error);
+        throw new TableError(
+          "error.change",
+          { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) },
+          error,
+        );
       }
     }
     table.#settle();
@@ -291,8 +359,10 @@ export class Table {
   /** @param {unknown} change */
   #redo(change) {
     if (change === null) return this.undo();
-    if (!Array.isArray(change) || change.length > MOST_ACTIONS || !change.every((text) => typeof text === "string")) throw new TableError("error.row");
-    const ahead = this.game.clone(), { seat } = ahead;
+    if (!Array.isArray(change) || change.length > MOST_ACTIONS || !change.every((text) => typeof text === "string"))
+      throw new TableError("error.row");
+    const ahead = this.game.clone(),
+      { seat } = ahead;
     const actions = change.map((text) => parseAction(text));
     for (const action of actions) {
       if (ahead.seat !== seat) throw new TableError("error.seat", { seat: ahead.seat });
@@ -315,7 +385,12 @@ function rests(game) {
 const sameTurn = (event, look) => event.turn === look.num("turns") && event.deal === look.num("deals");
 
 /** What could be done under other rules; nothing if these are so already, or cannot be.
- * @param {Values} record @param {Rules} rules @param {{ [field: string]: any }} change @param {import("../words/names.js").Names} names @returns {Move[]} */
+ * @param {Values} record
+ * @param {Rules} rules
+ * @param {{ [field: string]: any }} change
+ * @param {import("../words/names.js").Names} names
+ * @returns {Move[]}
+ */
 function movesWithout(record, rules, change, names) {
   if (Object.entries(change).every(([field, value]) => rules[field] === value)) return [];
   let other;
@@ -338,7 +413,8 @@ export function seedOf(seed, seat, done) {
 }
 
 /** A number that depends on what is seen alone. @param {Values} view */
-const fingerprint = (view) => view.bytes(0).reduce((hash, byte) => (Math.imul(hash ^ byte, 0x01000193) >>> 0), 0x811c9dc5);
+const fingerprint = (view) =>
+  view.bytes(0).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
 
 /** @returns {number} */
 const rulesVersion = () => use().constant("rules", "RULES_VERSION");

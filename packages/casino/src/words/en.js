@@ -317,11 +317,12 @@ export const en = {
   "agent.partner": "Teammate", "agent.partner.line": "a Counter that plays together with its partner",
   "agent.search": "Thinker", "agent.search.line": "plays the deal out in its head many times",
   "agent.strongest": "Master", "agent.strongest.line": "thinks every turn through, with all that has been learnt of the game",
-  "agent.solver": "Solver", "agent.solver.line": "plays the last cards without a mistake",
+  "agent.solved": "Solver", "agent.solved.line": "plays the last cards without a mistake",
   "agent.policy.easy": "Novice", "agent.policy.easy.line": "learnt this game, and is careless",
   "agent.policy.medium": "Regular", "agent.policy.medium.line": "learnt this game, and slips now and then",
   "agent.policy": "Expert", "agent.policy.line": "learnt this game by playing it against itself",
   "agent.universal": "All-rounder", "agent.universal.line": "learnt all the games at once",
+  "agent.judge": "Judge", "agent.judge.line": "weighs every turn, as reviews do",
   "agent.other": "{spec}", "agent.other.line": "{spec}",
   "agent.seconds": "{line} ({seconds} s a move)",
 

@@ -30,10 +30,16 @@ function speaker(catalogue, cards) {
 /** A message as text: "Counter takes 7♦ with the 7♠". @param {Catalogue} catalogue @param {Message} message
  * @param {"sign" | "name" | "code"} [cards] 7♦, 7 of diamonds or 7D */
 export function format(catalogue, message, cards = "sign") {
-  return parts(catalogue, message, cards).map(({ text }) => text).join("");
+  return parts(catalogue, message, cards)
+    .map(({ text }) => text)
+    .join("");
 }
 
-/** The same to be read aloud: "Counter takes 7 of diamonds with the 7 of spades". @param {Catalogue} catalogue @param {Message} message */
+/**
+ * The same to be read aloud: "Counter takes 7 of diamonds with the 7 of spades".
+ * @param {Catalogue} catalogue
+ * @param {Message} message
+ */
 export const speak = (catalogue, message) => format(catalogue, message, "name");
 
 /** The same in parts, its cards and seats apart, to be drawn. @param {Catalogue} catalogue @param {Message} message

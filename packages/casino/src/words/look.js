@@ -7,7 +7,22 @@ import { buildSets, byTime, chain } from "../position.js";
 /** @typedef {import("../kernels.js").Values} Values */
 
 // What is being decided (engine/state.py).
-export const [IDLE, SET, RAISED, CAPTURING, MAXIMAL, OWNER, REQUEST, GRANT, INSIST_CAPTURE, COMPLETE, INSIST_ADD, SORTING, BUNDLE, OVER] = Array(14).keys();
+export const [
+  IDLE,
+  SET,
+  RAISED,
+  CAPTURING,
+  MAXIMAL,
+  OWNER,
+  REQUEST,
+  GRANT,
+  INSIST_CAPTURE,
+  COMPLETE,
+  INSIST_ADD,
+  SORTING,
+  BUNDLE,
+  OVER,
+] = Array(14).keys();
 
 /** A record of a game, to be read. */
 export class Look {
@@ -63,4 +78,5 @@ export class Look {
 }
 
 /** Whether somebody is in the middle of one move: a set or a capture is being put together. @param {number} mode */
-export const isMiddle = (mode) => mode === SET || mode === RAISED || mode === CAPTURING || mode === MAXIMAL || mode === BUNDLE;
+export const isMiddle = (mode) =>
+  mode === SET || mode === RAISED || mode === CAPTURING || mode === MAXIMAL || mode === BUNDLE;

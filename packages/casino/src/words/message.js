@@ -79,8 +79,10 @@ class Reader {
   /** @returns {Hole} */
   hole() {
     this.take("{");
-    const name = this.word(), kind = this.next(",") ? this.word() : "";
-    let style = "", cases = null;
+    const name = this.word(),
+      kind = this.next(",") ? this.word() : "";
+    let style = "",
+      cases = null;
     if (kind === "plural" || kind === "select") {
       this.take(",");
       cases = new Map();
@@ -168,7 +170,8 @@ export class Speaker {
     const value = args[hole.name];
     if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);
     if (hole.kind === "plural") {
-      const cases = /** @type {Map<string, Piece[]>} */ (hole.cases), number = Number(value);
+      const cases = /** @type {Map<string, Piece[]>} */ (hole.cases),
+        number = Number(value);
       const found = cases.get(`=${number}`) ?? cases.get(this.rules.select(number)) ?? cases.get("other");
       return this.fill(found ?? [], args, number);
     }
@@ -183,7 +186,11 @@ export class Speaker {
 
   /** With one digit after the point. @param {number} value */
   decimal(value) {
-    return value.toLocaleString(this.catalogue.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false });
+    return value.toLocaleString(this.catalogue.locale, {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+      useGrouping: false,
+    });
   }
 
   /** @param {any} value @returns {Part[]} */
@@ -193,15 +200,28 @@ export class Speaker {
     if (Array.isArray(value)) return this.list(value, "");
     if ("card" in value) return [{ text: this.card(value.card), card: value.card }];
     if ("rank" in value) return [{ text: this.template(`rank.${value.rank}`) }];
-    if ("seat" in value) return [{ text: this.parts(value.name).map(({ text }) => text).join(""), seat: value.seat }];
+    if ("seat" in value)
+      return [
+        {
+          text: this.parts(value.name)
+            .map(({ text }) => text)
+            .join(""),
+          seat: value.seat,
+        },
+      ];
     return this.parts(value);
   }
 
   /** @param {string} name a card such as TD */
   card(name) {
     if (this.cards === "code") return name;
-    const args = { rank: this.template(`card.${this.cards}.${name[0]}`), suit: this.template(`card.${this.cards}.${name[1]}`) };
-    return this.fill(piecesOf(this.template(`card.${this.cards}`)), args, null).map(({ text }) => text).join("");
+    const args = {
+      rank: this.template(`card.${this.cards}.${name[0]}`),
+      suit: this.template(`card.${this.cards}.${name[1]}`),
+    };
+    return this.fill(piecesOf(this.template(`card.${this.cards}`)), args, null)
+      .map(({ text }) => text)
+      .join("");
   }
 
   /** @param {any[]} values @param {string} style @returns {Part[]} */
@@ -242,7 +262,12 @@ function joined(parts) {
 /** @param {Part} part */
 const isPlain = (part) => part.card === undefined && part.seat === undefined;
 
-/** With its first letter as at the beginning of a sentence. @param {Part[]} parts @param {string} locale @returns {Part[]} */
+/**
+ * With its first letter as at the beginning of a sentence.
+ * @param {Part[]} parts
+ * @param {string} locale
+ * @returns {Part[]}
+ */
 export function capitalised(parts, locale) {
   const [first, ...rest] = parts;
   if (!first || !first.text) return parts;

@@ -12,19 +12,40 @@ import { GRANT, INSIST_ADD, INSIST_CAPTURE, OWNER, REQUEST } from "./look.js";
 /** A move as a clause; null where nothing is to be told. imperative: as something to do, else as done by its seat.
  * @param {Fact} fact @param {Names} names @param {{ imperative?: boolean }} [how] @returns {Message | null} */
 export function describeMove(fact, names, { imperative = false } = {}) {
-  const who = names.who(fact.seat, imperative), told = new Teller(fact, names);
+  const who = names.who(fact.seat, imperative),
+    told = new Teller(fact, names);
   switch (fact.do) {
-    case "end": return null;
-    case "yes": case "no": return answer(fact, names, imperative);
-    case "claim": return say("do.claim", { who });
-    case "sort": return fact.seat === names.you || imperative ? say("do.sort", { who, cards: told.cards() }) : null;
-    case "pick": return say("do.pick", { who, cards: told.cards() });
-    case "discard": return say("do.discard", { who, card: cardArg(fact.card ?? "") });
-    case "capture": return say(`do.${fact.waits ? "play" : "take"}${fact.high ? ".high" : ""}`, { who, what: told.taken(), card: cardArg(fact.card ?? "") });
-    case "begin": return say("do.begin", { who, value: fact.value });
-    case "add": return say("do.add", { who, sets: told.sets(), build: told.build({ value: fact.value ?? 0, owner: fact.owner ?? -1 }) });
-    case "raise": return raise(fact, who, told);
-    default: return build(fact, who, told);
+    case "end":
+      return null;
+    case "yes":
+    case "no":
+      return answer(fact, names, imperative);
+    case "claim":
+      return say("do.claim", { who });
+    case "sort":
+      return fact.seat === names.you || imperative ? say("do.sort", { who, cards: told.cards() }) : null;
+    case "pick":
+      return say("do.pick", { who, cards: told.cards() });
+    case "discard":
+      return say("do.discard", { who, card: cardArg(fact.card ?? "") });
+    case "capture":
+      return say(`do.${fact.waits ? "play" : "take"}${fact.high ? ".high" : ""}`, {
+        who,
+        what: told.taken(),
+        card: cardArg(fact.card ?? ""),
+      });
+    case "begin":
+      return say("do.begin", { who, value: fact.value });
+    case "add":
+      return say("do.add", {
+        who,
+        sets: told.sets(),
+        build: told.build({ value: fact.value ?? 0, owner: fact.owner ?? -1 }),
+      });
+    case "raise":
+      return raise(fact, who, told);
+    default:
+      return build(fact, who, told);
   }
 }
 
@@ -42,12 +63,16 @@ class Teller {
   /** @param {Source} source */
   source({ card, from }) {
     if (from === -2) return say("held.card", { card: cardArg(card) });
-    return from >= 0 ? say("of.card", { owner: this.names.of(from, this.fact.seat), card: cardArg(card) }) : cardArg(card);
+    return from >= 0
+      ? say("of.card", { owner: this.names.of(from, this.fact.seat), card: cardArg(card) })
+      : cardArg(card);
   }
 
   /** @param {Standing} standing */
   build({ value, owner }) {
-    return owner < 0 ? say("of.nobody.build", { value }) : say("of.build", { owner: this.names.of(owner, this.fact.seat), value });
+    return owner < 0
+      ? say("of.nobody.build", { value })
+      : say("of.build", { owner: this.names.of(owner, this.fact.seat), value });
   }
 
   /** @param {Source[]} cards */
@@ -72,10 +97,15 @@ class Teller {
 
 /** @param {Fact} fact @param {any} who @param {Teller} told */
 function build(fact, who, told) {
-  const sets = fact.sets ?? [], hand = sets.flat().find(({ from }) => from === -2), { value } = fact;
+  const sets = fact.sets ?? [],
+    hand = sets.flat().find(({ from }) => from === -2),
+    { value } = fact;
   if (sets.length === 1 && hand) {
-    const rest = sets[0].filter((each) => each !== hand).map((each) => told.source(each)), card = cardArg(hand.card);
-    return rest.length ? say("do.build.on", { who, value, card, cards: rest }) : say("do.build.hand", { who, value, card });
+    const rest = sets[0].filter((each) => each !== hand).map((each) => told.source(each)),
+      card = cardArg(hand.card);
+    return rest.length
+      ? say("do.build.on", { who, value, card, cards: rest })
+      : say("do.build.hand", { who, value, card });
   }
   const loose = sets.flat().every(({ from }) => from === -1);
   return say(loose ? "do.build.table" : "do.build.sets", { who, value, sets: told.sets() });
@@ -101,29 +131,49 @@ function answer(fact, names, imperative) {
 /** Yes or no to a question, as something to do or done.
  * @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message} */
 export function answerWords(fact, names, imperative) {
-  const who = names.who(fact.seat, imperative), yes = fact.do === "yes", { value } = fact;
-  const partner = names.of(fact.partner ?? 0), mover = names.of(fact.mover ?? 0), what = fact.take ? "build" : "cards";
+  const who = names.who(fact.seat, imperative),
+    yes = fact.do === "yes",
+    { value } = fact;
+  const partner = names.of(fact.partner ?? 0),
+    mover = names.of(fact.mover ?? 0),
+    what = fact.take ? "build" : "cards";
   switch (fact.mode) {
-    case OWNER: return yes ? say("do.keep", { who, value }) : say("do.leave", { who, value, partner });
-    case REQUEST: return say(yes ? `do.ask.${what}` : `do.let.${what}`, { who, value });
-    case GRANT: return yes ? say(`do.grant.${what}`, { who, value, partner }) : say(`do.refuse.${what}`, { who, value });
-    case INSIST_CAPTURE: return yes ? say("do.insist.capture", { who, mover }) : say("do.let.pass", { who });
-    case INSIST_ADD: return yes ? say("do.insist.add", { who, mover }) : say("do.let.pass", { who });
-    default: throw new Error(`mode ${fact.mode} asks nothing`);
+    case OWNER:
+      return yes ? say("do.keep", { who, value }) : say("do.leave", { who, value, partner });
+    case REQUEST:
+      return say(yes ? `do.ask.${what}` : `do.let.${what}`, { who, value });
+    case GRANT:
+      return yes ? say(`do.grant.${what}`, { who, value, partner }) : say(`do.refuse.${what}`, { who, value });
+    case INSIST_CAPTURE:
+      return yes ? say("do.insist.capture", { who, mover }) : say("do.let.pass", { who });
+    case INSIST_ADD:
+      return yes ? say("do.insist.add", { who, mover }) : say("do.let.pass", { who });
+    default:
+      throw new Error(`mode ${fact.mode} asks nothing`);
   }
 }
 
 /** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing is
  * to be told. subject: begin with who it was.
- * @param {Fact[]} facts @param {Names} names @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message | null} */
+ * @param {Fact[]} facts
+ * @param {Names} names
+ * @param {{ imperative?: boolean, subject?: boolean }} [how]
+ * @returns {Message | null}
+ */
 export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
-  const steps = together(imperative ? facts : put(facts)).map((fact) => describeMove(fact, names, { imperative })).filter((step) => step !== null);
+  const steps = together(imperative ? facts : put(facts))
+    .map((fact) => describeMove(fact, names, { imperative }))
+    .filter((step) => step !== null);
   if (!steps.length) return null;
   return subject ? say("turn.of", { who: names.of(facts[0].seat), steps }) : say("turn.steps", { steps });
 }
 
 /** The same; a turn of which nothing is to be told ends.
- * @param {Fact[]} facts @param {Names} names @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message} */
+ * @param {Fact[]} facts
+ * @param {Names} names
+ * @param {{ imperative?: boolean, subject?: boolean }} [how]
+ * @returns {Message}
+ */
 export function describePlan(facts, names, how = { imperative: true }) {
   const seat = facts[0]?.seat ?? 0;
   return describeTurn(facts, names, how) ?? say("turn.end", { who: names.who(seat, how.imperative) });
@@ -135,8 +185,11 @@ function put(facts) {
   const uses = (/** @type {Source[]} */ set) => set.some(({ card, from }) => card === laid && from === -1);
   if (!laid || !facts.some(({ sets = [] }) => sets.some(uses))) return facts;
   const hand = { card: laid, from: -2 };
-  const played = (/** @type {Source[]} */ set) => (uses(set) ? [hand, ...set.filter(({ card }) => card !== laid)] : set);
-  return facts.filter((fact) => fact.card !== laid || fact.do !== "discard").map((fact) => (fact.sets ? { ...fact, sets: fact.sets.map(played) } : fact));
+  const played = (/** @type {Source[]} */ set) =>
+    uses(set) ? [hand, ...set.filter(({ card }) => card !== laid)] : set;
+  return facts
+    .filter((fact) => fact.card !== laid || fact.do !== "discard")
+    .map((fact) => (fact.sets ? { ...fact, sets: fact.sets.map(played) } : fact));
 }
 
 /** Sets of the same build are told together, and so are the cards of a pile. @param {Fact[]} facts @returns {Fact[]} */
@@ -144,9 +197,15 @@ function together(facts) {
   /** @type {Fact[]} */
   const out = [];
   for (const fact of facts) {
-    const before = fact.do === "add" ? out.find((one) => (one.do === "build" || one.do === "add") && one.value === fact.value && one.seat === fact.seat) : undefined;
+    const before =
+      fact.do === "add"
+        ? out.find(
+            (one) => (one.do === "build" || one.do === "add") && one.value === fact.value && one.seat === fact.seat,
+          )
+        : undefined;
     const moved = fact.do === "sort" ? out.find((one) => one.do === "sort") : undefined;
-    const asked = fact.do === "capture" ? out.findIndex((one) => one.do === "capture" && one.waits && one.card === fact.card) : -1;
+    const asked =
+      fact.do === "capture" ? out.findIndex((one) => one.do === "capture" && one.waits && one.card === fact.card) : -1;
     if (before) out[out.indexOf(before)] = { ...before, sets: [...(before.sets ?? []), ...(fact.sets ?? [])] };
     else if (moved) out[out.indexOf(moved)] = { ...moved, cards: [...(moved.cards ?? []), ...(fact.cards ?? [])] };
     else if (asked >= 0) out[asked] = fact;

@@ -6,7 +6,7 @@ import { say } from "./message.js";
 /** @typedef {import("./message.js").SeatArg} SeatArg */
 
 const PERSON = "you";
-const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solver"];
+const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge"];
 
 /** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
 export class Names {
@@ -43,7 +43,8 @@ export function agentTitle(spec) {
 
 /** What an agent is like. @param {string} spec @returns {Message} */
 export function agentLine(spec) {
-  const title = agentTitle(spec), line = say(`${title.key}.line`, title.args);
+  const title = agentTitle(spec),
+    line = say(`${title.key}.line`, title.args);
   const seconds = /time=([\d.]+)/.exec(spec);
   return seconds ? say("agent.seconds", { line, seconds: seconds[1] }) : line;
 }
@@ -57,8 +58,11 @@ function split(spec) {
 /** The table of a person and agents; those of the same name are told apart by numbers.
  * @param {string[]} specs @param {{ partners?: boolean }} [how] */
 export function namesOf(specs, { partners = false } = {}) {
-  const you = specs.indexOf(PERSON), mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
-  const titles = specs.map((spec, seat) => (seat === you ? say("name.you") : seat === mate ? say("name.partner") : agentTitle(spec)));
+  const you = specs.indexOf(PERSON),
+    mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
+  const titles = specs.map((spec, seat) =>
+    seat === you ? say("name.you") : seat === mate ? say("name.partner") : agentTitle(spec),
+  );
   const keys = titles.map((title) => JSON.stringify(title));
   const called = titles.map((name, seat) => {
     if (keys.filter((key) => key === keys[seat]).length === 1) return name;
@@ -69,5 +73,8 @@ export function namesOf(specs, { partners = false } = {}) {
 
 /** Of a table of which nothing says who sits where. @param {number} players @param {number} [you] */
 export function seatNames(players, you = -1) {
-  return new Names(Array.from({ length: players }, (_, seat) => say("name.seat", { number: seat + 1 })), you);
+  return new Names(
+    Array.from({ length: players }, (_, seat) => say("name.seat", { number: seat + 1 })),
+    you,
+  );
 }

@@ -10,10 +10,30 @@ import { en } from "./en.js";
 
 // Fields of a section in their order; a value of which English says nothing says nothing.
 const CARDS = ["partners", "ace_high", "courts"];
-const TAKING = ["bundles", "multi_capture", "capture_tops", "tops_in_sums", "owner_top", "chain.all", "pile_capture_needs_table_card", "insist_capture", "partner_builds"];
+const TAKING = [
+  "bundles",
+  "multi_capture",
+  "capture_tops",
+  "tops_in_sums",
+  "owner_top",
+  "chain.all",
+  "pile_capture_needs_table_card",
+  "insist_capture",
+  "partner_builds",
+];
 const BUILDING = [
-  "equal_builds", "new_builds", "keep_backing", "limit_first_phase_only", "raise_by", "raise_with_table", "raise_limit",
-  "raise_or_add", "add_to_partner", "owner_discard", "use_discard_same_turn", "insist_augment",
+  "equal_builds",
+  "new_builds",
+  "keep_backing",
+  "limit_first_phase_only",
+  "raise_by",
+  "raise_with_table",
+  "raise_limit",
+  "raise_or_add",
+  "add_to_partner",
+  "owner_discard",
+  "use_discard_same_turn",
+  "insist_augment",
 ];
 const STEALING = ["steal", "steal_from_partner", "no_return", "chain.no"];
 const PILES = ["stacking", "pile_order", "resort_raised", "shared_pile", "leftovers"];
@@ -21,15 +41,17 @@ const NUMERALS = 10; // ranks of a pack without pictures
 
 /** @param {Rules} rules @returns {Section[]} */
 export function rulesText(rules) {
-  const sections = rules.bundles ? bundleSections(rules) : [
-    section("aim", [...aim(rules), ...turn(rules)]),
-    section("cards", [deal(rules), ...sentences(rules, CARDS), ...recut(rules), ...leader(rules)]),
-    section("taking", [...sentences(rules, TAKING), ...requests(rules)]),
-    section("building", building(rules)),
-    section("stealing", stealing(rules)),
-    section("piles", sentences(rules, PILES)),
-    section("points", points(rules)),
-  ];
+  const sections = rules.bundles
+    ? bundleSections(rules)
+    : [
+        section("aim", [...aim(rules), ...turn(rules)]),
+        section("cards", [deal(rules), ...sentences(rules, CARDS), ...recut(rules), ...leader(rules)]),
+        section("taking", [...sentences(rules, TAKING), ...requests(rules)]),
+        section("building", building(rules)),
+        section("stealing", stealing(rules)),
+        section("piles", sentences(rules, PILES)),
+        section("points", points(rules)),
+      ];
   return sections.filter(({ lines }) => lines.length);
 }
 
@@ -65,7 +87,12 @@ function aim(rules) {
 
 /** @param {Rules} rules @returns {Message[]} */
 function turn(rules) {
-  const cards = { nine: cardArg("9H"), same: cardArg(rules.deck < 40 ? "3S" : "9C"), a: cardArg("5D"), b: cardArg("4S") };
+  const cards = {
+    nine: cardArg("9H"),
+    same: cardArg(rules.deck < 40 ? "3S" : "9C"),
+    a: cardArg("5D"),
+    b: cardArg("4S"),
+  };
   const lines = [say("rules.turn")];
   if (rules.equal_builds === "merge") lines.push(say("rules.turn.merge"));
   if (rules.deck >= 40) lines.push(say(rules.multi_capture ? "rules.example" : "rules.example.single", cards));
@@ -74,11 +101,15 @@ function turn(rules) {
 
 /** @param {Rules} rules @returns {Message[]} */
 function building(rules) {
-  const words = rules.deck >= 40
-    ? [say("rules.word.set", { a: cardArg("5D"), b: cardArg("4S"), same: cardArg("9C") })] : [];
+  const words =
+    rules.deck >= 40 ? [say("rules.word.set", { a: cardArg("5D"), b: cardArg("4S"), same: cardArg("9C") })] : [];
   const limit = rules.build_limit ? [say("rule.build_limit", { n: rules.build_limit })] : [];
-  const second = rules.build_limit && rules.second_build_in_turn && rules.equal_builds === "merge" ? [say("rule.second_build_in_turn.true")] : [];
-  const lines = sentences(rules, BUILDING), after = lines.findIndex(({ key }) => key.startsWith("rule.keep_backing")) + 1;
+  const second =
+    rules.build_limit && rules.second_build_in_turn && rules.equal_builds === "merge"
+      ? [say("rule.second_build_in_turn.true")]
+      : [];
+  const lines = sentences(rules, BUILDING),
+    after = lines.findIndex(({ key }) => key.startsWith("rule.keep_backing")) + 1;
   lines.splice(after, 0, ...limit, ...second);
   return [...words, say("rules.word.build"), say("rules.word.single"), ...lines];
 }
@@ -91,7 +122,11 @@ function stealing(rules) {
 
 // --- sentences of fields ---------------------------------------------------------------------------------------------
 
-/** @param {Rules} rules @param {string[]} fields a field, or a field and the only value that is told here @returns {Message[]} */
+/**
+ * @param {Rules} rules
+ * @param {string[]} fields a field, or a field and the only value that is told here
+ * @returns {Message[]}
+ */
 function sentences(rules, fields) {
   const idle = idleFields(rules);
   return fields.flatMap((name) => {
@@ -102,7 +137,10 @@ function sentences(rules, fields) {
   });
 }
 
-/** Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none. @param {Rules} rules */
+/**
+ * Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none.
+ * @param {Rules} rules
+ */
 function idleFields(rules) {
   const idle = rules.tops_in_sums ? [] : ["capture_tops", "pile_capture_needs_table_card"];
   if (rules.tops_in_sums) idle.push("owner_top");
@@ -120,7 +158,12 @@ function requests(rules) {
 
 /** @param {Rules} rules @returns {Message} */
 function deal(rules) {
-  const args = { deck: rules.deck, table: rules.table_cards, hand: rules.draw_hand || rules.handSize, times: rules.rounds };
+  const args = {
+    deck: rules.deck,
+    table: rules.table_cards,
+    hand: rules.draw_hand || rules.handSize,
+    times: rules.rounds,
+  };
   return say(rules.draw_hand ? "rules.deal.draw" : "rules.deal", args);
 }
 
@@ -128,13 +171,16 @@ function deal(rules) {
 const recut = (rules) => (rules.recut ? [say("rules.recut")] : []);
 
 /** @param {Rules} rules @returns {Message[]} */
-const leader = (rules) => (rules.target || rules.match_games || rules.match_rounds ? [say(`rules.lead.${rules.next_leader}`)] : []);
+const leader = (rules) =>
+  rules.target || rules.match_games || rules.match_rounds ? [say(`rules.lead.${rules.next_leader}`)] : [];
 
 // --- points ----------------------------------------------------------------------------------------------------------
 
 /** @param {Rules} rules @returns {Message[]} */
 function points(rules) {
-  const little = { card: cardArg("2S") }, big = { card: cardArg(rules.big_ten) }, spades = rules.spade_cards;
+  const little = { card: cardArg("2S") },
+    big = { card: cardArg(rules.big_ten) },
+    spades = rules.spade_cards;
   const majorities = rules.cards_points || (rules.spades_points && !spades);
   /** @param {number} n @param {string} key @param {object} [args] */
   const each = (n, key, args) => (n ? [say(key, { n, ...args })] : []);
@@ -153,6 +199,9 @@ function points(rules) {
     ...each(rules.target, "points.target", { target: rules.target }),
     ...each(rules.count_out ? 1 : 0, "points.out"),
     ...each(rules.match_rounds, "points.rounds", { rounds: rules.match_rounds }),
-    ...each(rules.match_games, "points.games", { won: Math.floor(rules.match_games / 2) + 1, deals: rules.match_games }),
+    ...each(rules.match_games, "points.games", {
+      won: Math.floor(rules.match_games / 2) + 1,
+      deals: rules.match_games,
+    }),
   ];
 }

@@ -3,9 +3,8 @@
 export const page = {
   "page.title": "Casino", "page.title.mine": "Your turn - Casino",
   "page.close": "Close", "page.cancel": "Cancel", "page.done": "Done", "page.stop": "Stop", "page.again": "Try again", "page.you": "You", "page.settings": "Settings",
-  "page.match": "match {score}", "page.loading": "One moment …",
+  "page.match": "match {score}",
   "page.failed": "The table could not be laid: {why}",
-  "page.old": "This browser lacks something that the table needs: {why}",
 
   // --- the table ---
   "page.table": "What lies on the table", "page.hand": "Your hand", "page.stock": "{n} left", "page.stock.told": "{n, plural, one {# card} other {# cards}} to be dealt",
@@ -19,7 +18,7 @@ export const page = {
   "page.pile.look": "{n, plural, one {# card} other {# cards}} captured: look through {you, select, true {your pile} other {the pile of {name}}}",
   "page.pile.through": "look through the pile", "page.pile.title": "{you, select, true {Your pile} other {The pile of {name}}}",
   "page.pile.order": "From the top down.", "page.pile.unsure": "From the top down. The order of those with a dashed edge is not known.",
-  "page.news": "What the others have just done", "page.moves": "Moves", "page.moves.told": "Moves so far", "page.look.back": "Look back", "page.more": "More",
+  "page.news": "What the others have just done", "page.moves": "Moves", "page.look.back": "Look back", "page.more": "More",
   "page.options": "What the chosen cards can do", "page.options.more": "and {n} more: choose further cards",
   "page.thinking": "Thinking …", "page.undo": "Undo", "page.hint": "Hint", "page.share": "{percent} %",
   "page.why.discard": "Why not lay it down?", "page.why.end": "Why not end?",
@@ -43,6 +42,8 @@ export const page = {
   "page.statistics.own": "Your points", "page.statistics.best": "Best other", "page.statistics.clear": "Clear", "page.statistics.sure": "Clear for good",
 
   // --- the first page ---
+  "page.home.title": "Take cards with cards",
+  "page.home.about": "A nine takes a nine, and a five and a four as well. Build what you want to take later, and take it before somebody else does: the Casino games of southern Africa and their Cassino relatives, with a network or without.",
   "page.home.play": "Play {game}", "page.home.tour": "How it goes, in pictures", "page.home.going": "Go on with", "page.home.yours": "Your games",
   "page.home.done": "{n, plural, one {One finished game} other {# finished games}}", "page.home.more": "{n} more",
   "page.home.against": "against {others} · {when}", "page.home.forget": "forget this game of {game}",

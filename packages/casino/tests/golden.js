@@ -1,0 +1,40 @@
+/** Digests of random deals, as tests/golden.json has them; in node and in browsers. */
+
+import { Memory } from "../src/agents/base.js";
+import { makeLayout } from "../src/agents/layout.js";
+import { layoutRecord } from "../src/agents/policy.js";
+import { newAfterstates } from "../src/agents/workspaces.js";
+import { loadKernels } from "../src/kernels.js";
+import { tables } from "../src/rules.js";
+
+const DEALS = 20;
+
+/** CRC-32 of a name: the first seed of its deals. */
+function crc32(text) {
+  let crc = -1;
+  for (const letter of text) {
+    crc ^= letter.charCodeAt(0);
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ -1) >>> 0;
+}
+
+function digest(kernels, name, rules) {
+  const memory = new Memory(kernels);
+  const row = memory.records("RULES", 1);
+  row.copy(rules.record);
+  const layout = makeLayout(kernels, rules, (field) => Number(rules.record.get(0, field)));
+  const record = layoutRecord(memory, layout);
+  const work = newAfterstates(memory, row);
+  const found = kernels.entry("golden.digest_deals")(
+    memory.records("GAME", 2), row, record, work, memory.array("i16", layout.most), crc32(name), DEALS,
+  );
+  memory.close();
+  return found.map((word) => BigInt.asUintN(64, BigInt(word)).toString(16).padStart(16, "0")).join(" ");
+}
+
+/** By table: positions, complete turns, observations, points. */
+export async function digests() {
+  const kernels = await loadKernels();
+  return Object.fromEntries(Object.entries(tables()).map(([name, rules]) => [name, digest(kernels, name, rules)]));
+}
