@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt $(TO_COMPILE)
 	@# Kernels are compiled while the rest is fetched.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
-		CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q -c constraints.txt -e '.[compile,train,eval,play,render,hpo,onnx,dev]' \
+		CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q -c constraints.txt -e '.[compile,train,eval,render,hpo,onnx,dev]' \
 		&& wait $$compiling
 	@touch $@
 

@@ -20,8 +20,6 @@ EXTRAS = {
     "pydantic": "agents",
     "torch": "train",
     "tensorboard": "train",
-    "starlette": "play",
-    "uvicorn": "play",
     "PIL": "render",
     "onnx": "onnx",
     "onnxscript": "onnx",

@@ -11,11 +11,11 @@ from pathlib import Path
 from casino_env.agents.registry import AgentError
 from casino_env.cli import run_command, switch
 from casino_env.game import MAX_SEED, Game
+from casino_env.play.opponents import LEVELS, levels
 from casino_env.record import write_record
 from casino_env.rules import Rules, player_counts, rules_of
 from casino_env.validate import int_in, parse_json, read_text
 
-LEVELS = ("easy", "medium", "strong", "strongest")
 _OF_A_GAME = ("variant", "players", "set", "seed", "match")  # what a position brings with it
 
 
@@ -124,8 +124,6 @@ def _begin(args: argparse.Namespace) -> tuple[Game, int]:
 
 def _seated(args: argparse.Namespace, rules: Rules) -> dict[int, str]:
     """The specs of the others by seat."""
-    from casino_env.play.opponents import levels
-
     if not 0 <= args.seat < rules.players:
         raise MisuseError(f"--seat {args.seat}: seats are 0 to {rules.players - 1}")
     others = [seat for seat in range(rules.players) if seat != args.seat]

@@ -11,10 +11,12 @@ import pytest
 
 from casino_env.actions import END
 from casino_env.game import Game
+from casino_env.observed import observe
+from casino_env.play.opponents import LEVELS, levels
 from casino_env.play.terminal import Terminal
 from casino_env.presets import PRESETS
 from casino_env.record import replay, write_record
-from casino_env.rules import player_counts
+from casino_env.rules import make_rules, player_counts
 from casino_env.seat_turns import seat_turns
 from tests.hidden import twin_of
 from tests.tables import PICK, STEAL
@@ -181,6 +183,44 @@ def test_a_match_of_changed_rules_by_flags(casino, tmp_path):
     assert "Points of the match by side" in done.out and f"The record is in {path}" in done.out
     game = replay(path.read_text())
     assert game.over and game.record["match"] and game.rules.steal == "no"
+
+
+def test_agents_are_shown_how_the_game_goes(monkeypatch):
+    """Each decision of others once, as the agent's seat sees it, and none that was taken back."""
+    table, seen = table_of(Game("swazi", 3, seed=7, skip_forced=False)), list[bytes]()
+    greedy, rng = table.agents[1], random.Random(2)
+
+    class Watching:
+        act, reset = greedy.act, greedy.reset
+
+        def watch(self, observation):
+            seen.append(observation.view.tobytes())
+
+    table.agents[1] = Watching()
+
+    def choose() -> str:
+        if table.marks and rng.random() < 0.3:
+            return "undo"
+        return "" if END in table.game.legal() else str(rng.randint(1, len(table.turns)))
+
+    answering(monkeypatch, choose)
+    table.play()
+    then, expected = Game("swazi", 3, seed=7, skip_forced=False), []
+    for seat, action, _ in table.game.log:
+        if seat != 1:
+            expected.append(observe(then, 1).view.tobytes())
+        then.apply(action)
+    assert seen == expected
+
+
+def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
+    assert levels(make_rules("swazi", 2))[2] == "policy:swazi-2"
+    rules = make_rules("khasino", 4)
+    monkeypatch.setattr("casino_env.play.opponents._learners", dict)
+    assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
+    monkeypatch.setattr("casino_env.play.opponents._learners", lambda: {rules: ["policy:x"]})
+    assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
+    assert all(len(set(levels(make_rules(name, n)))) == len(LEVELS) for name in PRESETS for n in player_counts(name))
 
 
 def test_it_sits_down_in_every_game_without_the_extras(casino, monkeypatch):
