@@ -3,34 +3,52 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+PACKAGE := packages/casino
+NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
+ENGINE := $(PACKAGE)/dist/facts.json
+ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
 TO_COMPILE := numpy gymnasium pettingzoo numba ziglang pydantic safetensors
 ARGS ?=
+# A command in the folder of the package for JavaScript, with the tools that its lock file names.
+javascript = @if command -v npm > /dev/null; then $(MAKE) -s $(NODE_STAMP) && cd $(PACKAGE) && $(1); \
+	else echo "no node here: $(2) of JavaScript: not checked"; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow test-interop lint types format docs wasm wheels bench fuzz clean
+.PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
 		printf '%-20s %s\n' "$$target" "$$what"; done
 
-setup: $(STAMP)  ## make .venv with everything that the other targets need
+setup: $(STAMP) $(ENGINE)  ## make .venv with everything that the other targets need, and the engine of the page
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q -c constraints.txt $(TO_COMPILE)
 	@# Kernels are compiled while the rest is fetched.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
-		CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q -c constraints.txt -e '.[compile,train,eval,play,render,hpo,onnx,dev]' \
+		CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q -c constraints.txt -e '.[compile,train,eval,render,hpo,onnx,dev]' \
 		&& wait $$compiling
 	@touch $@
+
+$(NODE_STAMP): $(PACKAGE)/package-lock.json
+	cd $(PACKAGE) && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(ENGINE): $(wildcard casino_env/*.py $(addprefix casino_env/,engine/*.py knowledge/*.py compiler/*.py aot/*.py aot/c/*)) \
+		$(wildcard agents/*.py agents/*/*.py agents/policies/*) | $(STAMP)
+	$(BIN)/casino compile --target wasm32 --to $(PACKAGE)/dist
+
+page: $(STAMP) $(ENGINE)  ## write the page as a static folder, build/page; casino play --web serves the same to this machine
+	$(BIN)/casino play --page build/page
 
 train: $(STAMP)  ## train a first opponent for a minute, then match it with the bots
 	$(BIN)/casino train configs/first.toml --deals 500 $(ARGS)
 
-test: $(STAMP)  ## run the fast tests
+test: $(STAMP) $(ENGINE)  ## run the fast tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-test-slow: $(STAMP)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
+test-slow: $(STAMP) $(ENGINE)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
 	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
 
 test-interop:  ## run the examples with the libraries that they connect to; ARGS="sb3 spiel cluster": only these
@@ -39,9 +57,11 @@ test-interop:  ## run the examples with the libraries that they connect to; ARGS
 lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(call javascript,$(ESLINT) . && cd ../../play/web && $(ESLINT) page,the style)
 
 types: $(STAMP)  ## check types
 	$(BIN)/mypy
+	$(call javascript,npx tsc && npx tsc -p ../../play/web/tsconfig.json,the types)
 
 format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff check --select I --fix
@@ -57,10 +77,9 @@ docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a war
 	.venv-docs/bin/python -m pip install -q -c constraints.txt -e '.[docs]'
 	@touch $@
 
-wasm: $(STAMP)  ## make packages/casino/dist: the kernels for JavaScript
-	$(BIN)/casino compile --target wasm32 --to packages/casino/dist
+wasm: $(ENGINE)  ## make packages/casino/dist: the kernels for JavaScript, and the policies beside them
 
-wheels: $(STAMP)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
+wheels: $(STAMP) $(ENGINE)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
 	rm -rf build/libraries
 	$(BIN)/casino compile --target all --to build/libraries
 	for library in build/libraries/*; do CASINO_ENV_LIBRARY=$$library $(BIN)/python -m hatchling build -t wheel -d dist || exit 1; done
@@ -73,5 +92,5 @@ fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARG
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean:  ## remove caches and build results; .venv and runs/ stay
-	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist $(PACKAGE)/dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -path ./.venv -prune -o -name __pycache__ -type d -print0 | xargs -0 rm -rf

@@ -1,8 +1,9 @@
-"""Puts the library of kernels into wheels (casino_env/aot/build.py), so that nothing is compiled where it is used.
+"""Puts the library of kernels into wheels (casino_env/aot/build.py), so that nothing is compiled where it is used, and
+what the page plays with: the package for JavaScript, and its engine in WebAssembly (casino_env/aot/wasm.py).
 
 A wheel that is built from a checkout or an sdist is for the system that builds it. CASINO_ENV_LIBRARY=FOLDER takes a
-library that lies there for the system that it was made for (`make wheels`), =none leaves it out: such a wheel, and an
-editable installation, compile for themselves.
+library that lies there for the system that it was made for, and the page's engine as it lies in packages/casino/dist
+(`make wheels`); =none leaves both out: such a wheel, and an editable installation, compile for themselves.
 """
 
 from __future__ import annotations
@@ -46,5 +47,18 @@ class LibraryHook(BuildHookInterface[Any]):
         target = json.loads((folder / "kernels.json").read_text())["target"]
         files = [file for file in folder.iterdir() if not file.name.startswith(".")]
         build_data["force_include"] |= {str(file): f"casino_env/library/{file.name}" for file in files}
+        build_data["force_include"] |= self.page_files(root / "packages/casino")
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{PLATFORMS[target]}"
+
+    def page_files(self, package: Path) -> dict[str, str]:
+        """By where they lie the places where casino_env/play/web/page_files.py looks for them."""
+        dist = package / "dist"
+        if not GIVEN:
+            words = ["compile", "--target", "wasm32", "--to", str(dist)]
+            subprocess.run([sys.executable, "-m", "casino_env", *words], cwd=self.root, check=True)
+        if not (dist / "facts.json").exists():
+            self.app.display_warning(f"{dist} is not there: this wheel has no page")
+            return {}
+        files = [*package.glob("src/**/*.js"), dist / "casino.wasm", dist / "facts.json"]
+        return {str(file): f"casino_env/play/web/casino/{file.relative_to(package).as_posix()}" for file in files}

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args
 
+from casino_env.cli import TRUTH
 from casino_env.extras import missing_package
 from casino_env.validate import closest, float_in, int_in, one_line, short_repr
 
@@ -246,7 +247,6 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
 
 
 _FAR = 2**63 - 1
-TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bool": (lambda text: TRUTH[text.lower()], "true or false"),
     "int": (lambda text: int_in(int(text), "it", -_FAR, _FAR), "a whole number"),

@@ -16,7 +16,6 @@ COMMANDS = {
     "solver": "seconds that endings take the exact solver",
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
     "peers": "random play in other projects' card games and in ours",
-    "crowd": "many games at once through the web server",
 }
 
 

@@ -8,10 +8,13 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import version
+from typing import Any
 
 from casino_env.extras import missing_package
+from casino_env.rules import Rules
 
 Errors = tuple[type[Exception], ...]
+TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 # The module of each command, loaded when it is asked for; some load torch.
 PARTS = {
@@ -83,3 +86,14 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
     except failed as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 1
+
+
+def switch(text: str) -> tuple[str, Any]:
+    """A switch of the rules and its value from SWITCH=VALUE; what it may be is said where the rules are made."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--set {text}: must be SWITCH=VALUE")
+    kind = Rules.__dataclass_fields__[key].type if key in Rules.__dataclass_fields__ else str
+    if kind is bool:
+        return key, TRUTH.get(value.lower(), value)
+    return key, int(value) if kind is int and value.lstrip("-").isdecimal() else value

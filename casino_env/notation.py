@@ -27,6 +27,7 @@ from casino_env.engine.state import (
     REQUEST,
     SET,
     SORTING,
+    TO_NOBODY,
 )
 
 _ANSWERS = {
@@ -39,8 +40,9 @@ _ANSWERS = {
 
 
 def turn_text(record: Record, rules_record: Record, actions: list[int]) -> str:
-    """What the actions, played from the record, do."""
-    here = record.copy()
+    """What the actions, played from the record, do; not who gets what is left at the end of the deal."""
+    here, rules_record = record.copy(), rules_record.copy()
+    here["match"], rules_record["leftovers"] = 0, TO_NOBODY
     parts: list[str] = []
     for action in actions:
         before = here.copy()

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
+import secrets
+import time
+import webbrowser
 from pathlib import Path
 
-from casino_env.agents.registry import AgentError, make_agent
-from casino_env.cli import run_command
-from casino_env.play.arguments import MisuseError, check
+from casino_env.agents.registry import AgentError
+from casino_env.cli import run_command, switch
+from casino_env.game import MAX_SEED, Game
+from casino_env.play.opponents import LEVELS, levels
+from casino_env.record import write_record
+from casino_env.rules import Rules, player_counts, rules_of
+from casino_env.validate import int_in, parse_json, read_text
+
+_OF_A_GAME = ("variant", "players", "set", "seed", "match")  # what a position brings with it
+
+
+class MisuseError(ValueError):
+    """A call that cannot be meant: one line says what would be right."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,63 +28,107 @@ def main(arguments: list[str] | None = None) -> int:
     return run_command("play", lambda: _play(args), misuse=(AgentError, MisuseError))
 
 
-def _play(args: argparse.Namespace) -> int:
-    check(args)
-    for spec in filter(None, [*args.opponents, *args.agent, args.hints]):
-        make_agent(spec)  # a wrong one shows before anything begins
-    try:
-        return _web(args) if args.web else _terminal(args)
-    except KeyboardInterrupt:  # the usual way to end it
-        return 0
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino play", description=__doc__)
-    parser.add_argument("--variant", help="name of a preset; without it a menu asks")
+    parser.add_argument("--variant", help="name of a preset (south-african); casino variants lists them")
     parser.add_argument("--players", type=int, help="number of seats (the fewest that the preset has)")
+    parser.add_argument("--set", action="append", metavar="SWITCH=VALUE", help="change a rule; repeatable")
     parser.add_argument(
-        "--opponents", nargs="+", default=[], metavar="SPEC", help="one agent, or one for each other seat"
+        "--opponents",
+        nargs="+",
+        default=["counter"],
+        metavar="SPEC",
+        help=f"one agent, or one for each other seat: {', '.join(LEVELS)}, or any of casino agents list (counter)",
     )
     parser.add_argument("--seat", type=int, default=0, help="yours (0)")
-    parser.add_argument("--seed", type=int, default=None, help="of the deal (a fresh one)")
-    parser.add_argument("--match", action="store_true", help="play a match rather than one deal")
-    parser.add_argument("--games", type=Path, default=Path("runs/play"), help="folder of saved games (runs/play)")
-    parser.add_argument("--hints", default="", metavar="SPEC", help="an agent that gives hints (the judge of reviews)")
-    parser.add_argument("--pace", type=float, default=0.7, metavar="SECONDS", help="of an agent's move, at least (0.7)")
-    web = parser.add_argument_group("in the browser")
-    web.add_argument("--web", action="store_true", help="serve a page instead of playing in the terminal")
-    web.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
-    web.add_argument("--port", type=int, default=8000, help="(8000)")
-    web.add_argument("--agent", action="append", default=[], metavar="SPEC", help="offer this opponent, too")
-    web.add_argument("--drop-after", type=float, default=168.0, metavar="HOURS", help="drop games left alone (168)")
-    web.add_argument("--patience", type=float, default=30.0, metavar="SECONDS", help="an agent may think at most (30)")
+    parser.add_argument("--seed", type=int, help="of the deal (a fresh one)")
+    parser.add_argument("--match", action="store_true", default=None, help="play a match rather than one deal")
+    parser.add_argument("--position", metavar="FILE", help="begin with this Position JSON rather than with a deal")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes (a new file in runs/play)")
+    web = parser.add_argument_group("in the browser, where the page asks for all of that")
+    web.add_argument("--web", action="store_true", help="serve the page to this machine, and open it")
+    web.add_argument("--port", type=int, default=8000, help="(8000; 0: any that is free)")
+    web.add_argument("--no-open", action="store_true", help="open no browser")
+    web.add_argument("--page", type=Path, metavar="FOLDER", help="write the page as a folder for any static host")
     return parser
 
 
-def _web(args: argparse.Namespace) -> int:
-    from casino_env.agents.files import locked
-    from casino_env.play.store import Store
-    from casino_env.play.web.app import OPPONENTS, make_app
-    from casino_env.play.web.desk import Desk
-    from casino_env.play.web.serving import bound_socket, serve
+def _play(args: argparse.Namespace) -> int:
+    if not (args.web or args.page):
+        return _terminal(args)
+    for flag in (*_OF_A_GAME, "position", "record"):
+        if getattr(args, flag) is not None:
+            raise MisuseError(f"--{flag}: the page asks for it")
+    return _web(args) if args.web else _write(args)
 
-    agents = tuple(dict.fromkeys((*OPPONENTS, *args.agent, *filter(None, [args.hints]))))
-    desk = Desk(named=(*args.agent, *filter(None, [args.hints])), patience=args.patience)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the workers are ended, too
-    with bound_socket(args.host, args.port) as listening, locked(args.games, "folder of games"):
-        try:
-            desk.open()
-            desk.rehearse([*args.agent, *filter(None, [args.hints])])
-            store = Store(args.games, idle=3600 * args.drop_after)
-            app = make_app(store, desk, host=args.host, agents=agents, hints=args.hints)
-            print(f"http://{args.host}:{args.port}/ - end with Ctrl-C", flush=True)
-            serve(app, listening)
-        finally:
-            desk.close()
+
+def _web(args: argparse.Namespace) -> int:
+    from casino_env.play.web.serving import serve_page
+
+    server, address = serve_page(args.port)
+    print(f"{address} - end with Ctrl-C", flush=True)
+    if not args.no_open:
+        webbrowser.open(address)
+    try:
+        while True:
+            time.sleep(1.0)  # a wait without end hears no Ctrl-C on Windows
+    except KeyboardInterrupt:
+        server.shutdown()
+    return 0
+
+
+def _write(args: argparse.Namespace) -> int:
+    from casino_env.play.web.page_files import write_page
+
+    print(write_page(args.page))
     return 0
 
 
 def _terminal(args: argparse.Namespace) -> int:
-    from casino_env.play.terminal.app import run
+    from casino_env.play.terminal import Terminal
 
-    return run(args)
+    game, seed = _begin(args)
+    table = Terminal(game, args.seat, _seated(args, game.rules), seed)
+    start = game.clone()
+    try:
+        table.play()
+    except KeyboardInterrupt:
+        print()
+        return 0
+    except EOFError:
+        raise ValueError("no more lines came in, but the game is not over") from None
+    path = args.record or Path("runs/play") / f"{game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.record"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(write_record(start if args.position else seed, table.game))
+    print(f"The record is in {path}")
+    return 0
+
+
+def _begin(args: argparse.Namespace) -> tuple[Game, int]:
+    """The game, and the seed of all that is drawn."""
+    fresh = secrets.randbelow(MAX_SEED)
+    if args.position:
+        for flag in _OF_A_GAME:
+            if getattr(args, flag) is not None:
+                raise MisuseError(f"--{flag}: the position says it")
+        return Game.from_json(parse_json(read_text(args.position), args.position), skip_forced=False), fresh
+    try:
+        seed = fresh if args.seed is None else int_in(args.seed, "--seed", 0, MAX_SEED)
+        name = args.variant or "south-african"
+        players = player_counts(name)[0] if args.players is None else args.players
+        rules = rules_of(name, players, dict(map(switch, args.set or [])))
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+    return Game(rules, seed=seed, match=bool(args.match) or rules.match_games > 0, skip_forced=False), seed
+
+
+def _seated(args: argparse.Namespace, rules: Rules) -> dict[int, str]:
+    """The specs of the others by seat."""
+    if not 0 <= args.seat < rules.players:
+        raise MisuseError(f"--seat {args.seat}: seats are 0 to {rules.players - 1}")
+    others = [seat for seat in range(rules.players) if seat != args.seat]
+    specs = args.opponents * len(others) if len(args.opponents) == 1 else args.opponents
+    if len(specs) != len(others):
+        raise MisuseError(f"--opponents: {len(specs)} given, but there are {len(others)} other seats")
+    named = dict(zip(LEVELS, levels(rules), strict=True))
+    return {seat: named.get(spec, spec) for seat, spec in zip(others, specs, strict=True)}

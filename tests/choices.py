@@ -12,7 +12,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import learnt, usable
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.evaluate.matches.books import load_book, make_book, save_book
-from casino_env.play.table import Setup
 from casino_env.record import read_record, write_record
 from tests.random_play import every_game, random_decisions, random_moments
 
@@ -64,8 +62,6 @@ def keep(folder: Path) -> None:
     (folder / "record.txt").write_text(write_record(3, game))
     save_book(make_book(OWN, 20, 5), folder / "own.book")
     save_book(make_book(make_rules("cassino", 2, sweeps=True), 20, 5), folder / "cassino.book")
-    setup = Setup(OWN.name, 3, ("you", "counter", "greedy"), rules=OWN.differences())
-    (folder / "table.json").write_text(json.dumps(asdict(setup)))
 
 
 def read(folder: Path) -> None:
@@ -74,7 +70,6 @@ def read(folder: Path) -> None:
     assert read_record((folder / "record.txt").read_text())[0].rules == OWN
     assert load_book(folder / "own.book").rules == OWN
     assert load_book(folder / "cassino.book").rules == make_rules("cassino", 2, sweeps=True)
-    assert Setup.from_json(json.loads((folder / "table.json").read_text())).make_rules() == OWN
 
 
 def main() -> None:

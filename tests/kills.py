@@ -19,7 +19,11 @@ from typing import Any
 
 from casino_env.agents.files import read_journal
 from casino_env.train.checkpoint import checkpoints, load_checkpoint
-from tests.kills_web import LostError, cut_off_server
+
+
+class LostError(AssertionError):
+    """Something that was acknowledged is gone, or the work came to something else."""
+
 
 # So small and so often saved that a cut mostly hits in the middle of a checkpoint.
 CONFIG = """
@@ -111,7 +115,6 @@ class Cup:
 
 
 KINDS: dict[str, Any] = {kind.name: kind for kind in (Training, Cup)}
-SERVER = "server"  # people play at it meanwhile (kills_web.py)
 
 
 # --- cuts ------------------------------------------------------------------------------------------------------------
@@ -222,16 +225,12 @@ def rows(kinds: list[str], kills: int, full: int, size: int, seed: int) -> Itera
     for name in kinds:
         for cut, times in (("kill -9", kills), ("full disk", full)):
             if times:
-                yield cut_off(KINDS[name], cut, times, size, draw) if name in KINDS else _server(cut, times, draw)
-
-
-def _server(cut: str, times: int, draw: random.Random) -> Row:
-    return Row(SERVER, cut, times, cut_off_server(cut, times, draw))
+                yield cut_off(KINDS[name], cut, times, size, draw)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
-    parser.add_argument("kinds", nargs="*", default=[*KINDS, SERVER], help=f"of {', '.join([*KINDS, SERVER])} (all)")
+    parser.add_argument("kinds", nargs="*", default=[*KINDS], help=f"of {', '.join(KINDS)} (all)")
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--full", type=int, default=10, help="full disks")
     parser.add_argument("--size", type=int, default=400, help="of each work: iterations, pieces of 25 deals")

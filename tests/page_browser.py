@@ -8,14 +8,13 @@ import json
 import shutil
 import subprocess
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from casino_env.play.web.serving import serve_page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
 expect = playwright.expect
@@ -25,44 +24,13 @@ PAGE, PACKAGE, POLICIES = ROOT / "play/web/page", ROOT / "packages/casino", ROOT
 BUILT = (PACKAGE / "dist/casino.wasm").exists() and (PACKAGE / "dist/facts.json").exists()
 DESK, LAPTOP, SMALL, PHONE, LITTLE = (1366, 768), (1366, 625), (1024, 600), (390, 844), (360, 640)
 TURNED = (844, 390)
-TYPES = {".js": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
-
-
-class _Handler(SimpleHTTPRequestHandler):
-    """The page at /, the package under /casino/, policies under /policies/, as `casino play --page` lays them out."""
-
-    extensions_map = SimpleHTTPRequestHandler.extensions_map | TYPES
-
-    def translate_path(self, path: str) -> str:
-        path = path.split("?")[0].split("#")[0].lstrip("/") or "index.html"
-        head, _, rest = path.partition("/")
-        folder = {"casino": PACKAGE, "policies": POLICIES}.get(head)
-        return str(PAGE / path if folder is None else folder / rest)
-
-    def end_headers(self) -> None:
-        self.send_header("cache-control", "no-cache")
-        super().end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
 
 @contextmanager
 def serving() -> Iterator[str]:
     """Where the page is."""
-    try:
-        from casino_env.play.web.serving import serve_page
-    except ImportError:
-        pass
-    else:
-        server, address = serve_page()
-        yield address
-        server.shutdown()
-        server.server_close()
-        return
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server, address = serve_page()
+    yield address
     server.shutdown()
     server.server_close()
 

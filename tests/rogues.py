@@ -1,6 +1,5 @@
 """Agents that break the contract, one way each, or do to their process what a defect might do."""
 
-import ctypes
 import multiprocessing
 import os
 import sys
@@ -26,25 +25,6 @@ class Stuck(Lowest):
 
     def act(self, observation):
         return sum(range(10**13))
-
-
-class StuckLater(Stuck):
-    """But not when it is tried."""
-
-    def act(self, observation):
-        return observation.legal()[0] if observation.rules.name == "mini" else super().act(observation)
-
-
-class Crashes(Lowest):
-    def act(self, observation):
-        ctypes.string_at(0)
-
-
-class Eats(Lowest):
-    """All memory."""
-
-    def act(self, observation):
-        return len([bytes(1 << 28) for _ in range(10_000)])
 
 
 class Dies(Lowest):
@@ -152,10 +132,6 @@ class Slow(Lowest):
     def act(self, observation):
         time.sleep(self.seconds)
         return super().act(observation)
-
-
-class Slower(Slow):
-    seconds = 1.0
 
 
 class Holds(Lowest):

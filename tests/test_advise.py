@@ -17,9 +17,6 @@ from casino_env.evaluate.blames import false_blames, share
 from casino_env.evaluate.cli import main
 from casino_env.game import Game
 from casino_env.observed import observe
-from casino_env.play.moves import turn_words
-from casino_env.play.names import seat_names
-from casino_env.play.review import review
 from casino_env.rules import make_rules
 from tests.random_play import random_decisions
 
@@ -171,17 +168,12 @@ def test_a_turn_is_what_it_leaves():
     assert find(found, turns[2]) is find(found, turns[3])
 
 
-def test_a_review_knows_the_turn_again():
-    """Without its forced end, as a time line has it."""
+def test_a_turn_is_known_again_without_its_end():
     for game in random_decisions(make_rules("cassino", 2), 6, seed=9):
-        best = advise(observe(game)).turns[0]
+        best = advise(observe(game), **QUICK).turns[0]
         own = [action for action in best.actions if action != END]
         if own:
-            found = review(game, own)
-            assert not found.verdict.mistake
-            if found.same:
-                names = seat_names(2)
-                assert turn_words(game, found.played, names) == turn_words(game, found.best, names)
+            assert not verdict(advise(observe(game), also=[own], **QUICK), own).mistake
 
 
 def test_a_turn_that_nobody_likes_is_measured_if_it_is_asked_for():

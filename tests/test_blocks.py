@@ -182,7 +182,7 @@ ELSEWHERE = {
     ("docs/api.md", "{eval-rst}"): "make docs, where a warning is an error",
     ("docs/javascript.md", "js"): "test_javascript.py runs them, one after the other",
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
-    ("docs/play.md", ""): "output of python -m benchmarks crowd",
+    ("docs/play.md", ""): "a screen of casino play",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
 }
 

@@ -1,8 +1,7 @@
-"""The clients of examples/clients/ play a match against the engine, over a pipe and over HTTP."""
+"""The clients of examples/clients/ play a match against the engine, over a pipe."""
 
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -39,31 +38,15 @@ def compiled(tmp_path_factory) -> Path:
     return out / "client.mjs"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """The address of a web server."""
-    pytest.importorskip("starlette")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    command = [sys.executable, "-m", "play", "--web", "--port", port, "--games", str(tmp_path_factory.mktemp("games"))]
-    with subprocess.Popen([*command, "--hints", "greedy"], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout and process.stdout.readline().startswith("http")
-        yield f"http://127.0.0.1:{port}/api/engine"
-        process.terminate()
-
-
 ENGINE = ["--", sys.executable, "-m", "agents", "serve", "--agent", "greedy"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("over", ["pipe", "http"])
 @pytest.mark.parametrize("language", ["python", "typescript"])
-def test_a_match(request, language, over):
-    there = [request.getfixturevalue("server")] if over == "http" else ENGINE
+def test_a_match(request, language):
     if language == "python":
-        command = [sys.executable, str(CLIENTS / "client.py"), *(["--url", *there] if over == "http" else there)]
+        command = [sys.executable, str(CLIENTS / "client.py"), *ENGINE]
     else:
-        command = ["node", str(request.getfixturevalue("compiled")), "swazi", *there]
+        command = ["node", str(request.getfixturevalue("compiled")), "swazi", *ENGINE]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
     assert _SAID.fullmatch(done.stdout), done.stderr

@@ -77,16 +77,16 @@ def test_what_is_missing_is_told_with_a_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def command() -> int:
-        raise ModuleNotFoundError("No module named 'textual'", name="textual.app")
+        raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
 
     assert run_command("play", command) == 1
     monkeypatch.chdir(ROOT)
     assert run_command("play", command) == 1
     said = capsys.readouterr().err.splitlines()
-    assert said[1] == "play: textual is missing: pip install -e '.[play]'"
+    assert said[1] == "play: torch is missing: pip install -e '.[train]'"
     monkeypatch.setattr(extras, "_CHECKOUT", tmp_path)
-    monkeypatch.setattr(extras, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'play'", "rich; extra == 'all'"])
-    assert extras.install_command("play") == "pip install 'torch>=2.4'"
+    monkeypatch.setattr(extras, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'train'", "rich; extra == 'all'"])
+    assert extras.install_command("train") == "pip install 'torch>=2.4'"
 
 
 def test_weights_without_their_library_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,6 +208,7 @@ def test_the_wheel_takes_one_name_and_little_room(built) -> None:
         assert f"casino_env/{part}/__main__.py" in names
     assert "casino_env/agents/policies/swazi-3.safetensors" in names
     assert "casino_env/play/web/page/index.html" in names
+    assert "casino_env/play/web/casino/src/index.js" in names and "casino_env/play/web/casino/dist/casino.wasm" in names
     assert "casino_env/configs/first.toml" in names
     assert "casino_env/library/kernels.json" in names and "casino_env/library/casino.h" in names
     assert "-cp311-abi3-" in wheel.name

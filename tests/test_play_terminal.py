@@ -1,220 +1,230 @@
-"""The terminal table, driven by textual's pilot: a whole deal, picking, undo, hints, rules, the menu."""
+"""The plain table in the terminal: whole deals by lines, what it lists and takes back, what it hides and refuses."""
 
-import asyncio
+import itertools
+import json
 import random
-import time
-from contextlib import nullcontext
-from typing import Any
+import re
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 
-pytest.importorskip("textual", reason="needs the extra `play`")
+from casino_env.actions import END
+from casino_env.game import Game
+from casino_env.observed import observe
+from casino_env.play.opponents import LEVELS, levels
+from casino_env.play.terminal import Terminal
+from casino_env.presets import PRESETS
+from casino_env.record import replay, write_record
+from casino_env.rules import make_rules, player_counts
+from casino_env.seat_turns import seat_turns
+from tests.hidden import twin_of
+from tests.tables import PICK, STEAL
 
-from textual.widgets import OptionList, Select
-
-from casino_env.play.arguments import setup_of
-from casino_env.play.players import Players
-from casino_env.play.store import Store
-from casino_env.play.table import Setup, Table
-from casino_env.play.terminal.app import PlayApp
-from casino_env.play.terminal.sheets import Menu, Sheet
-from casino_env.play.terminal.text import coloured, verdict
-from casino_env.play.terminal.view import TableView, Token
-from casino_env.record import replay
-from tests.full_disks import full_disk
-from tests.tables import PICK
+HEIGHT, WIDTH = 24, 80  # where nothing says otherwise
 
 
-def drive(folder, setup: Setup | None, story, size=(110, 40)) -> None:
-    """Run the app without a screen, and a story with it and its pilot; app.told: what it has told the person."""
-
-    async def run() -> None:
-        agents: dict[str, Any] = {"players": Players(), "opponents": ("greedy",), "hint": "greedy"}
-        app: Any = PlayApp(Store(folder), setup, **agents, pace=0.0, seat=0)
-        app.told = []
-        app.notify = lambda text, **_: app.told.append(text)
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            await story(app, pilot)
-
-    asyncio.run(run())
+def table_of(game: Game, agent: str = "greedy", seat: int = 0) -> Terminal:
+    return Terminal(game, seat, {other: agent for other in range(game.rules.players) if other != seat}, 1)
 
 
-def driven(setup: Setup | None):
-    """A test is a story with the app of this table and its pilot, and the folder where games lie."""
-
-    def made(story):
-        def test(tmp_path):
-            drive(tmp_path, setup, lambda app, pilot: story(app, pilot, tmp_path))
-
-        test.__doc__ = story.__doc__
-        return test
-
-    return made
+def position(data: dict) -> Game:
+    return Game.from_json(data, skip_forced=False)
 
 
-async def my_turn(app, pilot):
-    patience = time.monotonic() + 120  # kernels may have to be compiled, on a machine with other things to do
-    while time.monotonic() < patience:
-        await pilot.pause(0.005)
-        view: Any = app.query_one(TableView) if app.table else None
-        if isinstance(app.screen, Sheet) or (app.table and app.table.mine and view.moves == app.table.moves()):
-            return
-    raise AssertionError("the person's turn never came")
+def answering(monkeypatch, choose: Callable[[], str]) -> list[str]:
+    """What the table asks for is chosen so; returns its questions."""
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return choose()
+
+    monkeypatch.setattr("builtins.input", answer)
+    return asked
 
 
-def token(app, name):
-    return next(found for found in app.query(Token) if found.token == name)
+@pytest.mark.parametrize("variant", PRESETS)
+def test_whole_deals_fit_a_small_terminal_and_leave_their_record(variant, monkeypatch, capsys):
+    for players in player_counts(variant):
+        game = Game(variant, players, seed=3, match=variant == "mini", skip_forced=False)
+        table, rng, undone = table_of(game, seat=players - 1), random.Random(1), 0
+
+        def choose(table=table, rng=rng) -> str:
+            nonlocal undone
+            if table.marks and rng.random() < 0.1:
+                undone += 1
+                return "undo"
+            return "" if END in table.game.legal() else str(rng.randint(1, len(table.turns)))
+
+        answering(monkeypatch, choose)
+        table.play()
+        assert undone or variant.startswith("mini")
+        again = replay(write_record(3, table.game))
+        assert again.over and again == table.game
+        lines = capsys.readouterr().out.split("\n")
+        assert max(map(len, lines)) < WIDTH
+        begins = [n for n, line in enumerate(lines) if line == "" or line.startswith("seat ")]
+        screens = [end - begin for begin, end in itertools.pairwise(begins) if lines[begin] == ""]
+        assert max(screens) <= HEIGHT  # with the line of the question and its answer
 
 
-@pytest.mark.slow
-@driven(Setup("south-african", 4, ("you", "greedy", "greedy", "greedy"), seed=4))
-async def test_a_whole_deal_by_keys(app, pilot, folder):
-    rng = random.Random(1)
-    while True:
-        await my_turn(app, pilot)
-        if app.table.game.over:
-            break
-        lit = [found for found in app.query(Token) if found.has_class("lit")]
-        if lit and not app.query_one(OptionList).option_count:
-            rng.choice(lit).focus()
-            await pilot.press("space")
-        await pilot.press("enter")
-    assert isinstance(app.screen, Sheet)
-    record = next(folder.glob("*.record")).read_text()
-    assert replay(record).scores() == app.table.game.scores()
+@pytest.mark.parametrize("variant", ["khasino", "swazi", "african", "sotho", "cassino", "draw", "stealing-bundles"])
+def test_nothing_on_the_screen_depends_on_hidden_cards(variant, capsys):
+    rng, shown = np.random.default_rng(2), 0
+    for players in player_counts(variant)[:2]:
+        game = Game(variant, players, seed=5, skip_forced=False)
+        while not game.over:
+            texts = []
+            for one in (game, twin_of(game, game.seat, rng, skip_forced=False)):
+                table = table_of(one, seat=one.seat)
+                table.turns = seat_turns(one)
+                table._table()
+                texts.append((capsys.readouterr().out, table.turns))
+            assert texts[0] == texts[1]
+            shown += len(texts[0][1])
+            game.apply(int(rng.choice(game.legal())))
+    assert shown > 300
 
 
-@driven(Setup("khasino", 2, ("you", "greedy"), position=PICK))
-async def test_cards_are_picked_by_mouse_and_taken_back(app, pilot, folder):
-    await my_turn(app, pilot)
-    for name in ("4S", "5D"):
-        await pilot.click(token(app, name))
-    assert token(app, "4S").has_class("picked")
-    choices = app.query_one(OptionList)
-    assert str(choices.get_option_at_index(0).prompt) == "Build 9 with the 5♦ on 4♠"
-    await pilot.press("enter")
-    await my_turn(app, pilot)
-    assert token(app, "b9")
-    await pilot.press("u")
-    await my_turn(app, pilot)
-    assert not [found for found in app.query(Token) if found.token == "b9"]
-    await pilot.press("u")
-    assert app.table.version == 2
+def test_lines_make_moves(casino, tmp_path):
+    path = tmp_path / "pick.json"
+    path.write_text(json.dumps(PICK))
+    lines = ["4s 5d", "9H", "1", "u", "build 9; card 5D; card 4S", "legal", "hint", "?", "quit"]
+    done = casino("play", "--position", path, given="\n".join(lines) + "\n")
+    assert done.code == 0 and done.err == ""
+    assert "build 9 = 5D* + 4S" in done.out and "no more turns" in done.out
+    assert done.out.count("your hand: 5D 9C") == 2  # at the beginning, and when a turn was taken back
+    assert "seat 0 you: add to 9" not in done.out and re.search(r"   1 end: [+-]\d", done.out)
+    assert "Position" not in done.out and "leave the game" in done.out
 
 
-@driven(Setup("swazi", 3, ("you", "greedy", "random"), seed=2))
-async def test_hints_rules_and_points_at_a_key(app, pilot, folder):
-    await my_turn(app, pilot)
-    for key, word in (("h", "Grabber would"), ("r", "An ace counts 1 or 14"), ("b", "points")):
-        await pilot.press(key)
-        for _ in range(400):
-            await pilot.pause(0.01)
-            if isinstance(app.screen, Sheet):
-                break
-        assert word in app.screen._text.plain
-        await pilot.press("escape")
-        await pilot.pause()
+def test_what_has_been_seen_is_not_taken_back(monkeypatch, capsys):
+    """A pile gives its top to a build, and what lies under it could be another card: the turn stops there."""
+    rng, tried = np.random.default_rng(1), 0
+    for seed in range(8):
+        game = Game("african", 2, seed=seed, skip_forced=False)
+        while not game.over:
+            for number, turn in enumerate(seat_turns(game), 1):
+                if turn.text.endswith("...") and tried < 20:
+                    table = table_of(game.clone(), seat=game.seat)
+                    lines = iter([str(number), "undo", "quit"])
+                    answering(monkeypatch, lines.__next__)
+                    with pytest.raises(KeyboardInterrupt):
+                        table.play()
+                    said = capsys.readouterr().out
+                    assert "nothing to take back" in said
+                    done = [action for _, action, _ in table.game.log[len(game.log) :]]
+                    assert done[: len(turn.actions)] == turn.actions
+                    tried += 1
+            game.apply(int(rng.choice(game.legal())))
+    assert tried > 5
 
 
-@driven(None)
-async def test_the_menu_begins_a_game(app, pilot, folder):
-    assert isinstance(app.screen, Menu)
-    app.screen.query_one("#variant", Select).value = "mini"
-    await pilot.pause()
-    await pilot.click("#deal")
-    await my_turn(app, pilot)
-    assert app.table.rules.name == "mini"
-
-
-@driven(Setup("swazi", 2, ("you", "greedy"), seed=6))
-async def test_hidden_cards_are_not_on_the_screen(app, pilot, folder):
-    await my_turn(app, pilot)
-    shown = {found.token for found in app.query(Token)}
-    scene = app.query_one(TableView)._data["scene"]
-    assert shown == {
-        *scene["loose"],
-        *scene["seats"][0]["hand"],
-        *(f"b{build['value']}" for build in scene["builds"]),
-    } | {seat["top"] for seat in scene["seats"][1:] if seat["top"]}
-
-
-def is_seen(app, widget) -> bool:
-    """All of it is on the screen, inside everything that scrolls around it."""
-    region = widget.region
-    inside = [parent.region for parent in widget.ancestors if parent is not app]
-    return region.area > 0 and all(place.contains_region(region) for place in inside)
+def test_what_is_left_at_the_end_is_no_part_of_a_turn():
+    data = {"variant": "khasino", "players": 2, "hands": [["9D"], []], "layout": ["4S"], "last_capture": 0, "round": 2}
+    assert [turn.text for turn in seat_turns(position(data))] == ["discard 9D*"]
+    assert Game.from_json(data).turns()[0]["text"] == "discard 9D*"
 
 
 @pytest.mark.parametrize(
-    ("variant", "players", "size"),
-    [("swazi", 3, (80, 24)), ("khasino", 4, (80, 24)), ("california", 6, (80, 24)), ("swazi", 3, (120, 40))],
+    ("line", "said"),
+    [
+        ("99", "turns are 1 to"),
+        ("0", "turns are 1 to"),
+        ("9" * 5000, "turns are 1 to"),
+        ("", "end is illegal for seat 0; legal: "),
+        ("end", "end is illegal for seat 0; legal: "),
+        ("build 9; card KC", "card KC is illegal for seat 0; legal: "),
+        ("discard KC; end; end", "your turn is over, or somebody else decides"),
+        ("build x", "'build x' is not an action"),
+        ("hnit", "no command 'hnit' (did you mean 'hint'?)"),
+        ("9S hint", "no command '9s'"),
+        ("²", "no command"),
+        ("\x00\x1b[2J", "no command '\\x00\\x1b[2j'"),
+    ],
 )
-def test_the_hand_and_the_choice_are_on_the_screen(tmp_path, variant, players, size):
-    async def story(app, pilot):
-        await my_turn(app, pilot)
-        await pilot.pause(0.3)  # laid out
-        hand = app.table.game.record["hands"][0]
-        shown = [found for found in app.query("#hand Token") if is_seen(app, found)]
-        assert len(shown) == int(hand).bit_count()
-        assert is_seen(app, app.query_one("#choices"))
-        for _ in range(30):  # wherever the cursor goes, it stands on something that is seen
-            assert is_seen(app, app.focused)
-            await pilot.press("tab")
-            await pilot.pause()
-
-    drive(tmp_path, Setup(variant, players, ("you", *["greedy"] * (players - 1)), seed=5), story, size)
+def test_wrong_lines_are_answered_in_one(line, said, monkeypatch, capsys):
+    lines = iter([line, "q"])
+    answering(monkeypatch, lines.__next__)
+    with pytest.raises(KeyboardInterrupt):
+        table_of(position(STEAL)).play()
+    assert said in " ".join(capsys.readouterr().out.split())
 
 
-@driven(Setup("khasino", 2, ("you", "greedy"), position=PICK))
-async def test_a_key_says_why_not(app, pilot, folder):
-    await my_turn(app, pilot)
-    for name in ("3H", "5D"):
-        token(app, name).focus()
-        app.query_one(TableView).picked = {"3H"}
-        await pilot.press("w")
-    await pilot.press("e")
-    assert app.told[-2:] == [
-        "Together they come to 8, and you hold no other 8 to take it with.",
-        "A card from your hand has to be played first.",
-    ]
+WRONG = [
+    (("--variant", "swasi"), 2, "did you mean 'swazi'?"),
+    (("--players", "7"), 2, "not 7"),
+    (("--seat", "2"), 2, "--seat 2: seats are 0 to 1"),
+    (("--seed", "-1"), 2, "--seed = -1"),
+    (("--set", "steal"), 2, "SWITCH=VALUE"),
+    (("--variant", "cassino", "--set", "sweeps=maybe"), 2, "it must be true or false"),
+    (("--opponents", "counter", "greedy"), 2, "--opponents: 2 given, but there are 1 other seats"),
+    (("--opponents", "contour"), 2, "did you mean 'counter'?"),
+    (("--opponents", "policy:swazi-2"), 1, "plays swazi with 2 players, not south-african with 2"),
+    (("--position", "nowhere.json"), 1, "nowhere.json"),
+    (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position says it"),
+    ((), 1, "no more lines came in, but the game is not over"),
+]
 
 
-def test_flags_make_a_setup():
-    from casino_env.play.cli import _parser
-
-    args = _parser().parse_args(
-        ["--variant", "swazi", "--players", "3", "--opponents", "greedy", "--seat", "1", "--seed", "5"]
-    )
-    assert setup_of(args) == Setup("swazi", 3, ("greedy", "you", "greedy"), 5)
-    assert setup_of(_parser().parse_args([])) is None
+@pytest.mark.parametrize(("words", "code", "said"), WRONG)
+def test_wrong_flags_are_refused_in_a_line(words, code, said, casino):
+    done = casino("play", *words)
+    assert done.code == code and done.err.count("\n") == 1
+    assert done.err.startswith("play: ") and said in done.err
 
 
-def test_cards_in_words_have_their_suits():
-    assert coloured("build 9 = 5D + 4S*; TH (pile 0)").plain == "build 9 = 5♦ + 4♠*; 10♥ (pile 0)"
+def test_a_match_of_changed_rules_by_flags(casino, tmp_path):
+    path = tmp_path / "folder/game.record"
+    words = ["--variant", "mini", "--players", "2", "--set", "steal=no", "--match", "--seed", "9", "--seat", "1"]
+    done = casino("play", *words, "--opponents", "easy", "--record", path, given="1\n\n" * 200)
+    assert done.code == 0, done.err
+    assert "Points of the match by side" in done.out and f"The record is in {path}" in done.out
+    game = replay(path.read_text())
+    assert game.over and game.record["match"] and game.rules.steal == "no"
 
 
-def test_the_verdict_names_the_winner():
-    called = ["you", "greedy (1)", "counter (2)"]
-    assert verdict([0], called, 0) == "You win."
-    assert verdict([0, 2], called, 0) == "You win with counter (2)."
-    assert verdict([1], called, 0) == "greedy (1) wins."
-    assert verdict([1, 2], called, 0) == "greedy (1) and counter (2) win."
-    assert verdict([], called, 0) == "A tie."
+def test_agents_are_shown_how_the_game_goes(monkeypatch):
+    """Each decision of others once, as the agent's seat sees it, and none that was taken back."""
+    table, seen = table_of(Game("swazi", 3, seed=7, skip_forced=False)), list[bytes]()
+    greedy, rng = table.agents[1], random.Random(2)
+
+    class Watching:
+        act, reset = greedy.act, greedy.reset
+
+        def watch(self, observation):
+            seen.append(observation.view.tobytes())
+
+    table.agents[1] = Watching()
+
+    def choose() -> str:
+        if table.marks and rng.random() < 0.3:
+            return "undo"
+        return "" if END in table.game.legal() else str(rng.randint(1, len(table.turns)))
+
+    answering(monkeypatch, choose)
+    table.play()
+    then, expected = Game("swazi", 3, seed=7, skip_forced=False), []
+    for seat, action, _ in table.game.log:
+        if seat != 1:
+            expected.append(observe(then, 1).view.tobytes())
+        then.apply(action)
+    assert seen == expected
 
 
-@driven(Setup("khasino", 2, ("you", "greedy"), position=PICK))
-async def test_a_full_disk_is_told_and_the_game_goes_on(app, pilot, folder):
-    await my_turn(app, pilot)
-    for room in (10, None):
-        for name in ("4S", "5D"):
-            await pilot.click(token(app, name))
-        with full_disk(room) if room else nullcontext():
-            await pilot.press("enter")
-            await my_turn(app, pilot)
-        await pilot.press("u")
-        await my_turn(app, pilot)
-    assert "could not be saved" in app.told[0]
-    head, rows = Store(folder).read(app._saved.name)
-    assert Table.from_rows(head, rows).game == app.table.game
-    assert len(rows) == 4
+def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
+    assert levels(make_rules("swazi", 2))[2] == "policy:swazi-2"
+    rules = make_rules("khasino", 4)
+    monkeypatch.setattr("casino_env.play.opponents._learners", dict)
+    assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
+    monkeypatch.setattr("casino_env.play.opponents._learners", lambda: {rules: ["policy:x"]})
+    assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
+    assert all(len(set(levels(make_rules(name, n)))) == len(LEVELS) for name in PRESETS for n in player_counts(name))
+
+
+def test_it_sits_down_in_every_game_without_the_extras(casino, monkeypatch):
+    monkeypatch.setattr("casino_env.agents.policy.shipped.find_spec", lambda _: None)
+    for variant in PRESETS:
+        done = casino("play", "--variant", variant, "--opponents", "strong", given="q\n")
+        assert done.code == 0 and "your hand" in done.out, done.err

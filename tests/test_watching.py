@@ -12,12 +12,10 @@ from casino_env import evaluate, observe
 from casino_env.envs.options import generator
 from casino_env.evaluate.matches.duplicate import play_game
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing, blamed
-from casino_env.play.players import Players
 from tests.environments import make_many, make_one
 from tests.players import Illegal
 from tests.refusals import refused
 from tests.rogues import Exits, IllegalInMany, Panics, Raises, Speechless, Tampers, TampersInMany, WaitsInMany
-from tests.tables import play_on, table_of
 
 
 class Watching:
@@ -91,28 +89,6 @@ def test_opponents_in_a_batch_see_each_decision_once():
             whole = all_that_is_seen(casino_env.Game("swazi", 3, seed=seed), seat)
             assert opponent.seen == (whole if done else whole[: len(opponent.seen)])
             assert len(opponent.seen) > 5
-
-
-def test_at_the_card_table_an_agent_is_shown_how_the_game_has_gone():
-    class OnlyOne(Players):
-        agent = Watching()
-
-        def of(self, spec):
-            return self.agent
-
-    table, rng = table_of("swazi", 3, seat=0), np.random.default_rng(1)
-    play_on(table, rng, steps=6)
-    while table.mine:
-        table.play([casino_env.actions.action_text(table.game.legal()[0])])
-    before = table.game.clone()
-    table.advance(OnlyOne())
-    shown = [view for asked, view in OnlyOne.agent.seen if not asked]
-    then, expected = table._start.clone(), []
-    for _, action, _ in before.log:
-        expected.append(observe(then, before.seat).view.tobytes())
-        then.apply(action)
-    assert shown == expected
-    assert len(shown) > 6
 
 
 # --- what goes wrong in an agent is said of it -----------------------------------------------------------------------

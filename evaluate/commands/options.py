@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from casino_env.agents.registry import TRUTH
+from casino_env.cli import switch
 from casino_env.evaluate.matches.books import Book, load_book, make_book
 from casino_env.rules import Rules, rules_of
 
@@ -63,7 +63,7 @@ def names_game(args: argparse.Namespace) -> bool:
 def chosen_rules(args: argparse.Namespace, variant: str = "south-african", players: int = 2) -> Rules:
     """What the command line says; of what it leaves open, this."""
     named = variant if args.variant is None else args.variant
-    return rules_of(named, players if args.players is None else args.players, dict(map(_switch, args.set)))
+    return rules_of(named, players if args.players is None else args.players, dict(map(switch, args.set)))
 
 
 def chosen_deals(args: argparse.Namespace) -> int:
@@ -84,14 +84,3 @@ def chosen_book(args: argparse.Namespace) -> Book:
     if not 1 <= deals <= len(book):
         raise ValueError(f"--deals {deals}: the book holds {len(book)}")
     return book.first(deals)
-
-
-def _switch(text: str) -> tuple[str, Any]:
-    """A switch of the rules and its value from SWITCH=VALUE; what it may be is said where the rules are made."""
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise ValueError(f"--set {text}: must be SWITCH=VALUE")
-    kind = Rules.__dataclass_fields__[key].type if key in Rules.__dataclass_fields__ else str
-    if kind is bool:
-        return key, TRUTH.get(value.lower(), value)
-    return key, int(value) if kind is int and value.lstrip("-").isdecimal() else value

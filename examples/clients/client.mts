@@ -1,7 +1,6 @@
 // A client of the engine protocol in TypeScript, without a dependency: plays a match against the engine.
 //
 //   node client.mjs swazi -- casino agents serve --agent greedy
-//   node client.mjs swazi http://127.0.0.1:8000/api/engine
 //
 // The house runs the game. What plays knows its hand alone: it gets the view of its seat and chooses among its turns.
 
@@ -21,14 +20,6 @@ function byPipe(command: string[]): Send {
   return async (line) => {
     child.stdin.write(line + "\n");
     return (await replies.next()).value as string;
-  };
-}
-
-/** The engine of a web server: casino play --web. */
-function byHttp(url: string): Send {
-  return async (line) => {
-    const headers = { "content-type": "application/json" };
-    return (await fetch(url, { method: "POST", headers, body: line })).text();
   };
 }
 

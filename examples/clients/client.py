@@ -1,7 +1,6 @@
 """A client of the engine protocol in Python, with nothing but the standard library: plays a match against the engine.
 
     python examples/clients/client.py --variant swazi -- casino agents serve --agent greedy
-    python examples/clients/client.py --variant swazi --url http://127.0.0.1:8000/api/engine
 
 The house runs the game. What plays knows its hand alone: it gets the view of its seat and asks the engine for advice.
 """
@@ -12,7 +11,6 @@ import argparse
 import json
 import random
 import subprocess
-import urllib.request
 from typing import Any
 
 Data = dict[str, Any]
@@ -45,17 +43,6 @@ def by_pipe(command: list[str]) -> Engine:
         lines.write(line + "\n")
         lines.flush()
         return replies.readline()
-
-    return Engine(send)
-
-
-def by_http(url: str) -> Engine:
-    """The engine of a web server: casino play --web."""
-
-    def send(line: str) -> str:
-        request = urllib.request.Request(url, line.encode(), {"content-type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as reply:
-            return str(reply.read().decode())
 
     return Engine(send)
 
@@ -99,12 +86,11 @@ def play(engine: Engine, begun: Data, me: int) -> Data:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--variant", default="swazi")
-    parser.add_argument("--url", default="")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("command", nargs="*", help="how the engine is started, after --")
     args = parser.parse_args()
     random.seed(args.seed)
-    engine = by_http(args.url) if args.url else by_pipe(args.command)
+    engine = by_pipe(args.command)
     points = [0, 0]
     for me in (0, 1):  # the same cards from both seats: a match of two deals
         begun = engine.ask("new", variant=args.variant, players=2, seed=args.seed)

@@ -1,97 +1,134 @@
-"""The server on its port: found free before anything is loaded, with a time for every connection and an end in time."""
+"""The static folder of the page on this machine, by the standard library alone."""
 
 from __future__ import annotations
 
-import asyncio
-import socket
-from typing import Any
+import hashlib
+import os
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import PurePosixPath
+from socketserver import TCPServer
+from urllib.parse import unquote, urlsplit
 
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from casino_env.play.web.page_files import ENGINE, INDEX, packed, page_bytes, page_files
 
-HEAD_SECONDS = 10.0  # for the head of the first request to come in
-KEEP_SECONDS = 20  # the same for the next one, and for the answer before it to be taken
-MAX_CONNECTIONS = 800
-_FILES = 4096
-_GRACE_SECONDS = 1  # for open requests at the end
-
-
-def bound_socket(host: str, port: int) -> socket.socket:
-    """Listens to nobody yet. Raises OSError in words."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so named, answers are not held back
-    try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(1)  # a port that another listens on can be bound to, but not listened on
-    except OSError as error:
-        found.close()
-        raise OSError(f"{host}:{port}: {error.strerror or error}; name another with --port or --host") from None
-    return found
+HOST = "127.0.0.1"
+NAMES = (HOST, "localhost")  # by which a browser may call it; a foreign name that leads here is somebody's trick
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".safetensors": "application/octet-stream",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+}
 
 
-def serve(app: Any, listening: socket.socket) -> None:
-    """Until SIGINT or SIGTERM, which are raised again at the end."""
-    _allow_files()
-    server_of(app).run(sockets=[listening])
+class Answer:
+    """A file as it was last read."""
+
+    def __init__(self, data: bytes, kind: str) -> None:
+        self.kind, self.tag = kind, f'W/"{hashlib.sha256(data).hexdigest()[:20]}"'
+        self.plain, self.packed = data, packed(data)
 
 
-def _allow_files() -> None:
-    """As many as connections and games in memory need, where the system lets us."""
-    import resource
+class Shelf:
+    """What is served: read when it is asked for, and again when it has changed."""
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
-    if soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    def __init__(self) -> None:
+        self._files = page_files()
+        self._kept: dict[str, tuple[tuple[int, int], Answer]] = {}
+
+    def find(self, place: str) -> Answer | None:
+        """Only what page_files() names is looked for, so nothing else of this machine can be."""
+        try:
+            if place not in self._files and place != INDEX:
+                self._files = page_files()  # it may be new
+            stat = self._files[ENGINE[1] if place == INDEX else place].stat()
+            written = (stat.st_mtime_ns, stat.st_size)
+            if place not in self._kept or self._kept[place][0] != written:
+                kind = TYPES[PurePosixPath(place).suffix]
+                self._kept[place] = written, Answer(page_bytes(self._files, place), kind)
+        except (KeyError, OSError, ValueError):
+            return None
+        return self._kept[place][1]
 
 
-def server_of(app: Any) -> uvicorn.Server:
-    config = uvicorn.Config(
-        app,
-        http=Patient,
-        ws="none",
-        log_level="critical",
-        server_header=False,
-        timeout_keep_alive=KEEP_SECONDS,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-    )
-    return uvicorn.Server(config)
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = os.name == "posix"  # elsewhere this would take a port from whoever has it
+    shelf: Shelf
+
+    def server_bind(self) -> None:
+        TCPServer.server_bind(self)  # HTTPServer also asks for the name of the machine, which may take seconds
+        self.server_name, self.server_port = HOST, self.server_address[1]
 
 
-class Patient(H11Protocol):
-    """A connection on which a request has to begin, and its head to end, in time; waiting for answers has no limit."""
+class Handler(BaseHTTPRequestHandler):
+    """GET and HEAD, for pages of this machine."""
 
-    _limit: asyncio.TimerHandle | None = None
+    server: Server
+    protocol_version = "HTTP/1.1"
+    timeout = 30.0  # for a request to come in
 
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        if len(self.connections) > MAX_CONNECTIONS:
-            transport.abort()
+    def do_GET(self) -> None:
+        names = {f"{name}:{self.server.server_port}".removesuffix(":80") for name in NAMES}
+        if self.headers.get("host", "").lower() not in names:
+            self._say(HTTPStatus.MISDIRECTED_REQUEST, f"the table is at http://{HOST}:{self.server.server_port}/")
+            return
+        try:
+            place = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
+        except ValueError:
+            self._say(HTTPStatus.BAD_REQUEST, "no address")
+            return
+        found = self.server.shelf.find(place)
+        if found is None:
+            self._say(HTTPStatus.NOT_FOUND, "there is no such file")
+            return
+        head = {"ETag": found.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", "Content-Type": found.kind}
+        if found.tag in self.headers.get("if-none-match", ""):
+            self._answer(HTTPStatus.NOT_MODIFIED, head, None)
+        elif "gzip" in self.headers.get("accept-encoding", ""):
+            self._answer(HTTPStatus.OK, head | {"Content-Encoding": "gzip"}, found.packed)
         else:
-            self._wait(HEAD_SECONDS)
+            self._answer(HTTPStatus.OK, head, found.plain)
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._wait(None)
+    do_HEAD = do_GET  # noqa: N815
 
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self._wait(KEEP_SECONDS)
+    def _say(self, status: HTTPStatus, text: str) -> None:
+        self._answer(status, {"Content-Type": "text/plain; charset=utf-8"}, f"{text}\n".encode())
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._stop()
+    def _answer(self, status: HTTPStatus, head: dict[str, str], body: bytes | None) -> None:
+        self.send_response(status)
+        for name, value in (head | {"X-Content-Type-Options": "nosniff"}).items():
+            self.send_header(name, value)
+        if body is not None:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if body is not None and self.command != "HEAD":
+            self.wfile.write(body)
 
-    def _wait(self, seconds: float | None) -> None:
-        """For the next request, unless one is being answered; None: as long as was set before."""
-        answering = self.cycle is not None and not self.cycle.response_complete
-        if answering or seconds is not None:
-            self._stop()
-        if not answering and seconds is not None:
-            self._limit = self.loop.call_later(seconds, self.transport.abort)
+    def version_string(self) -> str:
+        return "casino"
 
-    def _stop(self) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-            self._limit = None
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def serve_page(port: int = 0) -> tuple[Server, str]:
+    """A server that runs until its shutdown(), and the address of the page; port 0: any that is free.
+
+    Raises ValueError where the page has not been built, OSError where the port cannot be had.
+    """
+    shelf = Shelf()
+    try:
+        server = Server((HOST, port), Handler)
+    except (OSError, OverflowError) as error:
+        raise OSError(f"port {port}: {getattr(error, 'strerror', None) or error}; name another with --port") from None
+    server.shelf = shelf
+    threading.Thread(target=server.serve_forever, name="page", daemon=True).start()
+    return server, f"http://{HOST}:{server.server_port}/"

@@ -1,0 +1,182 @@
+"""The static folder of the page: what lies where, how it is served to this machine, and what is refused."""
+
+import gzip
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino_env.play.web import page_files, serving
+from casino_env.play.web.page_files import write_page
+
+TREE = {
+    "play/web/page/index.html": "<title>Casino</title>",
+    "play/web/page/main.js": "import './casino/src/index.js'",
+    "play/web/page/words/en.js": "export default {}",
+    "play/web/page/.hidden.js": "",
+    "play/web/page/notes.txt": "",
+    "play/web/tsconfig.json": "{}",
+    "packages/casino/package.json": "{}",
+    "packages/casino/src/index.js": "export {}",
+    "packages/casino/src/agents/bots.js": "export {}",
+    "packages/casino/dist/casino.wasm": "\0asm" + "code " * 1000,
+    "packages/casino/dist/facts.json": '{"policies": {"swazi-2": {"level": "best"}}}',
+    "agents/policies/swazi-2.json": "{}",
+    "agents/policies/swazi-2.safetensors": "weights",
+    "secret.txt": "nobody's business",
+}
+SERVED = {
+    "index.html": "text/html; charset=utf-8",
+    "main.js": "text/javascript; charset=utf-8",
+    "words/en.js": "text/javascript; charset=utf-8",
+    "casino/src/index.js": "text/javascript; charset=utf-8",
+    "casino/src/agents/bots.js": "text/javascript; charset=utf-8",
+    "casino/dist/casino.wasm": "application/wasm",
+    "casino/dist/facts.json": "application/json",
+    "policies/swazi-2.json": "application/json",
+    "policies/swazi-2.safetensors": "application/octet-stream",
+    "policies/index.json": "application/json",
+}
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch) -> Path:
+    """A checkout with little in it."""
+    for name, text in TREE.items():
+        path = tmp_path / "tree" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(page_files, "HERE", tmp_path / "tree/play/web")
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def port(tree):
+    server, address = serving.serve_page()
+    assert address == f"http://127.0.0.1:{server.server_port}/"
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+def get(port: int, path: str, method: str = "GET", **head: str) -> tuple[int, dict[str, str], bytes]:
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    link.request(method, path, headers={name.replace("_", "-"): value for name, value in head.items()})
+    reply = link.getresponse()
+    return reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read()
+
+
+def test_every_file_has_its_place_and_its_type(port):
+    assert sorted(page_files.page_files()) == sorted(set(SERVED) - {"policies/index.json"})
+    for place, kind in SERVED.items():
+        status, head, body = get(port, f"/{place}")
+        assert (status, head["content-type"], head["x-content-type-options"]) == (200, kind, "nosniff")
+        assert len(body) == int(head["content-length"]) > 0
+    assert get(port, "/")[2] == get(port, "/index.html?pace=0")[2] == TREE["play/web/page/index.html"].encode()
+    assert json.loads(get(port, "/policies/index.json")[2]) == {"swazi-2": {"level": "best"}}
+    status, head, body = get(port, "/main.js", "HEAD")
+    assert (status, body) == (200, b"") and int(head["content-length"]) > 0
+
+
+def test_what_is_compressed_is_the_same(port):
+    _, head, body = get(port, "/casino/dist/casino.wasm", accept_encoding="br, gzip")
+    assert head["content-encoding"] == "gzip" and head["vary"] == "Accept-Encoding" and len(body) < 500
+    plain = get(port, "/casino/dist/casino.wasm")
+    assert gzip.decompress(body) == plain[2] and "content-encoding" not in plain[1]
+
+
+def test_a_file_that_has_changed_is_seen_and_one_that_has_not_is_not_sent_again(port, tree):
+    status, head, _ = get(port, "/main.js")
+    tag = head["etag"]
+    assert status == 200 and head["cache-control"] == "no-cache"
+    assert get(port, "/main.js", if_none_match=tag)[::2] == (304, b"")
+    (tree / "play/web/page/main.js").write_text("changed()")
+    status, head, body = get(port, "/main.js", if_none_match=tag)
+    assert (status, body) == (200, b"changed()") and head["etag"] != tag
+    assert get(port, "/new.js")[0] == 404
+    (tree / "play/web/page/new.js").write_text("1")
+    assert get(port, "/new.js")[0] == 200
+    (tree / "play/web/page/new.js").unlink()
+    assert get(port, "/new.js")[0] == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../secret.txt", "/%2e%2e/%2e%2e/secret.txt", "/words/../../../../secret.txt", "//etc/passwd",
+        "/casino/dist/", "/casino", "/.hidden.js", "/notes.txt", "/tsconfig.json", "/casino/package.json",
+        "/policies/../casino/src/index.js", "/%ff", "/main.js%00", "/C:/secret.txt", "/" + "a" * 5000,
+    ],
+)  # fmt: skip
+def test_nothing_else_of_the_machine_is_there(port, path):
+    status, _, body = get(port, path)
+    assert status == 404 and b"business" not in body
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "127.0.0.1", "[::1]"]
+)
+def test_another_name_that_leads_here_is_refused(port, host):
+    status, _, body = get(port, "/", host=host)
+    assert status == 421 and b"the table is at http://127.0.0.1:" in body
+    assert get(port, "/", host=f"LOCALHOST:{port}")[0] == 200
+
+
+def test_only_reading_is_possible(port):
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert get(port, "/main.js", method)[0] == 501
+
+
+def test_a_page_without_its_engine_says_what_to_run(tree, casino):
+    (tree / "packages/casino/dist/casino.wasm").unlink()
+    for words in (["--web", "--no-open"], ["--page", tree / "out"]):
+        done = casino("play", *words)
+        assert done.code == 1 and "casino compile --target wasm32 --to packages/casino/dist" in done.err
+
+
+def test_an_installed_package_has_the_engine_inside(tree):
+    """As hatch_build.py puts it."""
+    (tree / "packages/casino").rename(tree / "play/web/casino")
+    assert sorted(page_files.page_files()) == sorted(set(SERVED) - {"policies/index.json"})
+
+
+def test_the_folder_for_a_static_host_has_the_same_files(tree, casino, tmp_path):
+    out = tmp_path / "out"
+    done = casino("play", "--page", out)
+    assert done.code == 0 and "10 files" in done.out and "engine" in done.out
+    assert {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()} == set(SERVED)
+    assert (out / "casino/dist/casino.wasm").read_text() == TREE["packages/casino/dist/casino.wasm"]
+    (tree / "play/web/page/main.js").write_text("changed()")
+    write_page(out)
+    assert (out / "main.js").read_text() == "changed()"
+    done = casino("play", "--page", tree)
+    assert done.code == 1 and "name a new folder" in done.err
+
+
+def test_flags_that_the_page_asks_for(casino, tree, port):
+    for words in (["--web", "--variant", "swazi"], ["--page", "out", "--seed", "3"], ["--web", "--match"]):
+        done = casino("play", *words)
+        assert done.code == 2 and f"{words[-1] if words[-1] == '--match' else words[-2]}: the page asks" in done.err
+    done = casino("play", "--web", "--no-open", "--port", str(port))
+    assert done.code == 1 and f"port {port}: Address already in use; name another with --port" in done.err
+    assert casino("play", "--web", "--port", "99999").code == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_it_ends_when_it_is_told_to():
+    try:
+        page_files.page_files()
+    except ValueError as error:
+        pytest.skip(str(error))
+    for told in (signal.SIGINT, signal.SIGTERM):
+        command = [sys.executable, "-m", "casino_env", "play", "--web", "--no-open", "--port", "0"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stdout and process.stdout.readline().startswith("http://127.0.0.1:")
+            process.send_signal(told)
+            assert process.communicate(timeout=10) == ("", "") and process.returncode == 0
