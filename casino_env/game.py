@@ -181,7 +181,7 @@ class Game:
         """The game that to_bytes() wrote; ValueError if these bytes are no game that could be gone on with."""
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
-        records = np.frombuffer(data, GAME)
+        records = np.frombuffer(bytearray(data), GAME)  # kernels take what can be written to
         validate_record(records, rules)
         return unchecked_game(records, rules, skip_forced=skip_forced)
 

@@ -1,4 +1,5 @@
-/** Two agents play the same deals from both seats. node examples/javascript/match.js policy:khasino-2 counter 50 */
+// Two agents play the same deals from both seats.
+// node examples/javascript/match.js policy:khasino-2 counter 50
 
 import { Game, loadKernels, makeAgent, observe } from "../../packages/casino/src/index.js";
 
