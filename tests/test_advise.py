@@ -86,7 +86,8 @@ def test_without_time_for_the_solver_somebody_else_judges():
     game = ending(KHASINO, 6, random.Random(2), greedy=True)
     assert advise(observe(game), seconds=0.0).by == "look-ahead"
     assert (
-        advise(observe(ending(make_rules("kasa", 2), 4, random.Random(2), greedy=True)), solve=False).by == "play-outs"
+        advise(observe(ending(make_rules("stealing-bundles", 2), 4, random.Random(2), greedy=True)), solve=False).by
+        == "play-outs"
     )
 
 

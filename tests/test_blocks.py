@@ -8,7 +8,6 @@ no document needs any more fails a test.
 
 import importlib
 import io
-import json
 import os
 import re
 import shlex
@@ -136,10 +135,6 @@ def _node(words: list[str]) -> None:
     assert all((ROOT / word).is_file() for word in words if word.endswith((".js", ".py")))
 
 
-def _posted(words: list[str]) -> None:
-    assert json.loads(words[words.index("-d") + 1])["do"] == "move"
-
-
 @dataclass(frozen=True)
 class NotRun:
     """A command that is only looked at."""
@@ -154,7 +149,6 @@ NOT_RUN = (
     NotRun(r"pip install ", _extras, "tests install nothing: the extra is there"),
     NotRun(r"casino play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
-    NotRun(r"curl ", _posted, "needs the server: test_play_server.py asks it; the body is JSON"),
     NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"casino train opponents", _opponent, "hours: test_studies.py; there is a config of that name"),
     NotRun(r"python -m (tests\.|benchmarks training)", _module, "for as long as one likes: the module is there"),
