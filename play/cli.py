@@ -66,10 +66,10 @@ def _web(args: argparse.Namespace) -> int:
     from casino_env.play.web.serving import serve_page
 
     server, address = serve_page(args.port)
-    print(f"{address} - end with Ctrl-C", flush=True)
-    if not args.no_open:
-        webbrowser.open(address)
     try:
+        print(f"{address} - end with Ctrl-C", flush=True)
+        if not args.no_open:
+            webbrowser.open(address)
         while True:
             time.sleep(1.0)  # a wait without end hears no Ctrl-C on Windows
     except KeyboardInterrupt:

@@ -69,8 +69,8 @@ async function play(send: Send, begun: StateReply, me: number): Promise<StateRep
 }
 
 /** The same cards from both seats: a match of two deals. */
-async function main(variant: string, where: string[]): Promise<void> {
-  const send = where[0] === "--" ? byPipe(where.slice(1)) : byHttp(where[0]!);
+async function main(variant: string, engine: string[]): Promise<void> {
+  const send = byPipe(engine);
   const points = [0, 0] as [number, number];
   for (const me of [0, 1]) {
     const begun = await ask<StateReply>(send, { do: "new", variant, players: 2, seed: 1 });
@@ -79,8 +79,8 @@ async function main(variant: string, where: string[]): Promise<void> {
     points[1] += scores[1 - me]!;
   }
   console.log(`${points[0]} points to ${points[1]}: ${points[0] > points[1] ? "won" : "not won"}`);
-  if (where[0] === "--") await ask(send, { do: "quit" });
+  await ask(send, { do: "quit" });
 }
 
-await main(process.argv[2] ?? "swazi", process.argv.slice(3));
+await main(process.argv[2] ?? "swazi", process.argv.slice(4)); // after the two dashes
 process.exit();
