@@ -57,15 +57,6 @@ export function largest(numbers) {
 }
 
 /**
- * By what a game is told from others.
- *
- * @param {Rules} rules
- */
-export function keyOf(rules) {
-  return rules.key;
-}
-
-/**
  * The numbers of a game by the names of its switches, as kernels see them.
  *
  * @param {Rules} rules
@@ -162,7 +153,7 @@ export class Fitted {
 
   /** @param {Rules} rules */
   to(rules) {
-    const key = keyOf(rules);
+    const { key } = rules;
     if (this.#now && key === this.#key) return this.#now.value;
     this.close();
     const memory = new Memory(this.kernels);
@@ -220,6 +211,69 @@ export class Decision {
   /** A copy. */
   get shares() {
     return Float64Array.from(this.chances.data);
+  }
+}
+
+/**
+ * An agent whose decisions a kernel makes.
+ *
+ * @template T what it needs to play a game
+ */
+export class KernelAgent {
+  /**
+   * @param {Kernels} kernels
+   * @param {(memory: Memory, rules: Rules, record: import("../kernels.js").Records) => T} make as of Fitted
+   */
+  constructor(kernels, make) {
+    this.memory = new Memory(kernels);
+    this.decision = new Decision(this.memory);
+    this.rng = this.memory.array("u64", 1);
+    this.fit = new Fitted(kernels, make);
+  }
+
+  /**
+   * The kernel answers in the decisions that it is handed.
+   *
+   * @param {T} _fit
+   * @param {any} _decisions
+   */
+  decide(_fit, _decisions) {
+    throw new Error("an agent has to decide");
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  reset(seat, seed) {
+    this.rng.data[0] = streamOf(seat, seed);
+  }
+
+  /** @param {Observed} observed */
+  act(observed) {
+    this.#ask(observed, this.decision.forAction);
+    return this.decision.action;
+  }
+
+  /** @param {Observed} observed */
+  chances(observed) {
+    this.#ask(observed, this.decision.forChances);
+    return this.decision.shares;
+  }
+
+  close() {
+    this.fit.close();
+    this.memory.close();
+  }
+
+  /**
+   * @param {Observed} observed
+   * @param {any} decisions
+   */
+  #ask(observed, decisions) {
+    const fit = this.fit.to(observed.rules);
+    this.decision.ask(observed);
+    this.decide(fit, decisions);
   }
 }
 

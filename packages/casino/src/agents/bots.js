@@ -1,25 +1,25 @@
 /** The scripted bots: rules of thumb, each of which says what the position after a move is worth. */
 
-import { Decision, Fitted, Memory, streamOf } from "./base.js";
+import { KernelAgent } from "./base.js";
 import { closest, intIn } from "../validate.js";
 import { newBotWorkspace } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Rules} Rules */
+/** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("./base.js").Observed} Observed */
 /** @typedef {import("./base.js").Analysis} Analysis */
 /** @typedef {import("../kernels.js").Records} Records */
 
 const MOST_EFFORT = 1000;
 
-/** Actions between which a bot is indifferent are equally likely, the others not at all. */
-export class Scripted {
-  #memory;
-  #decision;
+/**
+ * Actions between which a bot is indifferent are equally likely, the others not at all.
+ *
+ * @extends {KernelAgent<{ rules: Records, bot: Records }>}
+ */
+export class Scripted extends KernelAgent {
   #work;
   #pinned;
-  #rng;
-  #fit;
   #decide;
 
   /**
@@ -32,33 +32,10 @@ export class Scripted {
     if (!Object.hasOwn(known, bot))
       throw new Error(`unknown bot '${bot}'${closest(bot, Object.keys(known))}; known: ${Object.keys(known).join(", ")}`);
     intIn(effort, "effort", 0, MOST_EFFORT);
-    this.#memory = new Memory(kernels);
-    this.#decision = new Decision(this.#memory);
-    this.#work = newBotWorkspace(this.#memory);
+    super(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
+    this.#work = newBotWorkspace(this.memory);
     this.#pinned = kernels.pin("BotWorkspace", this.#work);
-    this.#rng = this.#memory.array("u64", 1);
-    this.#fit = new Fitted(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
     this.#decide = kernels.entry("agents.scripted.choosing.decide_by_rules");
-  }
-
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
-  reset(seat, seed) {
-    this.#rng.data[0] = streamOf(seat, seed);
-  }
-
-  /** @param {Observed} observed */
-  act(observed) {
-    this.#ask(observed, this.#decision.forAction);
-    return this.#decision.action;
-  }
-
-  /** @param {Observed} observed */
-  chances(observed) {
-    this.#ask(observed, this.#decision.forChances);
-    return this.#decision.shares;
   }
 
   /**
@@ -74,19 +51,12 @@ export class Scripted {
     return { action, chances, value: null, values: new Map(observed.legal().map((each) => [each, scores[each]])) };
   }
 
-  close() {
-    this.#fit.close();
-    this.#memory.close();
-  }
-
   /**
-   * @param {Observed} observed
+   * @param {{ rules: Records, bot: Records }} fit
    * @param {any} decisions
    */
-  #ask(observed, decisions) {
-    const { rules, bot } = this.#fit.to(observed.rules);
-    this.#decision.ask(observed);
-    this.#decide(decisions, rules, bot, this.#pinned, this.#rng);
+  decide({ rules, bot }, decisions) {
+    this.#decide(decisions, rules, bot, this.#pinned, this.rng);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its checksum. */
 
+import { ACTIONS } from "../actions.js";
 import { shortRepr } from "../validate.js";
 
 const FORMAT = "casino-policy 3";
@@ -280,7 +281,6 @@ export function fromHalf(bits) {
 
 // --- weights -----------------------------------------------------------------------------------------------------------
 
-const ACTIONS = 192;
 const [FIRST, ROWS, SCALES] = ["layer0.weight", "layer0.rows", "layer0.scales"];
 
 /** Sizes of a network. */

@@ -2,7 +2,6 @@
  * agents/search/importance_weights.py. */
 
 import { countOf, union, without } from "../cards.js";
-import { keyOf } from "./base.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
@@ -84,7 +83,7 @@ export class OpponentHistory {
    * @param {Observed} observed
    */
   see({ rules, seat, view }) {
-    const last = this.#last, now = this.#now, key = keyOf(rules);
+    const last = this.#last, now = this.#now, key = rules.key;
     now.write(0, view.bytes(0));
     const of = (/** @type {Records} */ record, /** @type {string} */ name) => record.get(0, name);
     const dealt = of(last, "deals") !== of(now, "deals") || of(last, "hidden_stock") !== of(now, "hidden_stock");

@@ -2,7 +2,7 @@
  * when it is wanted. */
 
 import { closest, oneLine } from "../validate.js";
-import { keyOf, numbersOf } from "./base.js";
+import { numbersOf } from "./base.js";
 import { readDescription, readWeights, shapeOf } from "./files.js";
 import { fits, makeLayout } from "./layout.js";
 import { rulesOf } from "../rules.js";
@@ -104,11 +104,11 @@ export class Policies {
       this.#strongest = new Map();
       for (const [name, { games }] of rows)
         for (const { variant, players, rules: changes } of games) {
-          const key = keyOf(rulesOf(variant, players, changes));
+          const key = rulesOf(variant, players, changes).key;
           if (!this.#strongest.has(key)) this.#strongest.set(key, name);
         }
     }
-    return this.#strongest.get(keyOf(rules)) ?? null;
+    return this.#strongest.get(rules.key) ?? null;
   }
 }
 

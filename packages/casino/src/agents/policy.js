@@ -1,26 +1,28 @@
 /** A trained network as an agent: `policy:NAME`. */
 
-import { Decision, Fitted, Memory, numbersOf, streamOf } from "./base.js";
+import { KernelAgent, numbersOf } from "./base.js";
 import { PLAY_BOUNDS } from "./files.js";
 import { floatIn, intIn } from "../validate.js";
 import { makeLayout } from "./layout.js";
 import { newLevels, newThought } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
+/** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("./base.js").Rules} Rules */
 /** @typedef {import("./base.js").Observed} Observed */
 /** @typedef {import("./base.js").Analysis} Analysis */
+/** @typedef {import("../kernels.js").Records} Records */
 /** @typedef {import("./policies.js").Weights} Weights */
 /** @typedef {import("./files.js").PlaySettings} PlaySettings */
 
-/** Plays as a network says; temperature 0 plays what it likes best. */
-export class Policy {
-  #memory;
-  #decision;
+/**
+ * Plays as a network says; temperature 0 plays what it likes best.
+ *
+ * @extends {KernelAgent<{ rules: Records, judge: any, levels: any, pinned: any }>}
+ */
+export class Policy extends KernelAgent {
   #thought;
-  #rng;
   #network;
-  #fit;
 
   /**
    * @param {Kernels} kernels
@@ -28,19 +30,17 @@ export class Policy {
    * @param {Partial<PlaySettings>} settings that are not as the weights say
    */
   constructor(kernels, weights, settings = {}) {
-    this.kernels = kernels;
-    this.weights = weights;
-    this.play = checked({ ...weights.play, ...settings });
-    const memory = (this.#memory = new Memory(kernels));
-    this.#decision = new Decision(memory);
-    this.#thought = newThought(memory, weights.shape, weights.layout.most);
-    this.#rng = memory.array("u64", 1);
-    this.#network = placeNetwork(memory, weights);
-    this.#fit = new Fitted(kernels, (memory, rules, record) => {
-      const judge = this.judgeOf(memory, rules), { turns } = this.play;
+    const play = checked({ ...weights.play, ...settings }); // before there is memory to give back
+    super(kernels, (memory, rules, record) => {
+      const judge = this.judgeOf(memory, rules), { turns } = play;
       const levels = newLevels(memory, record, weights.shape, mostOf(judge), turns);
       return { rules: record, judge: kernels.pin("Judge", judge), levels, pinned: kernels.pin("Levels", levels) };
     });
+    this.kernels = kernels;
+    this.weights = weights;
+    this.play = play;
+    this.#thought = newThought(this.memory, weights.shape, weights.layout.most);
+    this.#network = placeNetwork(this.memory, weights);
   }
 
   /**
@@ -49,27 +49,7 @@ export class Policy {
    * @param {Rules} rules
    */
   check(rules) {
-    this.#fit.to(rules);
-  }
-
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
-  reset(seat, seed) {
-    this.#rng.data[0] = streamOf(seat, seed);
-  }
-
-  /** @param {Observed} observed */
-  act(observed) {
-    this.#ask(observed, this.#decision.forAction);
-    return this.#decision.action;
-  }
-
-  /** @param {Observed} observed */
-  chances(observed) {
-    this.#ask(observed, this.#decision.forChances);
-    return this.#decision.shares;
+    this.fit.to(rules);
   }
 
   /**
@@ -95,7 +75,7 @@ export class Policy {
   #values({ rules }) {
     const { shape, valueScale } = this.weights;
     if (shape.judgesActions) return Array.from(this.#thought.values.data, (/** @type {number} */ value) => value * valueScale);
-    const { judged } = this.#fit.to(rules).levels, found = Number(judged.afterstates.walk.get(0, "found"));
+    const { judged } = this.fit.to(rules).levels, found = Number(judged.afterstates.walk.get(0, "found"));
     const sides = judged.values.shape[1], chances = judged.chances.data, values = judged.values.data;
     return Array.from({ length: shape.values }, (_, side) => {
       let total = 0;
@@ -132,23 +112,17 @@ export class Policy {
     return { layout: layoutRecord(memory, layout), ...this.#network, value_scale: valueScale };
   }
 
-  close() {
-    this.#fit.close();
-    this.#memory.close();
-  }
-
   /**
-   * @param {Observed} observed
+   * @param {{ rules: Records, judge: any, pinned: any }} fit
    * @param {any} decisions
    */
-  #ask(observed, decisions) {
-    const { rules, judge, pinned } = this.#fit.to(observed.rules), { play, weights: { shape } } = this;
-    this.#decision.ask(observed);
+  decide({ rules, judge, pinned }, decisions) {
+    const { play, weights: { shape } } = this;
     const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.policy.${name}`);
     if (shape.judgesActions)
-      entry("judging.decide_by_logits")(decisions, rules, judge, play.temperature, this.#rng, this.#thought);
+      entry("judging.decide_by_logits")(decisions, rules, judge, play.temperature, this.rng, this.#thought);
     if (!shape.judgesActions || play.turns > 1 || play.exact)
-      entry("lookahead.decide_by_afterstates")(decisions, rules, judge, play, this.#rng, pinned);
+      entry("lookahead.decide_by_afterstates")(decisions, rules, judge, play, this.rng, pinned);
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { CARDS, countOf } from "../cards.js";
 import { actionsOf, completeMany } from "../engine.js";
-import { Memory, equally, keyOf, numbersOf } from "./base.js";
+import { Memory, equally, numbersOf } from "./base.js";
 import { NoDeterminizationError } from "../observed.js";
 import { floatIn, intIn } from "../validate.js";
 import { nameEquals, newAlphaBeta } from "./workspaces.js";
@@ -97,7 +97,7 @@ export class Solver {
 
   /** @param {Rules} rules */
   #fit(rules) {
-    const key = keyOf(rules);
+    const { key } = rules;
     if (key !== this.#key) {
       this.#rules.copy(rules.record);
       if (this.#search) {

@@ -4,7 +4,7 @@
 import { END } from "../actions.js";
 import { actionsOf } from "../engine.js";
 import { NoDeterminizationError } from "../observed.js";
-import { Fitted, Memory, equally, keyOf, numbersOf } from "./base.js";
+import { Fitted, Memory, equally, numbersOf } from "./base.js";
 import { OpponentHistory, importanceWeights } from "./importance.js";
 import { mostOf } from "./policy.js";
 import { Race, heatsOf } from "./racing.js";
@@ -344,6 +344,6 @@ function stepsOf(walks, level, k) {
  * @param {Uint8Array} view
  */
 function planKey(rules, view) {
-  return `${keyOf(rules)} ${String.fromCharCode(...view)}`;
+  return `${rules.key} ${String.fromCharCode(...view)}`;
 }
 
