@@ -32,12 +32,10 @@ from casino_env.actions import END
 from casino_env.agents.search.measuring import ROUNDS, Limits, PlayOuts
 from casino_env.agents.solver.turn_solver import TurnSolver
 from casino_env.arrays import Array
-from casino_env.engine.action_set import actions_of
-from casino_env.engine.entrypoints import act, legal
-from casino_env.engine.state import OVER
+from casino_env.engine.entrypoints import act
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.turns import afterstate_key
+from casino_env.turns import afterstate_key, may_do
 
 SECONDS, GAMES, PRECISION = 2.0, 1024, 0.1  # at most; half of the interval of the noise, in points
 MISTAKE = 0.25  # points: a turn that loses more for sure is one
@@ -232,7 +230,7 @@ class _Judge:
             return tuple(turn[:1]), tuple(turn[:1])  # an answer inside the turn of another seat
         here, actions = observed.view.copy(), list[int]()
         rest = list(turn[: turn.index(END)] if END in turn else turn)
-        while may := self._may(here, observed.seat):
+        while may := may_do(here, self._record, observed.seat):
             if rest and rest[0] in may:
                 action = rest.pop(0)
             elif len(may) == 1 and may != [END]:
@@ -243,8 +241,3 @@ class _Judge:
             actions.append(action)
         end = [END] if END in may else []
         return (*actions, *end), afterstate_key(here, self._rules, self.play_outs.judged.afterstates.walk["same"][0])
-
-    def _may(self, here: Array, seat: int) -> list[int]:
-        """What the seat may do, if it is the one that decides."""
-        mine = here["mode"][0] != OVER and here["actor"][0] == seat
-        return actions_of(legal(here, self._record)) if mine else []

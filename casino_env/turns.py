@@ -44,6 +44,13 @@ def result_key(record: Record, rules: Rules) -> Hashable:
     return piles, layout, tuple(sorted(builds)), scalars, lists
 
 
+def may_do(record: Record, rules_row: Record, seat: int) -> list[int]:
+    """The legal actions of a seat, if it is the one that decides."""
+    if record["mode"][0] == OVER or record["actor"][0] != seat:
+        return []
+    return action_set.actions_of(entrypoints.legal(record, rules_row))
+
+
 def afterstate_key(record: Record, rules: Rules, same: Array) -> Hashable:
     """Equal for what turns from the same position leave, if nobody could tell it apart but for the names of equal
     cards. The turns have not been ended: that may deal cards. same: of each card the first that is its equal."""

@@ -139,11 +139,15 @@ def _numbers(kind: Kind, rows: Sequence[Row]) -> Row:
     }
 
 
-def share(part: int, whole: int, normal: float = 1.96) -> dict[str, float]:
+def share(part: int, whole: int) -> dict[str, float]:
     """With Wilson's 95 % interval."""
+    from scipy.stats import binomtest  # which takes a second, of every command of evaluate
+
     if not whole:
         return {"mean": 0.0, "low": 0.0, "high": 1.0}
-    mean, square = part / whole, normal**2 / whole
-    middle = (mean + square / 2) / (1 + square)
-    half = normal * math.sqrt(mean * (1 - mean) / whole + square / (4 * whole)) / (1 + square)
-    return {"mean": round(mean, 5), "low": round(max(0.0, middle - half), 5), "high": round(middle + half, 5)}
+    interval = binomtest(part, whole).proportion_ci(method="wilson")
+    return {
+        "mean": round(part / whole, 5),
+        "low": round(float(interval.low), 5),
+        "high": round(float(interval.high), 5),
+    }

@@ -10,12 +10,12 @@ import numpy as np
 from casino_env.agents.solver.solved_agent import cards_within
 from casino_env.agents.solver.solver import Solution, Solver
 from casino_env.arrays import Array
-from casino_env.engine.action_set import actions_of
-from casino_env.engine.entrypoints import act, legal
+from casino_env.engine.entrypoints import act
 from casino_env.engine.state import OVER, rules_record
 from casino_env.game import unchecked_game
 from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
+from casino_env.turns import may_do
 
 SOLVER_MB, ORDERS = 16, 4  # orders: of piles of which the seat does not know it; all must come to the same
 
@@ -71,8 +71,7 @@ class TurnSolver:
         """What a turn is worth to the side of its seat; NaN if that is not found in time."""
         here, side = game.copy(), self._rules.side(seat)
         for action in turn:
-            mine = here["mode"][0] != OVER and here["actor"][0] == seat
-            if mine and action in actions_of(legal(here, self._record)):
+            if action in may_do(here, self._record, seat):
                 act(here, self._record, action)
         if here["mode"][0] == OVER:
             return float(here["deal_points"][0, side]) - float(here["deal_points"][0, 1 - side])
