@@ -96,6 +96,14 @@ def test_a_match() -> None:
     )
 
 
+@pytest.mark.parametrize("words", [("nobody", "counter", "6"), ("greedy", "counter", "1")])
+def test_a_match_that_cannot_be_is_refused_in_a_line(words: tuple[str, ...]) -> None:
+    command = ["node", "../../examples/javascript/match.js", *words]
+    done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and not done.stdout
+    assert done.stderr.startswith("match: ") and done.stderr.count("\n") == 1
+
+
 @pytest.mark.slow
 def test_the_service() -> None:
     """The client in Python does not notice which engine answers."""
