@@ -1,12 +1,5 @@
 """How `make docs` turns these pages into HTML."""
 
-import sys
-from pathlib import Path
-
-import numba  # noqa: F401 - it asks for scipy's version as it loads: before scipy is a mock
-
-sys.path.insert(0, str(Path(__file__).parent.parent))  # agents and evaluate are not installed: autodoc reads them here
-
 project = "casino-env"
 author = "casino-env contributors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("casino_env", "agents", "evaluate", "train", "play", "configs", "examples", "benchmarks", "tests", "docs")
 # Their own folders, where the alphabet is not the reading order.
 FLOORS = {
-    "casino_env": ("compiler", "engine", "knowledge", "drawing", "envs"),
+    "casino_env": ("compiler", "aot", "engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
     "evaluate": ("matches", "report", "commands"),
     "train": ("rollouts", "learner", "algorithms", "commands"),
@@ -77,7 +77,8 @@ def in_reading_order(modules: dict[str, Path]) -> list[Path]:
 
 def imported_names(path: Path) -> set[str]:
     """The modules of its own folder that a file imports as it loads."""
-    package = ".".join(path.parent.relative_to(ROOT).parts)
+    inside = path.parent.relative_to(ROOT).parts
+    package = ".".join(inside if inside[0] == "casino_env" else ("casino_env", *inside))
     found: set[str] = set()
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.ImportFrom) and node.module == package:

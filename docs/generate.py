@@ -153,7 +153,7 @@ def strength_table() -> list[str]:
         if len(learnt(data)) == 1:
             levels = {name: data} | lower_levels(name)
             usual = rivals(name, learnt(data)[0])
-            rows += [f"### `policy:{name}`", "", *training(name, levels), "", *levels_table(levels, usual), ""]
+            rows += [f"## `policy:{name}`", "", *training(name, levels), "", *levels_table(levels, usual), ""]
     return rows[:-1]
 
 
