@@ -131,7 +131,7 @@ class Reinforce(Algorithm):
         aims, loss = Aims(advantages, np.zeros(rows, np.float32), targets), PpoLoss(1e9, 0.0, own.value_coef)
         grad_norms = [
             self.learner.ppo_step(buffer, chosen, aims, loss, own.rate(progress), sums)
-            for chosen in self.minibatches(np.arange(rows), own, rows)
+            for chosen in self.minibatches(np.arange(rows), own)
         ]
         return self.finish(rows, sums, grad_norms)
 

@@ -63,7 +63,7 @@ FLOORS = {
         "cli __main__",
     ),
     "train": (
-        "settings process_group checked",
+        "settings checked",
         "run_log checkpoint",
         "rollouts",
         "learner",

@@ -28,7 +28,7 @@ from casino_env.cli import main as casino
 from casino_env.train.commands.ablate import Ablation
 from casino_env.train.commands.studies import Study, load_study
 from casino_env.train.commands.tune import Tuning
-from casino_env.train.config import load_config, make_config
+from casino_env.train.config import make_config
 
 ROOT = Path(__file__).parent.parent
 _FOLDERS = (ROOT, ROOT / "docs", ROOT / "docs/tutorials", ROOT / "docs/results")
@@ -99,12 +99,6 @@ def _exploited(words: list[str]) -> None:
     importlib.import_module("casino_env.train.commands.exploit")._parser().parse_args(words[3:])
 
 
-def _torchrun(words: list[str]) -> None:
-    assert words[1] == "--nproc-per-node" and words[3:5] == ["-m", "casino_env.train"]
-    if "--resume" not in words:
-        load_config(str(ROOT / words[5]), words[7:8])
-
-
 def _studied(words: list[str]) -> None:
     kind: type[Study] = Tuning if words[2] == "tune" else Ablation
     load_study(kind, str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
@@ -149,7 +143,6 @@ NOT_RUN = (
     NotRun(r"pip install ", _extras, "tests install nothing: the extra is there"),
     NotRun(r"casino play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
-    NotRun(r"\.venv/bin/torchrun ", _torchrun, "several processes: test_parallel.py; the settings are understood"),
     NotRun(r"casino train opponents", _opponent, "hours: test_studies.py; there is a config of that name"),
     NotRun(r"python -m (tests\.|benchmarks training)", _module, "for as long as one likes: the module is there"),
     NotRun(r"pytest ", _tests, "the tests are there"),

@@ -81,7 +81,7 @@ def goes_on_bit_for_bit(whole: Run, half: Run, iterations: int) -> None:
     half.save()
     half.algorithm.learn(half.progress())  # lost
     half.close()
-    resumed = Run.resume(half.folder, half.group)
+    resumed = Run.resume(half.folder)
     resumed.train(quiet=True)
     (ours, our_counters), (theirs, their_counters) = whole.algorithm.state(), resumed.algorithm.state()
     assert our_counters == their_counters and set(ours) == set(theirs)

@@ -31,7 +31,6 @@ from casino_env.arrays import Array
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from casino_env.train.checked import Arrays
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.validate import first_problem
 
 FORMAT = "casino-checkpoint 6"
@@ -60,7 +59,6 @@ class Counters(BaseModel):
 class _Head(Counters):
     """state.json."""
 
-    processes: Count
     arrays: str  # checksum of state.safetensors
     seconds: float = Field(ge=0)
     config: dict[str, Any]
@@ -69,36 +67,25 @@ class _Head(Counters):
 # --- writing and reading ---------------------------------------------------------------------------------------------
 
 
-def save_checkpoint(
-    run: Path, name: str, arrays: Arrays, counters: Counters, about: dict[str, Any], group: ProcessGroup = SINGLE
-) -> None:
-    """Write one and delete those before the last two. Of several processes each adds its own part.
+def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, about: dict[str, Any]) -> None:
+    """Write one and delete those before the last two.
 
     A name says how far the run is, so one that is there already holds the same. about: seconds, config.
     """
     folder = run / "checkpoints"
-    if group.broadcast((folder / name).is_dir()):
+    if (folder / name).is_dir():
         return
     unfinished = folder / f"{name}.unfinished"
-    if group.first:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
-    group.barrier()
-    part = unfinished / _part(group)
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
-    write_file(part.with_suffix(".safetensors"), data)
-    head = _OURS | {"processes": group.size, "arrays": checksum(data)} | counters.model_dump() | about
-    write_file(part.with_suffix(".json"), seal(head).encode())
-    group.barrier()
-    if group.first:
-        unfinished.rename(folder / name)
-        sync_folder(folder)
-        for old in checkpoints(run)[:-_KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
-
-
-def _part(group: ProcessGroup) -> str:
-    return "state" if group.first else f"state-{group.rank}"
+    write_file(unfinished / "state.safetensors", data)
+    head = _OURS | {"arrays": checksum(data)} | counters.model_dump() | about
+    write_file(unfinished / "state.json", seal(head).encode())
+    unfinished.rename(folder / name)
+    sync_folder(folder)
+    for old in checkpoints(run)[:-_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def checkpoints(run: Path) -> list[Path]:
@@ -106,18 +93,14 @@ def checkpoints(run: Path) -> list[Path]:
     return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
 
 
-def load_checkpoint(run: Path, group: ProcessGroup = SINGLE) -> tuple[dict[str, Array], _Head]:
-    """Arrays and counters of the last checkpoint of a run, those of this process."""
+def load_checkpoint(run: Path) -> tuple[dict[str, Array], _Head]:
+    """Arrays and counters of the last checkpoint of a run."""
     found = checkpoints(run)
     if not found:
         raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
     try:
-        processes = _read_head(found[-1] / "state.json").processes
-        if processes != group.size:
-            raise CheckpointError(f"{run}: trained by {processes} processes, not {group.size}; go on with as many")
-        part = found[-1] / _part(group)
-        head = _read_head(part.with_suffix(".json"))
-        return _read_arrays(part.with_suffix(".safetensors"), head.arrays), head
+        head = _read_head(found[-1] / "state.json")
+        return _read_arrays(found[-1] / "state.safetensors", head.arrays), head
     except (DamagedFileError, OSError) as error:
         raise CheckpointError(f"{error}; {way_back(run)}") from None
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from casino_env.cli import run_command
 from casino_env.evaluate import match
 from casino_env.train.config import load_config
-from casino_env.train.process_group import join, leave
 from casino_env.train.run import Run, score_lines
 from casino_env.train.settings import ConfigError
 
@@ -52,14 +51,10 @@ def train(arguments: list[str]) -> int:
         parser.error(f"--deals {args.deals}: must be 1 or more")
     changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
     config = None if args.resume else load_config(args.config, changes, trust=args.trust)
-    group = join()
-    run = Run.start(config, args.runs, group) if config else Run.resume(args.resume, group, trust=args.trust)
-    if group.first:
-        print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
+    run = Run.start(config, args.runs) if config else Run.resume(args.resume, trust=args.trust)
+    print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
     run.train(quiet=args.json)
-    leave()
-    if group.first:
-        _tell(run, args.deals, as_json=args.json)
+    _tell(run, args.deals, as_json=args.json)
     return 0
 
 

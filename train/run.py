@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ from casino_env.train.checkpoint import (
 )
 from casino_env.train.config import make_config, only_ours
 from casino_env.train.learner.fast import one_core
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.run_log import EvalSchedule, RunLog, commit, versions
 from casino_env.train.settings import Config, ConfigError
 
@@ -48,31 +47,31 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path, group: ProcessGroup = SINGLE, lock: Lock | None = None) -> None:
+    def __init__(self, config: Config, folder: Path, lock: Lock) -> None:
         one_core()
-        self.config, self.folder, self.group = config, folder, group
+        self.config, self.folder = config, folder
         self._lock = lock
         self._whole = True  # no iteration has been broken off
-        self.algorithm = make_algorithm(config, group)
+        self.algorithm = make_algorithm(config)
         self.seconds = 0.0
 
     @classmethod
-    def start(cls, config: Config, root: Path, group: ProcessGroup = SINGLE) -> Run:
+    def start(cls, config: Config, root: Path) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
         check_agents(config.run.panel, config.game.all_rules(), "run.panel")
-        lock = _new_folder(config, root) if group.first else None
+        lock = _new_folder(config, root)
         with released(lock):
-            return cls(config, Path(group.broadcast_text(str(lock.folder if lock else ""))), group, lock)
+            return cls(config, lock.folder, lock)
 
     @classmethod
-    def resume(cls, folder: Path, group: ProcessGroup = SINGLE, *, trust: bool = False) -> Run:
+    def resume(cls, folder: Path, *, trust: bool = False) -> Run:
         """Go on with a run; of a file that is not trusted only the project's own agents are taken."""
         if not checkpoints(folder):
             load_checkpoint(folder)  # says so
-        lock = Lock(folder, "run") if group.first else None
+        lock = Lock(folder, "run")
         with released(lock):
-            arrays, kept = load_checkpoint(folder, group)
-            run = cls(_kept_config(folder, kept.config, trust), folder, group, lock)
+            arrays, kept = load_checkpoint(folder)
+            run = cls(_kept_config(folder, kept.config, trust), folder, lock)
             run.seconds = kept.seconds
             try:
                 run.algorithm.restore(arrays, kept)
@@ -99,8 +98,7 @@ class Run:
 
     def close(self) -> None:
         """Others may write to its folder; so may this one once it is taken up again."""
-        if self._lock:
-            self._lock.close()
+        self._lock.close()
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 
@@ -109,12 +107,10 @@ class Run:
 
         judge: is shown the matches on the way; what it raises ends the training.
         """
-        log = None  # of the processes beside the first
-        if self.group.first:
-            title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
-            log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
+        title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
+        log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
         try:
-            with log or nullcontext():
+            with log:
                 self._loop(log, judge)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._rescue("interrupted")) from None
@@ -125,17 +121,14 @@ class Run:
 
     def _rescue(self, why: str) -> str:
         """Keep what was learnt, if there is anything, and say so."""
-        if self.group is SINGLE and self._whole and self.algorithm.decisions:  # of several processes some may be gone
+        if self._whole and self.algorithm.decisions:
             self.save()
         if checkpoints(self.folder):
             return f"{why}; what was learnt is kept: casino train --resume {self.folder}"
         return f"{why}; nothing was learnt yet"
 
-    def _loop(self, log: RunLog | None, judge: Judge | None) -> None:
-        for turn in (True, False):  # kernels, before the clock starts: the first process for all
-            if self.group.first == turn:
-                compile_for(self.config)
-            self.group.barrier()
+    def _loop(self, log: RunLog, judge: Judge | None) -> None:
+        compile_for(self.config)  # before the clock starts
         algorithm, run = self.algorithm, self.config.run
         began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
         schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
@@ -144,7 +137,7 @@ class Run:
             with signals_deferred():  # half an iteration could not be gone on with
                 metrics = algorithm.learn(self.progress())
                 self._whole = True
-            self.seconds = self.group.broadcast(before + time.perf_counter() - began)
+            self.seconds = before + time.perf_counter() - began
             metrics["decisions_per_second"] = speed = (algorithm.decisions - start) / (self.seconds - before)
             if metrics["entropy"] < _COLLAPSED:
                 raise TrainingError(
@@ -152,15 +145,13 @@ class Run:
                     "a lower learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
                 )
             self.save_levels()
-            if log:
-                log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
             while share := schedule.due(self.seconds, self.progress()):
-                if log:
-                    matches = self.strength(share)
-                    log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
-                    if judge:
-                        judge(matches)
-                evaluated, self.seconds = self.seconds, self.group.broadcast(before + time.perf_counter() - began)
+                matches = self.strength(share)
+                log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
+                if judge:
+                    judge(matches)
+                evaluated, self.seconds = self.seconds, before + time.perf_counter() - began
                 schedule.played(share, evaluated, self.seconds, self.progress())
             if self.seconds - saved >= 60 * run.checkpoint_minutes:
                 self.save()
@@ -200,20 +191,18 @@ class Run:
         return matches
 
     def save(self) -> None:
-        """A checkpoint, and the policy that plays; there for every process once this is over."""
+        """A checkpoint, and the policy that plays."""
         a = self.algorithm
         arrays, counters = a.state()
         about = {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
-        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, about, self.group)
-        if self.group.first:
-            self._save_policy("policy")
-        self.group.barrier()
+        save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, about)
+        self._save_policy("policy")
 
     def save_levels(self) -> None:
         """The policy as it is now, under the names of the levels that the run has just come to."""
         for name, share in self.config.run.levels.items():
             there = (self.folder / f"{name}.json").exists()
-            if self.group.first and not there and self.progress() >= share:
+            if not there and self.progress() >= share:
                 self._save_policy(name)
 
     def _save_policy(self, name: str) -> None:
@@ -260,13 +249,12 @@ def _new_folder(config: Config, root: Path) -> Lock:
 
 
 @contextmanager
-def released(lock: Lock | None) -> Iterator[None]:
+def released(lock: Lock) -> Iterator[None]:
     """If what is inside fails, others may write."""
     try:
         yield
     except BaseException:
-        if lock:
-            lock.close()
+        lock.close()
         raise
 
 

@@ -8,7 +8,6 @@ from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.algorithms.best_response import BestResponse
 from casino_env.train.algorithms.dmc import Dmc
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.settings import Config, ConfigError
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
@@ -34,8 +33,8 @@ def kind_of(config: Config) -> type[Algorithm]:
     return kind
 
 
-def make_algorithm(config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
-    return kind_of(config).make(config, group)
+def make_algorithm(config: Config) -> Algorithm:
+    return kind_of(config).make(config)
 
 
 def compile_for(config: Config) -> None:

@@ -34,18 +34,16 @@ class Afterstates(Algorithm):
         own, temperature = self.config.afterstates, self.temperature(progress)
         buffer: TurnBuffer = self.collect(temperature)
         rows = np.flatnonzero(filled(buffer))
-        most = self.group.all_reduce_min(len(rows))  # deals have turns in different numbers: all step as often
         learning_rate, sums = own.rate(progress), new_sums()
 
         def gradient(last: LastLayer, chosen: Array) -> None:
             value_gradient(last, buffer.targets, buffer.side, chosen, sums)
 
         grad_norms = [
-            self.learner.descend(buffer, chosen, learning_rate, gradient)
-            for chosen in self.minibatches(rows, own, most)
+            self.learner.descend(buffer, chosen, learning_rate, gradient) for chosen in self.minibatches(rows, own)
         ]
         turns = max(1, len(rows))
-        return self.finish(self.group.all_reduce_sum(len(rows)), sums, grad_norms) | {
+        return self.finish(len(rows), sums, grad_norms) | {
             "learning_rate": learning_rate,
             "temperature": temperature,
             "entropy": float(buffer.entropy.sum()) / turns,

@@ -31,7 +31,6 @@ from casino_env.train.checked import by_prefix
 from casino_env.train.checkpoint import Counters
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import Opponents, Sampling
@@ -53,7 +52,7 @@ class Algorithm:
     play: ClassVar = PlaySettings()  # how the policy plays that comes out
 
     def __init__(self, config: Config, parts: Parts) -> None:
-        self.config, self.group, self.rng = config, parts.group, parts.rng
+        self.config, self.rng = config, parts.rng
         self.rules, self.layout, self.shape = parts.rules, parts.layout, parts.shape
         self.learner: Any = parts.learner
         self.opponents, self.rollouts, self.value_scale = parts.opponents, parts.rollouts, parts.value_scale
@@ -62,9 +61,9 @@ class Algorithm:
         self._playing: Future[None] | None = None
 
     @classmethod
-    def make(cls, config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
+    def make(cls, config: Config) -> Algorithm:
         """With the parts that its config asks for."""
-        return cls(config, make_parts(config, cls, group))
+        return cls(config, make_parts(config, cls))
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
@@ -101,18 +100,18 @@ class Algorithm:
         if self._playing is not None:
             self._playing.result()
 
-    def minibatches(self, rows: Array, optimizer: OptimizerConfig, most: int) -> list[Array]:
-        """So many of the rows in random order, in parts of equal size (fewer are one part), anew in each epoch."""
+    def minibatches(self, rows: Array, optimizer: OptimizerConfig) -> list[Array]:
+        """The rows in random order, in parts of equal size (fewer are one part), anew in each epoch."""
         parts, size = [], optimizer.minibatch
         for _ in range(optimizer.epochs):
-            order = self.rng.permutation(rows)[:most]
+            order = self.rng.permutation(rows)
             parts += [order[at : at + size] for at in range(0, max(1, len(order) - size + 1), size)]
         return parts
 
     def finish(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen.
 
-        rows: of all processes; sums: what minibatches have added up (fast.SUMS).
+        sums: what minibatches have added up (fast.SUMS).
         """
         self.iteration += 1
         self.decisions += rows
@@ -169,12 +168,9 @@ class Parts:
     learner: FastLearner | TorchLearner
     opponents: Opponents
     rollouts: list[Any]  # of each game
-    group: ProcessGroup
 
 
-def make_parts(
-    config: Config, kind: type[Algorithm], group: ProcessGroup = SINGLE, target: tuple[Array, Sampling] | None = None
-) -> Parts:
+def make_parts(config: Config, kind: type[Algorithm], target: tuple[Array, Sampling] | None = None) -> Parts:
     """Those that a kind of algorithm needs. target: a network that is the opponent, and how it plays."""
     check_memory(config, kind)
     games, start = config.game.all_rules(), config.network.start
@@ -183,24 +179,24 @@ def make_parts(
     without = _features(layout, config.network.without)
     theta = read_weights(find_policy(start), shape) if start else initial(shape, rng)
     shape.views(theta)["layer0.weight"][without] = 0.0
-    learner = _make_learner(config, kind, shape, theta, without, group)
+    learner = _make_learner(config, kind, shape, theta, without)
     opponents = Opponents(config.opponents.bots, target)
     value_scale = 1.0 / float(np.mean([_reward_scale(rules) for rules in games]))
-    about: dict[str, Any] = {"shape": shape, "opponents": opponents, "value_scale": value_scale, "group": group}
+    about: dict[str, Any] = {"shape": shape, "opponents": opponents, "value_scale": value_scale}
     rollouts = [_make_rollouts(config, kind, rules, seed=int(rng.integers(2**48)), **about) for rules in games]
-    return Parts(games[0], layout, shape, value_scale, rng, learner, opponents, rollouts, group)
+    return Parts(games[0], layout, shape, value_scale, rng, learner, opponents, rollouts)
 
 
 def _make_learner(
-    config: Config, kind: type[Algorithm], shape: Shape, theta: Array, without: Array, group: ProcessGroup
+    config: Config, kind: type[Algorithm], shape: Shape, theta: Array, without: Array
 ) -> FastLearner | TorchLearner:
     optimizer: OptimizerConfig = config.afterstates if kind.by_turns else config.selfplay
     steps = {"ema_decay": optimizer.ema_decay, "max_grad_norm": optimizer.max_grad_norm}
     if _in_kernels(config, kind):
-        return FastLearner(shape, theta, optimizer.minibatch, **steps, without=without, group=group)
+        return FastLearner(shape, theta, optimizer.minibatch, **steps, without=without)
     if len(without):
         raise ConfigError("network.without needs the kernels of a processor (machine.kernels, machine.device)")
-    return TorchLearner(shape, theta, **steps, device=find_device(config.machine.device), group=group)
+    return TorchLearner(shape, theta, **steps, device=find_device(config.machine.device))
 
 
 def _make_rollouts(config: Config, kind: type[Algorithm], rules: Rules, **about: Any) -> Any:

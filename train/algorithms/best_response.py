@@ -16,7 +16,6 @@ from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm, make_parts, network_shape
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.selfplay import Sampling
 from casino_env.train.settings import Config, ConfigError
 
@@ -27,16 +26,16 @@ class BestResponse(Algorithm):
     in_torch = True  # where it is Ppo
 
     @classmethod
-    def make(cls, config: Config, group: ProcessGroup = SINGLE) -> Algorithm:
+    def make(cls, config: Config) -> Algorithm:
         name = config.target.agent
         alone = config.changed(opponents={"bots": {name: 1.0} if name in BOTS else {}})
         if name in BOTS:
-            return Afterstates.make(alone, group)
+            return Afterstates.make(alone)
         target = target_policy(name)
         kind = Ppo if target.weights.shape.judges_actions else Afterstates
         _check_target(config, target, kind)
         network = (target.weights.theta, Sampling(target.play.temperature, 0.0))
-        return kind(alone, make_parts(alone, kind, group, network))
+        return kind(alone, make_parts(alone, kind, network))
 
 
 def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None:

@@ -36,10 +36,10 @@ class Dmc(Algorithm):
 
         grad_norms = [
             self.learner.descend(buffer, chosen, learning_rate, gradient)
-            for chosen in self.minibatches(np.arange(rows), own, rows)
+            for chosen in self.minibatches(np.arange(rows), own)
         ]
         report = {"learning_rate": learning_rate, "epsilon": epsilon}
-        return self.finish(rows * self.group.size, sums, grad_norms) | games.ended(buffer) | report
+        return self.finish(rows, sums, grad_norms) | games.ended(buffer) | report
 
     def epsilon(self, progress: float) -> float:
         dmc = self.config.dmc

@@ -35,10 +35,10 @@ class Ppo(Algorithm):
         learning_rate, sums, rows = own.rate(progress), new_sums(), len(buffer.counts)
         grad_norms = [
             self.learner.ppo_step(buffer, chosen, aims, loss, learning_rate, sums)
-            for chosen in self.minibatches(np.arange(rows), own, rows)
+            for chosen in self.minibatches(np.arange(rows), own)
         ]
         report = {"learning_rate": learning_rate, "entropy_coef": float(aims.entropy_coef.mean())}
-        return self.finish(rows * self.group.size, sums, grad_norms) | games.ended(buffer) | report
+        return self.finish(rows, sums, grad_norms) | games.ended(buffer) | report
 
     def entropy_coefs(self, buffer: RolloutBuffer) -> Array:
         """The weight of the entropy in each row: it falls with the iterations."""

@@ -19,7 +19,6 @@ from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.compiler.types import F32, F64, I64, Elements, F32x2, I16x2, I64x2
 from casino_env.engine.action_set import listed, nth
 from casino_env.train.checked import copy_checked
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 
 # What minibatches add up, for the log: one record.
@@ -331,10 +330,10 @@ class FastLearner:
 
     def __init__(
         self, shape: Shape, theta: Array, minibatch: int, ema_decay: float, max_grad_norm: float,
-        without: Array | None = None, group: ProcessGroup = SINGLE,
+        without: Array | None = None,
     ) -> None:  # fmt: skip
-        """without: features that it takes no notice of, whose weights are zero; group: whose gradients are averaged."""
-        self.shape, self._group = shape, group
+        """without: features that it takes no notice of, whose weights are zero."""
+        self.shape = shape
         self._without = np.zeros(0, np.int64) if without is None else without
         self.weights = FlatWeights(shape, theta)
         self.gradient = FlatWeights(shape, np.zeros_like(theta))
@@ -377,7 +376,6 @@ class FastLearner:
         gradient(last, chosen)
         self.backward(layers, upstream, rows, chosen)
         self.gradient.parts["layer0.weight"][self._without] = 0.0
-        self._group.average(self.gradient.flat)
         norm = float(np.sqrt(squared_norm(self.gradient.flat)))
         if np.isfinite(norm):
             self.steps += 1

@@ -24,7 +24,6 @@ from casino_env.envs.batch import Games
 from casino_env.train.checked import check_arrays
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.by_actions import (
     ActionRollouts,
     RolloutBuffer,
@@ -211,9 +210,8 @@ class TorchLearner:
 
     def __init__(
         self, shape: Shape, theta: Array, ema_decay: float, max_grad_norm: float, device: torch.device | str = "cpu",
-        group: ProcessGroup = SINGLE,
     ) -> None:  # fmt: skip
-        self.shape, self.device, self._group = shape, torch.device(device), group
+        self.shape, self.device = shape, torch.device(device)
         self.flat = nn.Parameter(torch.tensor(theta, device=self.device))
         self.flat.grad = torch.zeros_like(self.flat)
         self._average = self.flat.detach().clone()
@@ -247,7 +245,6 @@ class TorchLearner:
         assert self.flat.grad is not None
         self.flat.grad.zero_()
         self._loss(buffer, chosen, aims, loss, sums).backward()
-        self._group.average(self.flat.grad)
         norm = float(self.flat.grad.norm())
         if np.isfinite(norm):
             self.flat.grad.mul_(min(1.0, self._max_grad_norm / (norm + 1e-8)))

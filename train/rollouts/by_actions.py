@@ -22,7 +22,6 @@ from casino_env.engine.state import GAME
 from casino_env.envs.batch import Games, step
 from casino_env.knowledge.view import MEMORIES
 from casino_env.train.checked import Arrays, check_arrays, check_legal
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
     LEARNER,
@@ -170,13 +169,13 @@ class ActionRollouts(Rollouts):
 
     def __init__(
         self, batch: Any, shape: Shape, opponents: Opponents, *, horizon: int, seed: int, value_scale: float = 1.0,
-        threads: int = 1, group: ProcessGroup = SINGLE,
+        threads: int = 1,
     ) -> None:  # fmt: skip
         """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""
-        self.horizon, self.value_scale, self.group = horizon, value_scale, group
+        self.horizon, self.value_scale = horizon, value_scale
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
-        first, features = group.rank * games, batch.layout.most
-        batch.deal(seed + first)
+        features = batch.layout.most
+        batch.deal(seed)
         works = [new_workspace(self.games.rules, shape, features) for _ in range(threads)]
         buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
         self._memory = MEMORIES.index(batch.options.memory)
@@ -184,7 +183,7 @@ class ActionRollouts(Rollouts):
         self.begun = np.zeros(games, np.int64)  # decisions in each game that has not ended
         kept = {name: getattr(self.games, name) for name in _OF_GAMES} | {"records": self.games.records.view(np.uint8)}
         kept |= {"deviation": self._deviation, "begun": self.begun}
-        super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed, first=first)
+        super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed)
         seat_all(self.games, self.seats, opponents.mix(rules))
 
     def player(self, theta: Array, sampling: Sampling) -> Player:
@@ -210,7 +209,7 @@ class ActionRollouts(Rollouts):
             side=buffer.side.reshape(shape),
         )
         estimate_advantages(paths, self.rules.players, gae_lambda, value_lambda, advantages, targets)
-        now = self.group.all_reduce_mean(float(np.mean(np.square(advantages)))) ** 0.5
+        now = float(np.mean(np.square(advantages))) ** 0.5
         before = float(self._deviation[0])
         self._deviation[0] = deviation = now if before == 0.0 else 0.99 * before + 0.01 * now
         return advantages.ravel() / np.float32(deviation + 1e-8), targets.reshape(-1, sides)

@@ -27,7 +27,6 @@ from casino_env.knowledge.layout import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rng import episode_seed
 from casino_env.rules import Rules
-from casino_env.train.process_group import SINGLE, ProcessGroup
 from casino_env.train.rollouts.selfplay import LEARNER, OpponentMix, Opponents, Rollouts, Seats, player_of, seat_players
 
 TURNS = 64  # of a deal; each plays a card of at most 52
@@ -168,19 +167,19 @@ class TurnRollouts(Rollouts):
 
     def __init__(
         self, rules: Rules, layout: Layout, shape: Shape, opponents: Opponents, *, deals: int, td_lambda: float,
-        memory: str, seed: int, value_scale: float, threads: int = 1, group: ProcessGroup = SINGLE,
+        memory: str, seed: int, value_scale: float, threads: int = 1,
     ) -> None:  # fmt: skip
         """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
         self.layout = layout
         self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
-        record, first = rules_record(rules), group.rank * deals
-        seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed + first)
+        record = rules_record(rules)
+        seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
         works = [new_workspace(record, shape, layout.most) for _ in range(threads)]
         buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
         kept = {"episodes": self.deals.episodes}
-        super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed, first=first)
+        super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed)
 
     def player(self, theta: Array, temperature: float) -> Player:
         """The learner with these weights. temperature: of the choice among turns, in points."""

@@ -123,13 +123,12 @@ class Rollouts:
 
     def __init__(
         self, rules: Rules, shape: Shape, opponents: Opponents, works: Sequence[Workspace], buffers: tuple[Any, Any],
-        kept: dict[str, Array], *, count: int, seed: int, first: int,
+        kept: dict[str, Array], *, count: int, seed: int,
     ) -> None:  # fmt: skip
-        """works: a workspace for each thread; kept: the arrays of the games that a checkpoint keeps; first: so many of
-        the games of this seed belong to other processes."""
+        """works: a workspace for each thread; kept: the arrays of the games that a checkpoint keeps."""
         self.rules, self.shape, self.opponents, self.works = rules, shape, opponents, works
         self.buffer, self._next = buffers
-        streams = np.random.default_rng(seed).integers(2**63, size=(first + count, 1))[first:].astype(np.uint64)
+        streams = np.random.default_rng(seed).integers(2**63, size=(count, 1)).astype(np.uint64)
         self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
         self._kept = kept | self.seats._asdict()
         self._threads = ThreadPoolExecutor(len(works))
