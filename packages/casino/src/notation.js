@@ -3,6 +3,7 @@
 import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES } from "./actions.js";
 import { cardName, cardNames, cardsOf, countOf, hasCard, without } from "./cards.js";
 import { act, stateNumbers } from "./engine.js";
+import { withoutLeftovers } from "./rules.js";
 
 /** @typedef {import("./kernels.js").Values} Values */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -16,13 +17,15 @@ const ANSWERS = {
   INSIST_ADD: ["an opponent insists on adding", ""],
 };
 
-/** What the actions, played from the record, do. @param {Values} record @param {Rules} rules @param {number[]} actions */
+/** What the actions, played from the record, do; not who gets what is left at the end of the deal. @param {Values} record @param {Rules} rules @param {number[]} actions */
 export function turnText(record, rules, actions) {
   const here = record.clone();
+  const kept = withoutLeftovers(rules);
   const parts = [];
+  here.set(0, "match", 0);
   for (const action of actions) {
     const before = here.clone();
-    act(here, rules, action);
+    act(here, kept, action);
     parts.push(phrase(before, action), result(before, here));
   }
   return parts.filter(Boolean).join("; ");

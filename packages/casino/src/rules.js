@@ -293,3 +293,29 @@ function rulesRecord(rules) {
   for (const [name, value] of Object.entries(values)) record.set(0, name, value);
   return record;
 }
+
+/**
+ * The rules with some switches changed; fails for what cannot be played.
+ * @param {Rules} rules
+ * @param {{ [field: string]: any }} changes
+ */
+export function changedRules(rules, changes) {
+  const fields = use()
+    .facts.switches.map(({ name }) => name)
+    .filter((name) => name !== "name" && name !== "players");
+  return rulesOf(rules.name, rules.players, {
+    own: true,
+    ...Object.fromEntries(fields.map((name) => [name, rules[name]])),
+    ...changes,
+  });
+}
+
+/** @type {WeakMap<Rules, Rules>} */
+const still = new WeakMap();
+
+/** The same game, but what is left on the table at the end of a deal stays there. @param {Rules} rules @returns {Rules} */
+export function withoutLeftovers(rules) {
+  const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });
+  still.set(rules, kept);
+  return kept;
+}

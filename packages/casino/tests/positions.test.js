@@ -73,3 +73,17 @@ for (const [name, wanted] of Object.entries(PERFT)) {
     assert.deepEqual(found, wanted);
   });
 }
+
+test("a turn's words leave out who gets what is left at the end of a deal", () => {
+  const game = Game.fromJson({
+    variant: "south-african", players: 2, rules: {}, hands: [[], ["5H"]], layout: ["9C", "7D"], builds: [],
+    piles: [[], allBut(["5H", "9C", "7D"])], stock: [], to_move: 1, last_capture: 1,
+  });
+  assert.deepEqual(game.turns().map(({ text }) => text), ["discard 5H*"]);
+});
+
+/** @param {string[]} some */
+function allBut(some) {
+  const ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T"];
+  return ranks.flatMap((rank) => ["C", "D", "H", "S"].map((suit) => rank + suit)).filter((card) => !some.includes(card));
+}

@@ -10,6 +10,7 @@ import { oneLine, shortRepr } from "../validate.js";
 import { IDLE, Look, isMiddle } from "../words/look.js";
 import { agentTitle, namesOf } from "../words/names.js";
 import { question } from "../words/questions.js";
+import { changedRules } from "../rules.js";
 import { whyNot } from "../words/why.js";
 import { say } from "../words/message.js";
 import { TableError, inWords } from "./errors.js";
@@ -21,7 +22,6 @@ import { begin, makeSetup } from "./setup.js";
 import { PERSON } from "./shapes.js";
 import { agentHint, hintOf } from "./review.js";
 import { goalOf, matchScore } from "./sheet.js";
-import { changedRules } from "./trial.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../kernels.js").Values} Values */

@@ -1,27 +1,10 @@
 // Actions tried on copies of a record: what they lead to.
 
 import { act } from "../engine.js";
-import { use } from "../kernels.js";
-import { rulesOf } from "../rules.js";
+import { withoutLeftovers } from "../rules.js";
 
 /** @typedef {import("../kernels.js").Values} Values */
 /** @typedef {import("../rules.js").Rules} Rules */
-
-/**
- * The rules with some switches changed; fails for what cannot be played.
- * @param {Rules} rules
- * @param {{ [field: string]: any }} changes
- */
-export function changedRules(rules, changes) {
-  const fields = use()
-    .facts.switches.map(({ name }) => name)
-    .filter((name) => name !== "name" && name !== "players");
-  return rulesOf(rules.name, rules.players, {
-    own: true,
-    ...Object.fromEntries(fields.map((name) => [name, rules[name]])),
-    ...changes,
-  });
-}
 
 /**
  * The record after these actions, which must be legal.
@@ -36,9 +19,6 @@ export function after(record, rules, actions, fields = {}) {
   return out;
 }
 
-/** @type {WeakMap<Rules, Rules>} */
-const still = new WeakMap();
-
 /**
  * The table after actions as it is before anything is swept off it or dealt anew.
  * @param {Values} record
@@ -46,7 +26,5 @@ const still = new WeakMap();
  * @param {number[]} actions
  */
 export function unswept(record, rules, actions) {
-  const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });
-  still.set(rules, kept);
-  return after(record, kept, actions, { match: 0 });
+  return after(record, withoutLeftovers(rules), actions, { match: 0 });
 }
