@@ -68,7 +68,7 @@ FLOORS = {
         "rollouts",
         "learner",
         "algorithms distillation",
-        "config run",
+        "closing config run",
         "commands",
         "cli __main__",
     ),

@@ -4,13 +4,14 @@ import json
 import random
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save
 
-from casino_env.agents.files import checksum, seal, unseal
+from casino_env.agents.files import checksum, read_journal, seal, unseal
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
@@ -227,6 +228,27 @@ def test_a_match_on_the_way_that_fails_is_one_line_and_keeps_what_was_learnt(tmp
     with pytest.raises(TrainingError, match="failed: counter: it fell asleep; what was learnt is kept"):
         run.train(quiet=True)
     assert Run.resume(run.folder).algorithm.decisions == 128  # after an iteration it looks for the first time
+
+
+def test_minutes_are_minutes_of_learning(tmp_path, monkeypatch):
+    """Matches on the way, slow ones here, are no part of them; nor is their rate."""
+    asked = []
+
+    def slow(run, share=1.0):
+        asked.append(share)
+        time.sleep(1.0)
+        return {}
+
+    monkeypatch.setattr(Run, "strength", slow)
+    run = Run.start(small(run={"name": "r", "minutes": 0.005, "evaluate_minutes": 0.001}), tmp_path)
+    began = time.perf_counter()
+    run.train(quiet=True)
+    took = time.perf_counter() - began
+    assert asked[-1] == 1.0 and len(asked) >= 2
+    assert 0.3 <= run.seconds <= took - len(asked)
+    kept = read_journal(run.folder / "progress.jsonl")
+    assert kept[-1]["seconds"] == round(run.seconds, 1)
+    assert kept[-1]["decisions_per_second"] == pytest.approx(run.algorithm.decisions / run.seconds, rel=0.2)
 
 
 @pytest.mark.parametrize(
