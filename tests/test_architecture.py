@@ -45,7 +45,7 @@ FLOORS = {
         "aot env_commands __main__",
     ),
     "agents": (
-        "decisions",
+        "decisions workspaces",
         "base files registry",
         "scripted policy solver",
         "deciding",
