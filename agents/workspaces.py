@@ -8,7 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _MOST = 8  # games of one agent: the workspace of a network has megabytes, and house rules are without number
