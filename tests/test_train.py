@@ -328,3 +328,23 @@ def test_levels_of_a_run_that_came_to_no_checkpoint_are_not_kept(tmp_path):
     (tmp_path / "r" / "low.json").write_text("{}")
     Run.start(small(run={"name": "r", "levels": {"low": 0.5}}), tmp_path).close()
     assert not (tmp_path / "r" / "low.json").exists()
+
+
+def test_what_lies_among_checkpoints_and_is_somebodys_stays(kept, tmp_path):
+    """Older checkpoints are removed; years of photographs are none, nor are they of another's through a link."""
+    photos = kept / "checkpoints"
+    for year in ("2019", "000000000001", "000000000002"):
+        (photos / year).mkdir()
+        (photos / year / "beach.jpg").touch()
+    (photos / "000000000001" / "state.json").touch()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "state.json").touch()
+    (photos / "000000000003").symlink_to(tmp_path / "elsewhere")
+    run = Run.resume(kept)
+    run.algorithm.learn(0.0)
+    run.save()
+    assert len(list(photos.rglob("beach.jpg"))) == 3 and (tmp_path / "elsewhere" / "state.json").exists()
+    assert not (photos / "000000000001" / "state.json").exists()
+    assert {path.name for path in photos.iterdir() if (path / "state.safetensors").exists()} == {
+        "000000000256", "000000000384"
+    }  # fmt: skip

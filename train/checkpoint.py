@@ -8,7 +8,8 @@ of it is ever executed.
 
 from __future__ import annotations
 
-import shutil
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from casino_env.agents.files import (
+    UNFINISHED,
     DamagedFileError,
     checksum,
     read_file,
@@ -37,6 +39,8 @@ from casino_env.validate import first_problem
 FORMAT = "casino-checkpoint 6"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
 _KEPT = 2
+_NAME = re.compile(r"\d{12,}")
+_FILE = re.compile(rf"state(-\d+)?\.(json|safetensors)(\.[0-9a-f]{{8}}{UNFINISHED})?")
 
 Count = Annotated[int, Field(ge=0, lt=2**62)]
 
@@ -79,10 +83,11 @@ def save_checkpoint(
     folder = run / "checkpoints"
     if group.broadcast((folder / name).is_dir()):
         return
-    unfinished = folder / f"{name}.unfinished"
+    unfinished = unfinished_of(folder / name)
     if group.first:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        for left in folder.glob(f"*{UNFINISHED}"):  # by a kill
+            remove_checkpoint(left)
+        unfinished.mkdir(parents=True, exist_ok=True)
     group.barrier()
     part = unfinished / _part(group)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
@@ -94,7 +99,7 @@ def save_checkpoint(
         unfinished.rename(folder / name)
         sync_folder(folder)
         for old in checkpoints(run)[:-_KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
+            remove_checkpoint(old)
 
 
 def _part(group: ProcessGroup) -> str:
@@ -103,7 +108,23 @@ def _part(group: ProcessGroup) -> str:
 
 def checkpoints(run: Path) -> list[Path]:
     """Those that are whole, oldest first."""
-    return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
+    return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and _NAME.fullmatch(path.name))
+
+
+def unfinished_of(checkpoint: Path) -> Path:
+    """Where it is written before it is there."""
+    return checkpoint.with_name(f"{checkpoint.name}{UNFINISHED}")
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """One, or what was left unfinished of one. Whatever else lies there is somebody's, and stays with its folder."""
+    if not _NAME.fullmatch(folder.name.removesuffix(UNFINISHED)) or folder.is_symlink():
+        return
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if _FILE.fullmatch(path.name):
+                path.unlink()
+        folder.rmdir()
 
 
 def load_checkpoint(run: Path, group: ProcessGroup = SINGLE) -> tuple[dict[str, Array], _Head]:
