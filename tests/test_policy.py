@@ -133,6 +133,12 @@ def test_weights_whose_sums_overflow_are_refused_in_one_line(folder):
             _refused(folder, "so large that what they say would be no numbers")
 
 
+def test_it_is_said_which_switches_a_policy_has_not_learnt(folder):
+    agent, rules = make_agent(f"policy:{folder}"), make_rules("swazi", 3, ace_high=False)
+    with refused("plays swazi with 3 players and ace_high = True, not False"):
+        agent.check(rules)
+
+
 @pytest.mark.parametrize("missing", ["hidden", "network", "variant", "players", "rules"])
 def test_a_missing_key_is_named(folder, missing):
     about = read_description(folder / "policy.safetensors")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,12 +127,18 @@ class Policy(InBatches):
         layout = make_layout(rules, universal=ours.universal, match=ours.match)
         same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
         if not same or value_outputs(rules) > self.weights.shape.values:
-            learnt = self.weights.rules
-            raise ValueError(
-                f"{self.weights.name} plays {learnt.name} with {learnt.players} players, "
-                f"not {rules.name} with {rules.players}"
-            )
+            raise ValueError(f"{self.weights.name} plays {_other_game(self.weights.rules, rules)}")
         record, shape = rules_record(rules), self.weights.shape
         judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
         levels = new_levels(record, shape, layout.most, self.play.turns)
         return _Fit(record, layout, judge, levels, (pin(judge), pin(levels)))
+
+
+def _other_game(learnt: Rules, rules: Rules) -> str:
+    """What a network has learnt, and what it is asked to play instead: of one game the switches that differ."""
+    game = f"{learnt.name} with {learnt.players} players"
+    if (learnt.name, learnt.players) != (rules.name, rules.players):
+        return f"{game}, not {rules.name} with {rules.players}"
+    was, now = asdict(learnt), asdict(rules)
+    unlike = [f"{name} = {was[name]!r}, not {now[name]!r}" for name in was if was[name] != now[name]]
+    return f"{game} and {'; '.join(unlike)}"
