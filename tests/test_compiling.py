@@ -114,7 +114,8 @@ def test_what_a_kernel_calls_is_part_of_its_key() -> None:
 def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a checkout, in a wheel, without links."""
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
-    assert file_of("casino_env.agents.base") == ROOT / "casino_env/agents/base.py"
+    linked = ROOT / "casino_env/agents/base.py"  # an sdist has no links
+    assert file_of("casino_env.agents.base") == (linked if linked.exists() else ROOT / "agents/base.py")
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env/engine"), str(ROOT)])
     assert file_of("casino_env.agents.base") == ROOT / "agents/base.py"
     assert file_of("casino_env.agents.nothing") is None

@@ -30,8 +30,8 @@ class Sb3VecEnv(VecEnv):  # type: ignore[misc]
     ) -> None:
         self.games = SingleVectorEnv(num_envs, variant, players, dtype=dtype, autoreset_mode="same_step", **keywords)
         self._actions: Any = None
-        spaces = self.games.single_observation_space, self.games.single_action_space
-        super().__init__(self.games.num_envs, spaces[0]["observation"], spaces[1])
+        seen: Any = self.games.single_observation_space
+        super().__init__(self.games.num_envs, seen["observation"], self.games.single_action_space)
 
     def reset(self) -> Array:
         seen, _ = self.games.reset(seed=self._seeds)
