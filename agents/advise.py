@@ -31,6 +31,7 @@ import numpy as np
 from casino_env.actions import END
 from casino_env.agents.search.measuring import ROUNDS, Limits, PlayOuts
 from casino_env.agents.solver.turn_solver import TurnSolver
+from casino_env.agents.workspaces import Turnstile
 from casino_env.arrays import Array
 from casino_env.engine.entrypoints import act
 from casino_env.observed import Observed
@@ -91,18 +92,25 @@ def advise(
     which a verdict is wanted. With less time than the games take the answer depends on the machine."""
     if not observed.mask.any():
         raise ValueError(f"seat {observed.seat} has nothing to decide")
-    judge, until = _judge(observed.rules), clock.monotonic() + seconds
-    listed = judge.list_turns(observed, also)
-    order = [*listed.asked, *(k for k in np.argsort(-listed.worth, kind="stable").tolist() if k not in listed.asked)]
-    values = (
-        judge.endings.solve(observed, listed.actions, order, len(listed.asked), SOLVING * seconds) if solve else None
-    )
-    if values is not None:
-        return Advice("solver", _solved(listed, values, judge.play_outs.scale), observed)
-    if (ahead := judge.play_outs.look_ahead(observed, until, LISTINGS * games)) is not None:
-        return Advice("look-ahead", _looked_ahead(listed, *ahead, DOUBT_AHEAD * judge.play_outs.scale), observed)
-    limits = Limits(until, games, precision / NORMAL, MISTAKE, rounds)
-    return Advice("play-outs", _measured(judge, observed, listed, limits, seed), observed)
+    judge = _judge(observed.rules)
+    with judge.entrance:  # its workspace holds one position
+        until = clock.monotonic() + seconds
+        listed = judge.list_turns(observed, also)
+        order = [
+            *listed.asked,
+            *(k for k in np.argsort(-listed.worth, kind="stable").tolist() if k not in listed.asked),
+        ]
+        values = (
+            judge.endings.solve(observed, listed.actions, order, len(listed.asked), SOLVING * seconds)
+            if solve
+            else None
+        )
+        if values is not None:
+            return Advice("solver", _solved(listed, values, judge.play_outs.scale), observed)
+        if (ahead := judge.play_outs.look_ahead(observed, until, LISTINGS * games)) is not None:
+            return Advice("look-ahead", _looked_ahead(listed, *ahead, DOUBT_AHEAD * judge.play_outs.scale), observed)
+        limits = Limits(until, games, precision / NORMAL, MISTAKE, rounds)
+        return Advice("play-outs", _measured(judge, observed, listed, limits, seed), observed)
 
 
 def verdict(advice: Advice, turn: Sequence[int]) -> Verdict:
@@ -113,7 +121,9 @@ def verdict(advice: Advice, turn: Sequence[int]) -> Verdict:
 
 def find(advice: Advice, turn: Sequence[int]) -> Turn:
     """The turn that leaves the same as these actions, with or without its forced end and whatever their order."""
-    _, key = _judge(advice.observed.rules).left(advice.observed, turn)
+    judge = _judge(advice.observed.rules)
+    with judge.entrance:
+        _, key = judge.left(advice.observed, turn)
     for known in advice.turns:
         if known.key == key:
             return known
@@ -202,6 +212,7 @@ class _Judge:
     """The workspace of one game, for one thread."""
 
     def __init__(self, rules: Rules) -> None:
+        self.entrance = Turnstile()
         self.play_outs, self.endings = PlayOuts(rules), TurnSolver(rules)
         self._rules, self._record = rules, self.play_outs.record
 

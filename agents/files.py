@@ -10,8 +10,8 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +21,7 @@ from typing import Any
 from casino_env.validate import decoded, parse_json
 
 UNFINISHED = ".unfinished"
+_LEFT = re.compile(rf".+\.[0-9a-f]{{8}}{UNFINISHED}")  # the names that `unfinished` gives
 _LOCK = ".lock"
 _SEAL = ', "checksum": "'  # the last key of what is sealed
 _BIGGEST = 2**30  # bytes that are read of a file: more is no file of ours
@@ -74,13 +75,18 @@ def sync_folder(folder: Path) -> None:
 
 
 def read_file(path: Path) -> bytes:
-    """All of an ordinary file; devices and pipes, which may have no end, are refused."""
+    """All of an ordinary file."""
+    return ordinary(path).read_bytes()
+
+
+def ordinary(path: Path) -> Path:
+    """A file that can be read; raises ValueError for devices and pipes, which may have no end."""
     found = path.stat()
     if stat.S_ISDIR(found.st_mode) or not stat.S_ISREG(found.st_mode):
         raise ValueError(f"{path}: is a {'folder' if stat.S_ISDIR(found.st_mode) else 'device'}, not a file")
     if found.st_size > _BIGGEST:
         raise ValueError(f"{path}: {found.st_size:,} bytes, more than any file of this program has")
-    return path.read_bytes()
+    return path
 
 
 def read_text(path: Path) -> str:
@@ -137,7 +143,7 @@ def unseal(text: str, name: str) -> dict[str, Any]:
 
 
 class Lock:
-    """Being the only writer of a folder, which is made if need be; what another left unfinished is removed.
+    """Being the only writer of a folder, which is made if need be; files that another left unfinished are removed.
 
     Raises ValueError while another process, or another place of this one, writes there. A killed writer's lock is gone.
     """
@@ -151,8 +157,10 @@ class Lock:
         except ValueError:
             self.close()
             raise
-        for left in (*folder.glob(f"*{UNFINISHED}"), *folder.glob(f"*/*{UNFINISHED}")):
-            shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+        for place in (folder, *(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())):
+            for left in place.glob(f"*{UNFINISHED}"):
+                if _LEFT.fullmatch(left.name) and left.is_file():  # whatever else is called so is somebody's
+                    left.unlink()
 
     def close(self) -> None:
         handle, self._handle = getattr(self, "_handle", -1), -1

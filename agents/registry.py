@@ -15,7 +15,8 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args
@@ -118,7 +119,8 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     name, entry, rest = _find(_as_spec(spec))
     arguments = _arguments(name, entry.parameters(), rest)
     try:
-        agent = entry.factory(**entry.given, **arguments)
+        with _users_folder() if name not in AGENTS else nullcontext():
+            agent = entry.factory(**entry.given, **arguments)
     except Exception as error:  # it may be anybody's code
         lacking = missing_package(error) if isinstance(error, ImportError) else ""
         raise AgentError(f"{name}: {lacking or one_line(error)}") from error
@@ -174,10 +176,11 @@ def _find(spec: str) -> tuple[str, Known, str]:
     if name in AGENTS:
         return name, AGENTS[name], rest
     head, _, tail = rest.partition(":")
-    if head.isidentifier() and _is_module(name):
-        return _plug_in(name, head, tail)
-    if "." in name and _is_module(name.rpartition(".")[0]):
-        return _plug_in(name.rpartition(".")[0], name.rpartition(".")[2], rest)
+    with _users_folder():
+        if head.isidentifier() and _is_module(name):
+            return _plug_in(name, head, tail)
+        if "." in name and _is_module(name.rpartition(".")[0]):
+            return _plug_in(name.rpartition(".")[0], name.rpartition(".")[2], rest)
     raise AgentError(_unknown(name, rest))
 
 
@@ -195,9 +198,20 @@ def _unknown(name: str, rest: str) -> str:
     return f"unknown agent {short_repr(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
 
 
+@contextmanager
+def _users_folder() -> Iterator[None]:
+    """The folder of the user is looked into after all else, and only for the bot that is named: libraries try to import
+    what is not installed, and must not find what lies there by that name."""
+    added = "" not in sys.path
+    sys.path += [""] * added
+    try:
+        yield
+    finally:
+        if added and "" in sys.path:
+            sys.path.remove("")
+
+
 def _is_module(name: str) -> bool:
-    if "" not in sys.path:  # the folder of the user, whose bots are found after all else: only now that one is named
-        sys.path.append("")
     try:
         return importlib.util.find_spec(name) is not None
     except Exception:  # noqa: BLE001  looking for a.b runs a

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -60,6 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run_command(program: str, command: Callable[[], int], *, misuse: Errors = (), failures: Errors = ()) -> int:
     """The exit code of a command: 2 if it was called wrongly, 1 if it could not do what it was asked."""
+    _open_streams()
     failed: Errors = (ValueError, OSError, OverflowError, *failures)
     try:
         return command()
@@ -67,25 +69,36 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:
-        print(f"{program}: interrupted", file=sys.stderr)
-        return 1
+        return _failed(program, "interrupted")
     except MemoryError as error:
-        print(f"{program}: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
-        return 1
+        return _failed(program, f"not enough memory{f': {error}' if str(error) else ''}")
     except RecursionError:
-        print(f"{program}: what it was given is nested too deeply", file=sys.stderr)
-        return 1
+        return _failed(program, "what it was given is nested too deeply")
     except ModuleNotFoundError as error:
         if not missing_package(error):
             raise
-        print(f"{program}: {missing_package(error)}", file=sys.stderr)
-        return 1
+        return _failed(program, missing_package(error))
     except misuse as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
+        return _failed(program, error, code=2)
     except failed as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 1
+        return _failed(program, error)
+
+
+def _open_streams() -> None:
+    """One that the shell has closed is as good as one that leads nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - as long as the process
+
+
+def _failed(program: str, why: object, code: int = 1) -> int:
+    print(f"{program}: {printable(str(why))}", file=sys.stderr)
+    return code
+
+
+def printable(text: str) -> str:
+    """Text of files and arguments as a terminal may show it: what would command the terminal is written out."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def switch(text: str) -> tuple[str, Any]:

@@ -1,7 +1,7 @@
 """A variant is data: one frozen record of switches."""
 
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal, get_args, get_origin
 
 from casino_env.cards import DECKS
@@ -139,7 +139,7 @@ class Rules:
         return {"name": self.name, "players": self.players} | _unlike(self, _DEFAULTS)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _differences(rules: Rules) -> dict[str, Any]:
     try:
         out = _unlike(rules, preset(rules.name, rules.players, rules.partners))

@@ -7,7 +7,7 @@ beginning of its open action: nothing else can have come about.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ Record = Any  # an array of one record of engine/state.py's GAME, or the record 
 Fields = dict[str, Any]
 
 _TRIES = 3000  # positions looked at to find how an open action came about
+_AHEAD = 64  # positions of the turn looked at to find whether it can be finished
 _FLAG, _CARD = (0, 1), (-1, CARDS - 1)
 # The fields of an action that is open, and of a turn: as they are before anything is done.
 OPEN = {
@@ -65,7 +66,7 @@ _LISTS = {
 _NAMES = tuple(GAME.names or ())
 
 
-@cache
+@lru_cache(maxsize=64)
 def _known(rules: Rules) -> tuple[list[tuple[str, int, int]], Array]:
     rows = [(name, *limit) for name, limit in limits(rules).items() if name in _NAMES]
     return rows, rules_record(rules)
@@ -220,6 +221,25 @@ def _prove_action(records: Record, row: Record, now: Fields) -> None:
         raise ValueError(f"turn: nothing that seat {now['to_move']} could begin leads to this open action")
     if mode != OVER and (entrypoints.stuck(records, row) or not any(entrypoints.legal(records, row))):
         raise ValueError(f"to_move: seat {now['to_move']} has no legal action, although the game is not over")
+    if mode != OVER and (now["unfinished"] or now["debt"] or now["must_add"]) and _leads_nowhere(records, row):
+        raise ValueError(f"turn: what seat {now['to_move']} owes in it cannot be done")
+
+
+def _leads_nowhere(records: Record, row: Record) -> bool:
+    """Whether the turn comes to where nothing is legal, soon: no turn that was begun by the rules does."""
+    waiting, seen = [records], {records.tobytes()}
+    for here in waiting:
+        legal = action_set.actions_of(entrypoints.legal(here, row))
+        if not legal:
+            return True
+        for action in legal:
+            after = here.copy()
+            entrypoints.act(after, row, action)
+            same_turn = after["mode"][0] != OVER and after["turns"][0] == records["turns"][0]
+            if same_turn and len(seen) < _AHEAD and after.tobytes() not in seen:
+                seen.add(after.tobytes())
+                waiting.append(after)
+    return False
 
 
 def _comes_about(records: Record, row: Record, now: Fields) -> bool:

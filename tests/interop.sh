@@ -22,6 +22,8 @@ for name in "${names[@]}"; do
             "${pytest[@]}" -m "" tests/test_openspiel.py tests/test_evaluate_populations.py ;;
         cluster) install cluster train,eval,hpo,cluster
             "${pytest[@]}" -m slow tests/test_cluster.py ;;
+        sb3) install sb3 interop-sb3
+            "${pytest[@]}" -m slow tests/test_examples.py tests/test_sb3.py ;;
         *) install "$name" "interop-$name"
             "${pytest[@]}" -m slow tests/test_examples.py ;;
     esac

@@ -46,6 +46,23 @@ def test_greedy_play_is_certain_but_for_its_share_of_exploration():
 # --- they learn, and resume ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kernels", [True, False])
+def test_what_the_value_explains_at_a_table_of_three(kernels):
+    """Of three sides a row has three targets; it is the variance of all that counts."""
+    config = small(game={"variant": "swazi", "players": 3}, run={"algorithm": "ppo"}, machine={"kernels": kernels})
+    algorithm = make_algorithm(config)
+    rows, values = np.arange(32), algorithm.shape.values
+    buffer = algorithm.collect(AS_LIKELY)
+    targets = np.random.default_rng(0).normal(3.0, 2.0, (128, 3)).astype(np.float32)
+    aims, sums = Aims(np.zeros(128, np.float32), np.zeros(128, np.float32), targets), new_sums()
+    norm = algorithm.learner.ppo_step(buffer, rows, aims, PpoLoss(0.2, 0.0, 0.5), 0.0, sums)
+    found = algorithm.finish(32, sums, [norm])
+    seen = targets[rows]
+    assert values == 3
+    error = 2.0 * found["value_loss"] / values  # the mean square, of a row and a side
+    assert found["explained_variance"] == pytest.approx(1.0 - error / seen.var(), rel=1e-4)
+
+
 def test_dmc_learns_to_beat_random_play():
     own: dict[str, Any] = {"selfplay": {"games": 64, "minibatch": 128}, "network": {"hidden": [32]}}
     config = small(game={"variant": "mini"}, run={"algorithm": "dmc"}, **own)

@@ -45,7 +45,7 @@ FLOORS = {
         "aot env_commands __main__",
     ),
     "agents": (
-        "decisions",
+        "decisions workspaces",
         "base files registry",
         "scripted policy solver",
         "deciding",
@@ -68,7 +68,7 @@ FLOORS = {
         "rollouts",
         "learner",
         "algorithms distillation",
-        "config run",
+        "closing config run",
         "commands",
         "cli __main__",
     ),
@@ -86,7 +86,7 @@ _ENGINE = """
 ENGINE = _ENGINE.split()
 
 # Packages from elsewhere that casino_env may use at all.
-CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL"}
+CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL", "stable_baselines3"}
 
 _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
 _NETWORK = ("train/", "agents/policy/")
@@ -96,6 +96,7 @@ CONFINED = {
     "llvmlite": ("casino_env/compiler/", "casino_env/aot/"),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
+    "stable_baselines3": ("casino_env/envs/sb3.py",),
     "PIL": ("casino_env/drawing/picture.py",),
     "matplotlib": ("evaluate/report/charts.py",),
     "jinja2": ("evaluate/report/page.py",),

@@ -165,6 +165,7 @@ NOT_RUN = (
 ELSEWHERE = {
     ("README.md", ""): "the folders: test_docs.py",
     ("docs/actions.md", "json"): "test_docs.py plays the examples",
+    ("docs/positions.md", "json"): "test_docs.py reads it",
     ("docs/adapters.md", "text"): "output of an example that test_examples.py runs",
     ("docs/api.md", "{eval-rst}"): "make docs, where a warning is an error",
     ("docs/javascript.md", "js"): "test_javascript.py runs them, one after the other",

@@ -1,10 +1,13 @@
 """The commands as a user calls them: JSON out, one-line errors, exit codes."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
+from casino_env.cli import printable
 from casino_env.game import Game
 from casino_env.record import write_record
 
@@ -86,3 +89,20 @@ def test_bench(casino):
     assert all(data[face] > 0 for face in faces) and set(data["ratios"]) == set(faces)
     assert data["ratios"]["vector_1"] == 1 and data["vector_1"] > data["aec_raw"]
     refused(casino("bench", "--seconds", "0"), 1, "--seconds")
+
+
+def test_what_a_file_is_called_commands_no_terminal(casino):
+    for words in (["evaluate", "report"], ["replay"], ["train"]):
+        done = casino(*words, "z\x1b[31mb\nx.toml")
+        assert done.code in (1, 2) and "\x1b" not in done.err and done.err.count("\n") == 1, words
+    assert printable("é\x07\u202e") == "é\\x07\\u202e"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_lead_nowhere(closed):
+    for words, code in (("variants", 0), ("turns -", 0), ("turns nowhere.json", 1)):
+        done = subprocess.run(
+            ["sh", "-c", f"exec {sys.executable} -m casino_env {words} {closed}"], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == code and "Traceback" not in done.stderr, (words, done.stderr)

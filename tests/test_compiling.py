@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -113,7 +114,8 @@ def test_what_a_kernel_calls_is_part_of_its_key() -> None:
 def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a checkout, in a wheel, without links."""
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
-    assert file_of("casino_env.agents.base") == ROOT / "casino_env/agents/base.py"
+    linked = ROOT / "casino_env/agents/base.py"  # an sdist has no links
+    assert file_of("casino_env.agents.base") == (linked if linked.exists() else ROOT / "agents/base.py")
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env/engine"), str(ROOT)])
     assert file_of("casino_env.agents.base") == ROOT / "agents/base.py"
     assert file_of("casino_env.agents.nothing") is None
@@ -287,22 +289,84 @@ def test_both_ways_come_to_the_same(name: str) -> None:
     assert here.tobytes() == there.tobytes()
 
 
+# A small entry, compiled here; how large files may become can be limited, and the home is nobody's.
+_KEPT = """
+import os, resource, signal, sys
+import numpy as np
+from casino_env.compiler.jit import ENTRIES
+from casino_env.engine import action_set
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))
+parts, mask = np.zeros(4, np.int64), np.zeros(192, np.int8)
+mask[70] = 1
+ENTRIES["casino_env.engine.action_set.from_mask"](mask, parts)
+print(action_set.actions_of(parts))
+"""
+_COMPILED = "casino_env: compiling kernels once for this machine ...\n"
+
+
+def _compile_one(cache: Path, largest: int = -1, **environment: str) -> str:
+    """What is said."""
+    done = subprocess.run(
+        [sys.executable, "-c", _KEPT, str(largest)], cwd=ROOT, capture_output=True, text=True, check=False,
+        env=os.environ | {"CASINO_ENV_CACHE": str(cache), "CASINO_ENV_QUIET": ""} | environment,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "[70]\n"), done.stderr
+    return done.stderr
+
+
+def test_what_was_compiled_is_kept(tmp_path: Path) -> None:
+    assert _compile_one(tmp_path) == _COMPILED
+    assert _compile_one(tmp_path) == ""
+    assert _compile_one(tmp_path, largest=0) == "", "nothing has to be written for what is read"
+
+
 def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
     """Never kept beside the sources, where a change elsewhere would go unnoticed."""
     (tmp_path / "file").touch()
-    code = """
-from casino_env.compiler import numba_backend
-from casino_env.compiler.jit import ENTRIES
-import casino_env.engine.entrypoints
-print(type(numba_backend._cache(ENTRIES["casino_env.engine.entrypoints.legal"])).__name__)
-"""
-    for folder, kept in (("file", "NullCache"), ("folder", "FunctionCache")):
+    assert "kernels are compiled anew each time: no writing in" in _compile_one(tmp_path / "file")
+    assert "anew each time: no writing in" in _compile_one(tmp_path / "full", largest=100)
+    assert _compile_one(tmp_path / "full") == _COMPILED, "once there is room"
+
+
+def test_damaged_kernels_are_compiled_anew(tmp_path: Path) -> None:
+    _compile_one(tmp_path)
+    for path in sorted(path for path in tmp_path.rglob("*") if path.is_file()):
+        for part in (0, path.stat().st_size // 2):
+            os.truncate(path, part)
+            said = _compile_one(tmp_path)
+            assert said.startswith("casino_env: a kernel kept in") and said.endswith(_COMPILED), path.name
+            assert _compile_one(tmp_path) == ""
+
+
+def test_nobody_has_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a container the user may be a number, without a home."""
+    for name in ("CASINO_ENV_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    for known in (numba_backend._complain, numba_backend._cache_folder):
+        known.cache_clear()
+    assert type(numba_backend._cache(ENTRIES["casino_env.engine.entrypoints.legal"])).__name__ == "NullCache"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CASINO_ENV_CACHE", "~/kept")
+    assert numba_backend._cache_folder.__wrapped__("casino_env.rng").parents[1] == tmp_path / "kept"
+
+
+@native
+def test_a_library_that_was_cut_off_is_told_and_not_used(tmp_path: Path) -> None:
+    """Its second half is not there: whoever called it would end with the process."""
+    shutil.copytree(ROOT / "casino_env", tmp_path / "casino_env", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "casino_env" / "library"
+    for name in [path.name for path in folder.glob("kernels*")]:
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes(whole[: len(whole) // 2])
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
-            env=os.environ | {"CASINO_ENV_CACHE": str(tmp_path / folder)},
+            [sys.executable, "-c", "from casino_env import Game; Game('mini')"], cwd=tmp_path, capture_output=True,
+            text=True, check=False, env=os.environ | {"PYTHONPATH": str(tmp_path), "CASINO_ENV_KERNELS": "library"},
         )  # fmt: skip
-        assert done.stdout.split() == [kept]
-        assert done.stderr.count("kernels are compiled anew each time") == (kept == "NullCache")
+        said = f"casino_env: {folder / name} cannot be used ("
+        assert done.returncode == 1 and said in done.stderr and "casino compile makes it anew" in done.stderr
+        (folder / name).write_bytes(whole)
 
 
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A student over actions learns to play like a policy that judges tables."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -152,6 +153,21 @@ def test_the_command(tmp_path, capsys):
     again = tmp_path / "again.safetensors"
     assert main(["distil", spec, "--to", str(again), *words[3:]]) == 0
     assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)
+
+
+def test_its_minutes_are_minutes_of_learning(tmp_path, monkeypatch, capsys):
+    """Kernels that are still to be compiled are no part of them: here the first lesson of all takes long."""
+    learn, lessons = Distillation.learn, []
+
+    def slow_at_first(student, progress):
+        lessons.append(student)
+        time.sleep(3.0 if len(lessons) == 1 else 0.0)
+        return learn(student, progress)
+
+    monkeypatch.setattr(Distillation, "learn", slow_at_first)
+    words = [a_file(tmp_path), "--to", str(tmp_path / "x.safetensors"), "--minutes", "0.001", "--hidden", "8"]
+    assert main(["distil", *words, "--deals", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["seconds"] < 3.0
 
 
 def test_one_for_all_games_is_distilled_as_well(tmp_path):

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import COMMANDS as BENCHMARKS
+from casino_env import position
+from casino_env.cards import parse_card
 from casino_env.cli import PARTS
 from casino_env.game import Game
 from casino_env.presets import PRESETS
@@ -140,3 +142,14 @@ def test_files_named_in_the_text_are_there() -> None:
         if not (ROOT / name).exists()
     ]
     assert gone == []
+
+
+def test_every_key_of_a_position_is_explained() -> None:
+    page = (ROOT / "docs/positions.md").read_text()
+    keys = {
+        word for line in page.splitlines() for word in re.findall(r"`(\w+)`", line.split(" | ")[0]) if line[:1] == "|"
+    }
+    turn = (*position._TURN_FIELDS, *position._TURN_CARDS, *position._TURN_SETS, "open_cards")
+    assert keys == {*position._KEYS, *turn, "seat"}
+    game = Game.from_json(json.loads(page.split("```json\n")[1].split("```")[0]))
+    assert game.record["pile_top"][1] == parse_card("6C"), "the last one is the top"

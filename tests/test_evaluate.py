@@ -14,7 +14,7 @@ from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
 from casino_env.evaluate.matches.deals import read_deals, summed_up
 from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
-from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.matches.match import PIECE, Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
 from casino_env.evaluate.matches.workers import Threads
 from casino_env.rules import RULES_VERSION, make_rules
@@ -159,6 +159,15 @@ def test_processes_change_nothing():
     """One thread plays here, more play in processes."""
     pair = "search:sims=4", "greedy"
     assert plain(evaluate.match(*pair, deals=4, threads=1)) == plain(evaluate.match(*pair, deals=4, threads=2))
+
+
+def test_a_match_may_end_by_the_clock():
+    """With the deals that it has by then, whole pieces of them."""
+    with Contest(("greedy", "random"), make_book(make_rules("mini"), 2000, 0)) as contest, Threads(1) as workers:
+        play_shown(contest, workers, seconds=1e-9)
+    found = contest.result()
+    assert found.deals == PIECE
+    assert found.diff == match("greedy", "random", "mini", deals=PIECE).diff
 
 
 def test_seeds_matter():

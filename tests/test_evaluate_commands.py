@@ -1,6 +1,7 @@
 """casino evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -199,6 +200,14 @@ def test_a_pair_that_was_killed_at_its_first_line_is_played(run, tmp_path):
         assert run("tournament", "--out", tmp_path / "a")[0] == 0, "what else was played is shown"
         assert run(*words)[0] == 0
         assert contents(tmp_path / "a") == whole
+
+
+def test_a_pipe_among_the_pairs_is_refused(run, tmp_path):
+    """Reading it would wait for whoever writes there."""
+    run("tournament", *POOL[:2], "--deals", 2, "--threads", 1, "--out", tmp_path)
+    os.mkfifo(tmp_path / "pairs" / "x.jsonl")
+    code, _, err = run("tournament", "--out", tmp_path)
+    assert code == 1 and "x.jsonl: is a device, not a file" in err and err.count("\n") == 1
 
 
 def test_pairs_of_another_tournament_are_refused(run, tmp_path):

@@ -110,3 +110,9 @@ def test_the_player_without_torch(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("player_3  expects") >= 8
+
+
+def test_all_that_is_missing_is_named_at_once(tmp_path, monkeypatch, casino):
+    monkeypatch.setattr("casino_env.agents.cli.find_spec", lambda name: None)
+    done = casino("agents", "export", "swazi-2", tmp_path / "x.onnx")
+    assert done.code == 1 and "missing: torch, onnx, onnxscript; pip install -e '.[train]' and " in done.err

@@ -15,6 +15,7 @@ from casino_env.agents.files import (
     read_journal,
     read_text,
     seal,
+    unfinished,
     unseal,
     write_file,
 )
@@ -118,10 +119,25 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    (tmp_path / "deeper" / "1.unfinished").mkdir(parents=True)
-    (tmp_path / "a.12345678.unfinished").touch()
+    (tmp_path / "deeper").mkdir()
+    for place in (tmp_path, tmp_path / "deeper"):
+        unfinished(place / "a.json").touch()
     with locked(tmp_path, "folder"):
         assert sorted(path.name for path in tmp_path.rglob("*")) == [".lock", "deeper"]
+
+
+def test_what_others_have_made_stays(tmp_path: Path) -> None:
+    """Whatever it is called, and wherever a link leads."""
+    mine, elsewhere = tmp_path / "mine", tmp_path / "elsewhere"
+    (mine / "project.unfinished").mkdir(parents=True)
+    (mine / "thesis.12345678.unfinished").mkdir()
+    (mine / "movie.unfinished").touch()
+    elsewhere.mkdir()
+    (elsewhere / "a.12345678.unfinished").touch()
+    (mine / "link").symlink_to(elsewhere)
+    before = sorted(tmp_path.rglob("*"))
+    with locked(mine, "folder"):
+        assert sorted(tmp_path.rglob("*")) == sorted([*before, mine / ".lock"])
 
 
 def test_files_are_named(tmp_path: Path) -> None:

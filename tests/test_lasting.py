@@ -176,3 +176,6 @@ def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
     rows.write_text(rows.read_text().replace('"owner_top",\n)', '"owner_top", "last_sweep",\n)'))
     keep(tmp_path)
     assert _choices(copy, "--kept", str(tmp_path)) == _choices(ROOT)
+    code = "import sys; from pathlib import Path; from tests.kept import FOLDER, read\n"
+    code += "for folder in FOLDER.iterdir(): read(folder, Path(sys.argv[1]) / folder.name)"
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "scratch")], cwd=copy, check=True)

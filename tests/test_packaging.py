@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from casino_env import agents, cli, extras
@@ -122,6 +123,33 @@ def test_the_command_says_what_there_is(words, code, said, capsys) -> None:
     assert said in told.out + told.err
 
 
+# --- what is installed ---------------------------------------------------------------------------------------------
+
+
+def test_all_that_setup_installs_is_pinned() -> None:
+    """Whatever the extras of `make setup` bring, and what that needs in turn."""
+    text = (ROOT / "constraints.txt").read_text()
+    pinned = dict(line.split("==") for line in text.splitlines() if "==" in line and not line.startswith("#"))
+    known = {canonicalize_name(name): version for name, version in pinned.items()}
+    extras = re.search(r"-e '\.\[(.*?)\]'", (ROOT / "Makefile").read_text())
+    assert extras
+    waiting, seen = [(canonicalize_name("casino-env"), frozenset(extras[1].split(",")))], set()
+    while waiting:
+        name, wanted = waiting.pop()
+        if (name, wanted) in seen:
+            continue
+        seen.add((name, wanted))
+        there = importlib.metadata.distribution(name)
+        if name != "casino-env":
+            assert known.get(name) == there.version.partition("+")[0], name
+        for requirement in map(Requirement, there.requires or []):
+            asked = requirement.marker is None or any(
+                requirement.marker.evaluate({"extra": extra}) for extra in ("", *wanted)
+            )
+            if asked:
+                waiting.append((canonicalize_name(requirement.name), frozenset(requirement.extras)))
+
+
 # --- the wheel and the sdist ---------------------------------------------------------------------------------------
 
 OWN_BOT = """class Own:
@@ -226,6 +254,8 @@ def test_the_sdist_makes_the_same_wheel(built, tmp_path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert contents(next(tmp_path.glob("*.whl"))) == contents(wheel)
+    for name in ("benchmarks", "tests/kept_files/1/record.txt", "CONTRIBUTING.md", ".ci/run"):  # its tests read them
+        assert (folder / name).exists(), name
     # It has no links from casino_env to the other folders, as some file systems have none.
     code = "from casino_env import agents; print(agents.__file__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)

@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import random
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -104,7 +105,8 @@ def _sealed(folder, about, **changes):
         ({"rules": []}, "rules = .*; it must be a table"),
         ({"rules": {"players": 2}}, "no game of ours"),
         ({"rules": {"deck": {}}}, "no game of ours"),
-        ({"value_scale": 0}, "value_scale = 0; it must be greater than 0"),
+        ({"value_scale": 0}, "value_scale = 0; it must be greater than or equal to 0.000001"),
+        ({"value_scale": 1e300}, r"value_scale = 1e\+300; it must be less than or equal to 1000000"),
         ({"value_scale": "much"}, "value_scale = .*; it must be a number"),
         ({"match": 1}, "match = 1; it must be true or false"),
         ({"layout": "other"}, "layout = .*; it must be 'own' or 'universal'"),
@@ -116,6 +118,25 @@ def _sealed(folder, about, **changes):
 def test_descriptions_that_say_nonsense_are_refused_in_one_line(folder, change, said):
     _sealed(folder, read_description(folder / "policy.safetensors"), **change)
     _refused(folder, said)
+
+
+def test_weights_whose_sums_overflow_are_refused_in_one_line(folder):
+    """They are numbers, each by itself."""
+    path = folder / "policy.safetensors"
+    about = read_description(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for layer in ("layer0.weight", "layer1.weight", "value.bias"):
+            parts = load_file(path)
+            parts[layer] = np.full_like(parts[layer], 1e30)
+            write_policy(path, parts, about)
+            _refused(folder, "so large that what they say would be no numbers")
+
+
+def test_it_is_said_which_switches_a_policy_has_not_learnt(folder):
+    agent, rules = make_agent(f"policy:{folder}"), make_rules("swazi", 3, ace_high=False)
+    with refused("plays swazi with 3 players and ace_high = True, not False"):
+        agent.check(rules)
 
 
 @pytest.mark.parametrize("missing", ["hidden", "network", "variant", "players", "rules"])

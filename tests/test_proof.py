@@ -169,6 +169,17 @@ def test_who_is_stuck_already_is_refused() -> None:
     assert later.over
 
 
+def test_a_turn_that_cannot_be_finished_is_refused() -> None:
+    """A ten lies for a build of ten that nobody can add to: the only card left would begin another one."""
+    data = {
+        "variant": "khasino", "players": 3, "to_move": 0, "hands": [["TS"], [], []], "layout": ["6D"],
+        "builds": [{"value": 10, "owner": 0, "sets": [["TC"]]}, {"value": 9, "owner": 1, "sets": [["5D", "4C"]]}],
+        "turns": 38, "turn": {"acted": 1, "unfinished": 10},
+    }  # fmt: skip
+    with pytest.raises(PositionError, match="turn: what seat 0 owes in it cannot be done"):
+        Game.from_json(data)
+
+
 @pytest.mark.parametrize("rules", every_game()[:8], ids=label)
 def test_chains_end_whatever_lies_in_the_record(rules: Rules) -> None:
     """Whoever writes circles into a record gets nonsense, but gets it."""

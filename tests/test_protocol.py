@@ -100,6 +100,7 @@ def test_budgets(spec, seconds, simulations, expected):
         ('{"do": "new", "seed": -1}', "rules"),
         ('{"do": "new", "rules": {"target": 1e30}}', "rules"),
         ('{"do": "new", "rules": {"players": 3}}', "rules"),
+        ('{"do": "new", "rules": {"variant": "swazi"}}', "rules"),
         ('{"do": "new", "variant": "\\ud800"}', "rules"),
         (b"\xff\xfe{}", "malformed"),
         (b'{"do": "hello", "id": "\xff"}', "malformed"),

@@ -7,6 +7,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 from functools import partial
 from html import unescape
 from typing import Any
@@ -379,3 +381,14 @@ def test_a_chart_of_a_page_has_the_colours_of_the_page():
 def test_other_formats_are_refused():
     with pytest.raises(ValueError, match="svg, png, pdf; not 'gif'"):
         drawn(curves([("", [Curve("", [Point(0, 1)])])]), "gif")
+
+
+@pytest.mark.slow
+def test_a_page_is_made_where_letters_are_ascii(tmp_path):
+    (tmp_path / "m.json").write_text(as_json(MATCH | {"kind": "match"}))
+    environment = os.environ | {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    words = [sys.executable, "-m", "casino_env.evaluate", "report", "m.json"]
+    done = subprocess.run(
+        words, cwd=tmp_path, env=environment | {"PYTHONPATH": os.getcwd()}, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()

@@ -1,5 +1,6 @@
 """Agents by name: specs and parameters, what is refused, and that no file or request names code to be run."""
 
+import importlib.util
 import sys
 
 import pytest
@@ -114,6 +115,25 @@ def test_what_a_file_names_is_never_run(spec):
     with pytest.raises(AgentError):
         make_agent(spec, trusted=False)
     assert "tests.rogue_module" not in sys.modules
+
+
+def test_the_users_folder_is_looked_into_for_the_named_bot_alone(tmp_path, monkeypatch):
+    """A library that tries to import what is not installed does not find what lies there."""
+    (tmp_path / "their_bot.py").write_text("from their_helper import Base\nclass Bot(Base): pass\n")
+    (tmp_path / "their_helper.py").write_text(
+        "class Base:\n    def __init__(self): import their_other\n    def reset(self, *_): ...\n    act = reset\n"
+    )
+    (tmp_path / "their_other.py").touch()
+    (tmp_path / "coverage_of_something").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    before = list(sys.path)
+    assert type(make_agent("their_bot:Bot")).__name__ == "Bot"
+    assert "their_other" in sys.modules and sys.path == before
+    for spec in ("their_bot:Bet", "their_other:Bot", "nothing:Bot", "their_bot:Bot:depth=1"):
+        with pytest.raises(AgentError):
+            make_agent(spec)
+    assert sys.path == before and importlib.util.find_spec("coverage_of_something") is None
 
 
 @pytest.mark.parametrize("spec", [*AGENTS, "counter:effort=3", "solved:greedy", "search:sims=8", "policy:swazi-2"])

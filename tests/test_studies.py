@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 
 pytest.importorskip("optuna")
 
 from casino_env.agents.files import read_journal, write_journal
+from casino_env.evaluate.matches.intervals import interval
 from casino_env.train.cli import main
+from casino_env.train.commands.ablate import Ablation, as_text
 from casino_env.train.commands.studies import load_study
 from casino_env.train.commands.tune import Range, Search, Tuning
 
@@ -139,6 +142,8 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
     assert found["rows"][0]["default"] is None
     assert [len(row["reference"]["seeds"]) for row in found["rows"]] == [2, 2]
     assert len(found["rows"][1]["default"]["seeds"]) == 2
+    for pooled in (found["rows"][0]["reference"], found["rows"][1]["default"]):  # over seeds, not over their deals
+        assert (pooled["diff"], pooled["low"], pooled["high"]) == pytest.approx(interval(np.array(pooled["seeds"])))
     folder = tmp_path / "worth"
     config = json.loads((folder / "no-entropy-seed1" / "config.json").read_text())["config"]
     assert (config["ppo"]["entropy_coef"], config["run"]["seed"]) == (0.0, 1)
@@ -149,6 +154,15 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
     assert (folder / "default-seed0" / "progress.jsonl").read_bytes() == before
     assert main([*words, "--set", "decisions=128"]) == 1
     assert "trained with other settings" in capsys.readouterr().err
+
+
+def test_it_is_said_what_an_interval_is_over(tmp_path):
+    path = tmp_path / "worth.toml"
+    found: dict[str, list] = {"rows": []}
+    path.write_text(ABLATION)
+    assert "intervals over 2 seeds" in as_text(load_study(Ablation, str(path), []), found)
+    alone = load_study(Ablation, str(path), ["seeds=1"])
+    assert "intervals over the 6 deals of one seed, not over seeds" in as_text(alone, found)
 
 
 def test_wrong_changes_are_refused(tmp_path, capsys):

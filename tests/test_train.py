@@ -4,13 +4,14 @@ import json
 import random
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save
 
-from casino_env.agents.files import checksum, seal, unseal
+from casino_env.agents.files import checksum, read_journal, seal, unseal
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
@@ -229,6 +230,27 @@ def test_a_match_on_the_way_that_fails_is_one_line_and_keeps_what_was_learnt(tmp
     assert Run.resume(run.folder).algorithm.decisions == 128  # after an iteration it looks for the first time
 
 
+def test_minutes_are_minutes_of_learning(tmp_path, monkeypatch):
+    """Matches on the way, slow ones here, are no part of them; nor is their rate."""
+    asked = []
+
+    def slow(run, share=1.0):
+        asked.append(share)
+        time.sleep(1.0)
+        return {}
+
+    monkeypatch.setattr(Run, "strength", slow)
+    run = Run.start(small(run={"name": "r", "minutes": 0.005, "evaluate_minutes": 0.001}), tmp_path)
+    began = time.perf_counter()
+    run.train(quiet=True)
+    took = time.perf_counter() - began
+    assert asked[-1] == 1.0 and len(asked) >= 2
+    assert 0.3 <= run.seconds <= took - len(asked)
+    kept = read_journal(run.folder / "progress.jsonl")
+    assert kept[-1]["seconds"] == round(run.seconds, 1)
+    assert kept[-1]["decisions_per_second"] == pytest.approx(run.algorithm.decisions / run.seconds, rel=0.2)
+
+
 @pytest.mark.parametrize(
     ("panel", "said"),
     [("policy:swazi-2", "plays swazi with 2 players"), ("nobody", "unknown agent"), ("policy:nowhere", "no weights")],
@@ -306,3 +328,23 @@ def test_levels_of_a_run_that_came_to_no_checkpoint_are_not_kept(tmp_path):
     (tmp_path / "r" / "low.json").write_text("{}")
     Run.start(small(run={"name": "r", "levels": {"low": 0.5}}), tmp_path).close()
     assert not (tmp_path / "r" / "low.json").exists()
+
+
+def test_what_lies_among_checkpoints_and_is_somebodys_stays(kept, tmp_path):
+    """Older checkpoints are removed; years of photographs are none, nor are they of another's through a link."""
+    photos = kept / "checkpoints"
+    for year in ("2019", "000000000001", "000000000002"):
+        (photos / year).mkdir()
+        (photos / year / "beach.jpg").touch()
+    (photos / "000000000001" / "state.json").touch()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "state.json").touch()
+    (photos / "000000000003").symlink_to(tmp_path / "elsewhere")
+    run = Run.resume(kept)
+    run.algorithm.learn(0.0)
+    run.save()
+    assert len(list(photos.rglob("beach.jpg"))) == 3 and (tmp_path / "elsewhere" / "state.json").exists()
+    assert not (photos / "000000000001" / "state.json").exists()
+    assert {path.name for path in photos.iterdir() if (path / "state.safetensors").exists()} == {
+        "000000000256", "000000000384"
+    }  # fmt: skip

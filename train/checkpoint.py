@@ -8,7 +8,8 @@ of it is ever executed.
 
 from __future__ import annotations
 
-import shutil
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from casino_env.agents.files import (
+    UNFINISHED,
     DamagedFileError,
     checksum,
     read_file,
@@ -36,6 +38,8 @@ from casino_env.validate import first_problem
 FORMAT = "casino-checkpoint 6"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
 _KEPT = 2
+_NAME = re.compile(r"\d{12,}")
+_FILE = re.compile(rf"state(-\d+)?\.(json|safetensors)(\.[0-9a-f]{{8}}{UNFINISHED})?")
 
 Count = Annotated[int, Field(ge=0, lt=2**62)]
 
@@ -75,9 +79,10 @@ def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, ab
     folder = run / "checkpoints"
     if (folder / name).is_dir():
         return
-    unfinished = folder / f"{name}.unfinished"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
+    unfinished = unfinished_of(folder / name)
+    for left in folder.glob(f"*{UNFINISHED}"):  # by a kill
+        remove_checkpoint(left)
+    unfinished.mkdir(parents=True, exist_ok=True)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
     write_file(unfinished / "state.safetensors", data)
     head = _OURS | {"arrays": checksum(data)} | counters.model_dump() | about
@@ -85,12 +90,28 @@ def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, ab
     unfinished.rename(folder / name)
     sync_folder(folder)
     for old in checkpoints(run)[:-_KEPT]:
-        shutil.rmtree(old, ignore_errors=True)
+        remove_checkpoint(old)
 
 
 def checkpoints(run: Path) -> list[Path]:
     """Those that are whole, oldest first."""
-    return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and path.name.isdigit())
+    return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and _NAME.fullmatch(path.name))
+
+
+def unfinished_of(checkpoint: Path) -> Path:
+    """Where it is written before it is there."""
+    return checkpoint.with_name(f"{checkpoint.name}{UNFINISHED}")
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """One, or what was left unfinished of one. Whatever else lies there is somebody's, and stays with its folder."""
+    if not _NAME.fullmatch(folder.name.removesuffix(UNFINISHED)) or folder.is_symlink():
+        return
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if _FILE.fullmatch(path.name):
+                path.unlink()
+        folder.rmdir()
 
 
 def load_checkpoint(run: Path) -> tuple[dict[str, Array], _Head]:

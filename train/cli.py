@@ -17,9 +17,9 @@ import sys
 from pathlib import Path
 
 from casino_env.cli import run_command
-from casino_env.evaluate import match
+from casino_env.train.closing import add_closing, check_closing, closing_lines, closing_matches
 from casino_env.train.config import load_config
-from casino_env.train.run import Run, score_lines
+from casino_env.train.run import Run
 from casino_env.train.settings import ConfigError
 
 # The module of each command. A file of settings that is called like a command is trained by its path: ./tune.
@@ -47,14 +47,13 @@ def train(arguments: list[str]) -> int:
     args = parser.parse_args(arguments)
     if args.resume and (args.config or args.set or args.minutes is not None):
         parser.error("--resume goes on with the settings of the run; leave the others out")
-    if args.deals < 1:
-        parser.error(f"--deals {args.deals}: must be 1 or more")
+    check_closing(args)
     changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
     config = None if args.resume else load_config(args.config, changes, trust=args.trust)
     run = Run.start(config, args.runs) if config else Run.resume(args.resume, trust=args.trust)
     print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
     run.train(quiet=args.json)
-    _tell(run, args.deals, as_json=args.json)
+    _tell(run, args)
     return 0
 
 
@@ -66,28 +65,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
-    parser.add_argument("--minutes", type=float, help="stop after so long (instead of run.decisions)")
+    parser.add_argument("--minutes", type=float, help="learn for so long (instead of run.decisions)")
     parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run in this folder")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of runs are (runs)")
-    parser.add_argument("--deals", type=int, default=2000, help="of each match at the end (2000)")
+    add_closing(parser)
     parser.add_argument("--trust", action="store_true", help="files may name agents that are not the project's own")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
-def _tell(run: Run, deals: int, *, as_json: bool) -> None:
+def _tell(run: Run, args: argparse.Namespace) -> None:
     """What came of it: matches against the bots, where it lies, how to play against it."""
-    rows = [match(run.policy(), name, run.algorithm.rules, deals=deals, seed=2, threads=2) for name in _FINAL]
-    if as_json:
+    rows = closing_matches(run.policy(), _FINAL, run.algorithm.rules, args)
+    if args.json:
         data = {"run": str(run.folder), "decisions": run.algorithm.decisions, "seconds": round(run.seconds, 1)}
-        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for row in rows]}))
+        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for _, row in rows]}))
         return
     game = run.config.game
     print(f"""
 {run.algorithm.decisions:,} decisions in {run.seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals,
-over {deals:,} deals that both played from every seat:
+over deals that both played from every seat:
 
-{score_lines([(row.b, row) for row in rows])}
+{closing_lines(rows)}
 
 The run lies in {run.folder}. Use it, judge it, play against it:
   casino agents move policy:{run.folder} POSITION.json

@@ -153,3 +153,8 @@ class Distillation:
         games.deal(int(self._teacher_rng.integers(2**48)))
         self._asked.weights.theta[:] = self.weights.theta
         return self._actor.submit(collect_teacher, games, self._teacher, self._asked, self._teacher_rng)
+
+
+def compile_for(teacher: Policy, games: list[Rules], hidden: tuple[int, ...], memory: str) -> None:
+    """All kernels that a distillation needs, by a lesson of next to nothing."""
+    Distillation(teacher, games[:1], hidden, memory, seed=0, deals=2).learn(0.0)

@@ -21,7 +21,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
-from casino_env.evaluate import MatchResult, match
+from casino_env.evaluate import match
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.rules import Rules
 from casino_env.train.algorithms import compile_for, make_algorithm
@@ -53,7 +53,7 @@ class Run:
         self._lock = lock
         self._whole = True  # no iteration has been broken off
         self.algorithm = make_algorithm(config)
-        self.seconds = 0.0
+        self.seconds = 0.0  # of learning alone
 
     @classmethod
     def start(cls, config: Config, root: Path) -> Run:
@@ -131,13 +131,14 @@ class Run:
         compile_for(self.config)  # before the clock starts
         algorithm, run = self.algorithm, self.config.run
         began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
-        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), short=judge is None)
+        matched = 0.0  # seconds that matches took, of which learning knows nothing
+        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), judged=judge is not None)
         while self.progress() < 1.0:
             self._whole = False
             with signals_deferred():  # half an iteration could not be gone on with
                 metrics = algorithm.learn(self.progress())
                 self._whole = True
-            self.seconds = before + time.perf_counter() - began
+            self.seconds = before + time.perf_counter() - began - matched
             metrics["decisions_per_second"] = speed = (algorithm.decisions - start) / (self.seconds - before)
             if metrics["entropy"] < _COLLAPSED:
                 raise TrainingError(
@@ -147,12 +148,14 @@ class Run:
             self.save_levels()
             log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
             while share := schedule.due(self.seconds, self.progress()):
+                match_began = time.perf_counter()
                 matches = self.strength(share)
                 log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
                 if judge:
                     judge(matches)
-                evaluated, self.seconds = self.seconds, before + time.perf_counter() - began
-                schedule.played(share, evaluated, self.seconds, self.progress())
+                took = time.perf_counter() - match_began
+                matched += took
+                schedule.played(share, took, self.seconds, self.progress())
             if self.seconds - saved >= 60 * run.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
@@ -272,12 +275,6 @@ def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Co
     except ConfigError as error:
         raise CheckpointError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
     return config
-
-
-def score_lines(rows: list[tuple[str, MatchResult]]) -> str:
-    """Of matches, a line for each opponent."""
-    width = max(10, *(len(name) for name, _ in rows))
-    return "\n".join(f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}" for name, row in rows)
 
 
 # --- before, and on the way ------------------------------------------------------------------------------------------

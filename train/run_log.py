@@ -28,7 +28,7 @@ _WAY_BACK = "delete it, and the run goes on with a new one"
 _LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
-    "decisions_per_second": "decisions of the learner that were played and learnt from, evaluation included",
+    "decisions_per_second": "decisions of the learner that were played and learnt from, a second of learning",
     "policy_loss": "PPO's clipped loss, without its entropy and kl terms; near 0 by construction",
     "value_loss": "half the squared error of the value, in units of the reward's scale",
     "explained_variance": "share of the variance of the value's targets that the value explains; 1 is best",
@@ -53,27 +53,40 @@ class EvalSchedule:
     """When a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
 
     _CURVE = 12  # rounds that a run has at least, as long as these take no more than
-    _SHARE = 0.2  # of its time
+    _SHARE = 0.2  # of its time, learning and matches together; judged runs and the end do not ask
     _SHORT = 0.2  # of the deals are played in those that are between the regular ones
 
-    def __init__(self, regular: float, seconds: float, progress: float, *, short: bool) -> None:
-        """regular: seconds between two rounds of matches; short: shorter ones lie between."""
-        self._every, self._short = regular, short
-        self._regular = self._ended = seconds
-        self._progress, self._cost, self._over = progress, 0.0, False
+    def __init__(self, regular: float, seconds: float, progress: float, *, judged: bool) -> None:
+        """regular: seconds of learning between two rounds of matches; between them lie shorter ones, unless somebody
+        judges the run by them."""
+        self._every, self._judged = regular, judged
+        self._began = self._regular = seconds
+        self._progress, self._over = progress, False
+        self._matched = self._of_all = 0.0  # seconds of all rounds so far; of one with all deals, as the last one says
 
     def due(self, seconds: float, progress: float) -> float:
-        """The share of the deals that is to be played now; all of them at the end, once."""
+        """The share of the deals that is to be played now; all of them at the end, once. seconds: of learning."""
         if self._over:
             return 0.0
-        if progress >= 1.0 or seconds - self._regular >= self._every:
+        regular = seconds - self._regular >= self._every
+        if progress >= 1.0 or (self._judged and regular):
             return 1.0
-        affordable = seconds - self._ended >= self._cost * (1.0 / self._SHARE - 1.0)
-        return self._SHORT if self._short and affordable and progress - self._progress >= 1.0 / self._CURVE else 0.0
+        if regular and self._affords(1.0, seconds):
+            return 1.0
+        first = regular and not self._of_all
+        curve = not self._judged and (first or progress - self._progress >= 1.0 / self._CURVE)
+        return self._SHORT if curve and self._affords(self._SHORT, seconds) else 0.0
 
-    def played(self, share: float, began: float, ended: float, progress: float) -> None:
-        self._regular = ended if share == 1.0 else self._regular
-        self._ended, self._progress, self._cost = ended, progress, ended - began
+    def _affords(self, share: float, seconds: float) -> bool:
+        """What the first round takes is not known before; it is a short one."""
+        if not self._of_all:
+            return share == self._SHORT
+        return self._matched + share * self._of_all <= (seconds - self._began) * self._SHARE / (1.0 - self._SHARE)
+
+    def played(self, share: float, took: float, seconds: float, progress: float) -> None:
+        """took: the seconds of this round."""
+        self._regular = seconds if share == 1.0 else self._regular
+        self._progress, self._matched, self._of_all = progress, self._matched + took, took / share
         self._over = share == 1.0 and progress >= 1.0
 
 

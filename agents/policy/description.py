@@ -48,9 +48,7 @@ class Description(BaseModel):
     features: _Features
     layout: Literal["own", "universal"] = "own"
     match: bool = False
-    value_scale: Annotated[float, Field(gt=0, allow_inf_nan=False)] = (
-        1.0  # points that one unit of its value stands for
-    )
+    value_scale: Annotated[float, Field(ge=1e-6, le=1e6)] = 1.0  # points that one unit of its value stands for
     file: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.safetensors$")] = ""  # weights beside it
     play: _Play = _Play()
     weights: list[str] = []  # checksums that the weights may have

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from casino_env.agents.policy.judging import Judge, decide_by_logits
 from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afterstates, new_levels
 from casino_env.agents.policy.mlp import new_thought, value_outputs
 from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.compiler.library import pin
 from casino_env.engine.action_set import PARTS
@@ -50,7 +52,8 @@ class Policy(InBatches):
         given = {name: value for name, value in settings.items() if value is not None}
         self.weights, self.play = weights, checked(weights.play._replace(**given))
         self._rng = np.zeros(1, np.uint64)
-        self._known: dict[Rules, _Fit] = {}
+        self.entrance = Turnstile()
+        self._known = Recent[Rules, _Fit]()
         self._thought = new_thought(weights.shape, weights.layout.most)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
@@ -60,7 +63,7 @@ class Policy(InBatches):
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_known": {}}  # workspaces stay where they are
+        return {**self.__dict__, "_known": Recent()}  # workspaces stay where they are
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if it cannot play these rules."""
@@ -74,10 +77,12 @@ class Policy(InBatches):
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)
 
+    @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis:
         action, chances = self.act(observation), self.probabilities(observation)
         return Analysis(action, chances, float(self.values_by_side(observation)[0]))
 
+    @one_at_a_time
     def values_by_side(self, observation: Observed) -> Array:
         """What the network expects, in points more than the others: for the side that looks, then for the others."""
         self.probabilities_of_many(*as_batch(observation))
@@ -88,6 +93,7 @@ class Policy(InBatches):
             values = judged.chances[:found] @ judged.values[:found, : weights.shape.values]
         return np.asarray(values * weights.value_scale)
 
+    @one_at_a_time
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
         fit, weights = self._fit(rules), self.weights
         judge, levels = fit.pinned
@@ -111,20 +117,28 @@ class Policy(InBatches):
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
         return self._fit(rules).layout
 
+    @one_at_a_time
     def _fit(self, rules: Rules) -> _Fit:
         """What it needs to play these rules, if the network can read their observation."""
-        if rules not in self._known:
-            ours = self.weights.layout
-            layout = make_layout(rules, universal=ours.universal, match=ours.match)
-            same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
-            if not same or value_outputs(rules) > self.weights.shape.values:
-                learnt = self.weights.rules
-                raise ValueError(
-                    f"{self.weights.name} plays {learnt.name} with {learnt.players} players, "
-                    f"not {rules.name} with {rules.players}"
-                )
-            record, shape = rules_record(rules), self.weights.shape
-            judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
-            levels = new_levels(record, shape, layout.most, self.play.turns)
-            self._known[rules] = _Fit(record, layout, judge, levels, (pin(judge), pin(levels)))
-        return self._known[rules]
+        return self._known.find(rules, lambda: self._new_fit(rules))
+
+    def _new_fit(self, rules: Rules) -> _Fit:
+        ours = self.weights.layout
+        layout = make_layout(rules, universal=ours.universal, match=ours.match)
+        same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
+        if not same or value_outputs(rules) > self.weights.shape.values:
+            raise ValueError(f"{self.weights.name} plays {_other_game(self.weights.rules, rules)}")
+        record, shape = rules_record(rules), self.weights.shape
+        judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
+        levels = new_levels(record, shape, layout.most, self.play.turns)
+        return _Fit(record, layout, judge, levels, (pin(judge), pin(levels)))
+
+
+def _other_game(learnt: Rules, rules: Rules) -> str:
+    """What a network has learnt, and what it is asked to play instead: of one game the switches that differ."""
+    game = f"{learnt.name} with {learnt.players} players"
+    if (learnt.name, learnt.players) != (rules.name, rules.players):
+        return f"{game}, not {rules.name} with {rules.players}"
+    was, now = asdict(learnt), asdict(rules)
+    unlike = [f"{name} = {was[name]!r}, not {now[name]!r}" for name in was if was[name] != now[name]]
+    return f"{game} and {'; '.join(unlike)}"

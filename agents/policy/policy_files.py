@@ -34,6 +34,7 @@ from casino_env.validate import closest
 
 FORMAT = "casino-policy 3"
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
+_MOST_OUTPUT = 1e12  # of a network, in units of its value or as a logit: beyond it lie numbers that are none
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
 
 
@@ -225,7 +226,19 @@ def _proven_weights(path: Path, about: dict[str, Any], shape: Shape) -> Array:
         raise ValueError(f"{path}: {error}") from None
     if not np.isfinite(theta).all():
         raise ValueError(f"{path}: broken weights (some are no numbers)")
+    if not _most_output(shape, theta) <= _MOST_OUTPUT:
+        raise ValueError(f"{path}: broken weights (so large that what they say would be no numbers)")
     return theta
+
+
+def _most_output(shape: Shape, theta: Array) -> float:
+    """A bound of what the network can answer: every feature on, nothing cancelling out."""
+    parts = {name: np.abs(part).astype(np.float64) for name, part in shape.views(theta).items()}
+    bound = parts["layer0.weight"].sum(axis=0) + parts["layer0.bias"]
+    for layer in range(1, len(shape.hidden)):
+        bound = bound @ parts[f"layer{layer}.weight"] + parts[f"layer{layer}.bias"]
+    heads = [parts[f"{head}.weight"] @ bound + parts[f"{head}.bias"] for head in ("policy", "value")]
+    return float(np.concatenate(heads).max())
 
 
 # --- quantized weights ---------------------------------------------------------------------------------------------

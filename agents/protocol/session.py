@@ -123,6 +123,8 @@ class Session:
         changes, match = _get(request, "rules", dict, {}), _get(request, "match", bool, False)
         seed = _get(request, "seed", int, 0)
         with _refused_as("rules", (ValueError, TypeError, OverflowError)):
+            if both := {"variant", "players"} & changes.keys():
+                raise ValueError(f"rules: {min(both)} is no switch; it stands beside the rules")
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
         return self._state()
 

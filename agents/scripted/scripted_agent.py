@@ -10,6 +10,7 @@ from casino_env.agents.base import Analysis, InBatches
 from casino_env.agents.decisions import Decisions
 from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
 from casino_env.agents.scripted.choosing import decide_by_rules, new_bot_workspace
+from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.engine.state import rules_record
 from casino_env.observed import Observed
@@ -31,12 +32,14 @@ class Scripted(InBatches):
         effort = int_in(effort, "effort", 0, MAX_EFFORT)
         found = BOTS[bot] if isinstance(bot, str) else bot
         self._bot = replace(found, effort=effort or found.effort)
-        self._records: dict[Rules, tuple[Array, Array]] = {}
+        self.entrance = Turnstile()
+        self._records = Recent[Rules, tuple[Array, Array]]()
         self._work, self._rng = new_bot_workspace(), np.zeros(1, np.uint64)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)
 
+    @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis:
         """Its values are on a scale of its own; actions that need no thought are not weighed."""
         action = self.act(observation)
@@ -44,7 +47,7 @@ class Scripted(InBatches):
         chances = self.probabilities(observation)
         return Analysis(action, chances, None, {each: float(self._work.scores[each]) for each in observation.legal()})
 
+    @one_at_a_time
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
-        if rules not in self._records:
-            self._records[rules] = rules_record(rules), bot_record(self._bot, rules)
-        decide_by_rules(decisions, *self._records[rules], self._work, self._rng)
+        records = self._records.find(rules, lambda: (rules_record(rules), bot_record(self._bot, rules)))
+        decide_by_rules(decisions, *records, self._work, self._rng)

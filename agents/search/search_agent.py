@@ -24,6 +24,7 @@ from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver.solved_agent import Endings, cards_within
 from casino_env.agents.solver.solver import Solver
+from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, Observed, observe
@@ -65,7 +66,8 @@ class Search(ByAnalysis):
         most = (cards_within(_AT_MOST * self._seconds) if self._seconds else _SOLVED) if solve is None else solve
         always = self._guide.play.exact if isinstance(self._guide, Policy) and solve is None else 0
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
-        self._policies: dict[Rules, list[RolloutPolicy]] = {}  # the guide, then one that plays on for each thread
+        self.entrance = Turnstile()
+        self._policies = Recent[Rules, list[RolloutPolicy]]()  # the guide, then one that plays on for each thread
         self._thinker: TreeSearch | TurnSearch = TreeSearch(self.settings)
         guide = self._guide if self._guide is self._rollout else None
         if isinstance(guide, Policy) and not guide.weights.shape.judges_actions:
@@ -89,16 +91,19 @@ class Search(ByAnalysis):
         for who in (self._guide, self._rollout):
             check_agent(who, rules)
 
+    @one_at_a_time
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._seed = np.uint64(rng.integers(2**63))
         self._endings.forget()
         if isinstance(self._thinker, TurnSearch):
             self._thinker.forget()
 
+    @one_at_a_time
     def watch(self, observation: Observed) -> None:
         if isinstance(self._thinker, TurnSearch):
             self._thinker.watch(observation)
 
+    @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis:
         """Every decision begins with the same random state: it depends on the observation, and in a search over turns
         on what has been planned and seen before."""
@@ -118,9 +123,7 @@ class Search(ByAnalysis):
     def _search_tree(self, tree: TreeSearch, observation: Observed, budget: Budget) -> Analysis:
         """Chances are shares of the simulations."""
         rules, players = observation.rules, (self._guide, *[self._rollout] * self.settings.threads)
-        if rules not in self._policies:
-            self._policies[rules] = [make_rollout_policy(who, rules) for who in players]
-        guide, *others = self._policies[rules]
+        guide, *others = self._policies.find(rules, lambda: [make_rollout_policy(who, rules) for who in players])
         root = TreeRoot(observation.view, rules_record(rules), observation.seat)
         found = tree.search(root, guide, others, budget, self._seed)
         if found is None:
@@ -152,8 +155,10 @@ class Strongest(ByAnalysis):
     def __init__(self, time: float | None = None, sims: int | None = None, threads: int = 1) -> None:
         seconds = 1.0 if time is None and sims is None else time
         self._settings: dict[str, Any] = {"sims": sims, "time": seconds, "threads": threads}
-        self._searches: dict[str | None, Search] = {None: Search(**self._settings)}  # by policy
+        self.entrance = Turnstile()
         self._begun: tuple[int, np.random.Generator] | None = None
+        self._searches = Recent[str | None, Search]()  # by policy
+        self._search_by(None)
 
     @property
     def digest(self) -> str:
@@ -164,6 +169,7 @@ class Strongest(ByAnalysis):
         """It plays all games; what it needs for this one is loaded before the time of a decision begins."""
         self._search(rules)
 
+    @one_at_a_time
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._begun = seat, deepcopy(rng)
         for search in self._searches.values():
@@ -176,9 +182,14 @@ class Strongest(ByAnalysis):
         return self._search(observation.rules).analyse(observation)
 
     def _search(self, rules: Rules) -> Search:
-        policy = strongest_policy(rules)
-        if policy not in self._searches:
-            self._searches[policy] = search = Search(policy=policy, **self._settings)
-            if self._begun:
-                search.reset(self._begun[0], deepcopy(self._begun[1]))
-        return self._searches[policy]
+        return self._search_by(strongest_policy(rules))
+
+    @one_at_a_time
+    def _search_by(self, policy: str | None) -> Search:
+        return self._searches.find(policy, lambda: self._new_search(policy))
+
+    def _new_search(self, policy: str | None) -> Search:
+        search = Search(policy=policy, **self._settings)
+        if self._begun:
+            search.reset(self._begun[0], deepcopy(self._begun[1]))
+        return search

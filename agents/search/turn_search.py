@@ -27,6 +27,7 @@ from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted
 from casino_env.agents.search.rollout_policies import make_rollout_policy
 from casino_env.agents.search.rollouts import RolloutPolicy, new_rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.workspaces import Recent
 from casino_env.arrays import Array
 from casino_env.engine.action_set import actions_of
 from casino_env.engine.afterstates import MOST
@@ -64,7 +65,7 @@ class TurnSearch:
         importance no determinization has a weight."""
         self._policy, self._settings, self._threads = policy, settings, settings.threads
         self._rollouts = new_rollouts(_BATCH)
-        self._known: dict[Rules, _Fit] = {}
+        self._known = Recent[Rules, _Fit]()
         # The rest of a turn that has been thought through, by what the seat will see: it is played without thinking
         # again, if all comes as expected.
         self._plan: dict[tuple[Rules, bytes], Analysis] = {}
@@ -100,14 +101,11 @@ class TurnSearch:
         return self._race(observation, budget, seed, fit)
 
     def _fit(self, rules: Rules) -> _Fit:
-        if rules not in self._known:
-            record = rules_record(rules)
-            self._known[rules] = _Fit(
-                record,
-                [make_rollout_policy(self._policy, rules) for _ in range(self._threads)],
-                new_deep_levels(self._policy, rules),
-            )
-        return self._known[rules]
+        return self._known.find(rules, lambda: self._new_fit(rules))
+
+    def _new_fit(self, rules: Rules) -> _Fit:
+        policies = [make_rollout_policy(self._policy, rules) for _ in range(self._threads)]
+        return _Fit(rules_record(rules), policies, new_deep_levels(self._policy, rules))
 
     # --- hidden cards ------------------------------------------------------------------------------------------------
 

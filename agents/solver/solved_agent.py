@@ -11,6 +11,7 @@ from casino_env.agents.base import Analysis, analysis_of, check_agent, equally, 
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.solver.alpha_beta import POSITIONS
 from casino_env.agents.solver.solver import Solver, Want
+from casino_env.agents.workspaces import Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.game import Game, unchecked_game
@@ -33,14 +34,17 @@ class Endings:
 
     def __init__(self, cards: int, seconds: float = 0.0, always: int = 0) -> None:
         """always: cards in all hands together with which some positions are searched however short the time."""
+        self.entrance = Turnstile()
         self._cards, self._always = cards, always
         self._limit = {"seconds": seconds} if seconds else {"nodes": float(_SOLVER_NODES)}
         self._solver: Solver | None = None  # made when it is needed: it holds more memory than all the rest
 
+    @one_at_a_time
     def forget(self) -> None:
         """What was learnt of the last deal; it makes no difference to the moves, but to how long they take."""
         self._solver = None
 
+    @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis | None:
         """None where cards are hidden, where the solver does not finish in time, or for a seat that need not decide."""
         view, rules = observation.view[0], observation.rules

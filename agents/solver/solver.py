@@ -18,6 +18,7 @@ from casino_env.agents.solver.alpha_beta import (
     resume,
     seek_value,
 )
+from casino_env.agents.workspaces import Turnstile, one_at_a_time
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
@@ -52,13 +53,15 @@ class Solution:
 
 
 class Solver:
-    """Keeps what it has learnt between calls: positions of one deal share most of it. One thread at a time."""
+    """Keeps what it has learnt between calls: positions of one deal share most of it. Threads wait for each other."""
 
     def __init__(self, table_mb: int = 64) -> None:
         self._megabytes = int_in(table_mb, "table_mb", 1, _MOST_MB)
         self._rules: Rules | None = None
         self._search: AlphaBeta | None = None
+        self.entrance = Turnstile()
 
+    @one_at_a_time
     def clear(self) -> None:
         """Forget everything: the next call is as of a new Solver."""
         if self._search:
@@ -66,6 +69,7 @@ class Solver:
             self._search.history[:] = 0
         self._rules = None
 
+    @one_at_a_time
     def solve(
         self, game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best"
     ) -> Solution:

@@ -39,7 +39,7 @@ from numba.np.arrayobj import populate_array
 from casino_env.aot.absent import stand_in
 from casino_env.compiler import numba_backend
 from casino_env.compiler.jit import ENTRIES, Kernel
-from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, file_name, read_manifest
+from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, digest_of, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
 from casino_env.compiler.sources import digest, sources
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
@@ -403,6 +403,7 @@ def write_manifest(lowered: Lowered, target: str, made: list[Target], folder: Pa
         "made_by": made_by(),
         "target": target,
         "levels": [one.level for one in made],
+        "files": {name: digest_of(folder / name) for name in (file_name(one.level, one.triple) for one in made)},
         "entries": lowered.rows,
         "modules": needed,
         "sources": {name: digest(name) for names in needed.values() for name in names},
@@ -478,7 +479,7 @@ def is_current(folder: Path) -> bool:
         there.get("made_by") == made_by()
         and set(there.get("modules", [])) == set(modules_of_entries())
         and all(digest(name) == then for name, then in there["sources"].items())
-        and all((folder / file_name(level, sys.platform)).is_file() for level in there["levels"])
+        and all((folder / name).is_file() and digest_of(folder / name) == then for name, then in there["files"].items())
     )
 
 

@@ -8,6 +8,7 @@ CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is no
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.machinery
 import importlib.util
 import json
@@ -21,7 +22,7 @@ from casino_env.compiler.sources import digest
 from casino_env.compiler.types import letters
 
 FOLDER = Path(__file__).parents[1] / "library"
-MANIFEST, FORMAT = "kernels.json", 1
+MANIFEST, FORMAT = "kernels.json", 2
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
 if MODE not in ("auto", "jit", "library"):
     raise ImportError(f"CASINO_ENV_KERNELS={MODE}: must be auto, jit or library")
@@ -45,12 +46,23 @@ def manifest() -> dict[str, Any]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What the library in a folder has; nothing if there is none."""
+    """What the library in a folder has; nothing if there is none, or none that this program can read."""
     try:
         found = json.loads((folder / MANIFEST).read_text())
-    except (OSError, ValueError):
-        found = {}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        _not_used(folder / MANIFEST, str(error))
+        return {}
     return dict(found) if isinstance(found, dict) and found.get("format") == FORMAT else {}
+
+
+def digest_of(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:32]
+
+
+def _not_used(file: Path, why: str) -> None:
+    sys.stderr.write(f"casino_env: {file} cannot be used ({why}); casino compile makes it anew\n")
 
 
 @functools.cache
@@ -62,13 +74,15 @@ def _module() -> Any:
         if best is not None and not best.runs(level):
             break
         try:
+            if digest_of(path) != manifest()["files"].get(path.name):  # a part of it would end the process
+                raise ImportError("cut off or damaged")
             loader = importlib.machinery.ExtensionFileLoader("_casino_kernels", str(path))
             spec = importlib.util.spec_from_loader("_casino_kernels", loader)
             assert spec is not None
             best = importlib.util.module_from_spec(spec)
             loader.exec_module(best)
         except (ImportError, OSError) as error:
-            sys.stderr.write(f"casino_env: {path} cannot be used ({error})\n")
+            _not_used(path, str(error))
             break
     return best
 

@@ -16,7 +16,6 @@ import gc
 import hashlib
 import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +24,8 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 from numba import types
-from numba.core import bytecode, codegen, compiler, config, registry
-from numba.core.caching import FunctionCache, NullCache
+from numba.core import bytecode, caching, codegen, compiler, registry
+from numba.core.caching import NullCache
 
 from casino_env.compiler import intrinsics
 from casino_env.compiler.sources import file_of, sources
@@ -254,44 +253,78 @@ def entry_of(kernel: Any) -> Any:
 # --- what is kept on disk --------------------------------------------------------------------------------------------
 
 
+class _Place(caching._CacheLocator):  # type: ignore[misc]
+    """Where the kernels of a module are kept: never beside the sources, and for all places where these lie.
+
+    numba checks only the file of the function that it loads; a change in a file that is inlined into it would go
+    unnoticed. So the folder is named after the text of all sources, and after the compiler, and says it all.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._folder, self._line = _cache_folder(function.__module__), function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, function: Any, _file: str) -> Any:
+        return cls(function)
+
+    def ensure_cache_path(self) -> None:
+        with contextlib.suppress(OSError):  # said where something is kept; what is there already can be read
+            os.makedirs(self._folder, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Kept(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes: ClassVar = [_Place]
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
+    """What cannot be written is said, what cannot be read is compiled anew: neither stops a program."""
+
+    _impl_class = _Kept
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except OSError:  # there is nothing
+            return None
+        except Exception:  # noqa: BLE001  cut off or damaged: unpickling stumbles in many ways
+            sys.stderr.write(f"casino_env: a kernel kept in {self.cache_path} is damaged: it is compiled anew\n")
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _complain(f"no writing in {self.cache_path}: {error.strerror}")
+
+
 def _cache(kernel: Any) -> Any:
-    folder = _cache_folder(kernel.__module__)
-    if not _can_keep(folder):
-        return NullCache()
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
     try:
-        return FunctionCache(kernel.function)
-    finally:
-        config.CACHE_DIR = before
+        return _Cache(kernel.function)
+    except RuntimeError as error:  # there is no home
+        _complain(str(error))
+        return NullCache()
 
 
 @functools.cache
 def _cache_folder(module: str) -> Path:
-    """Where the kernels of a module are kept.
-
-    numba checks only the file of the function that it loads from its cache; a change in a file that is inlined into
-    it would go unnoticed. So the folder is named after the text of all sources, and after the compiler: environments
-    with different ones may share a checkout.
-    """
+    """Raises RuntimeError if the user has no home and none is named."""
     files = [file_of(name) for name in sources(module)] or [Path(sys.modules[module].__file__ or "")]
     text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files if file)
-    home = os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
+    home = Path(os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    return home / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
 
 
 @functools.cache
-def _can_keep(folder: Path) -> bool:
-    """Files can be written there. (Else numba would keep kernels beside the sources, whatever these come to say.)"""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError as error:
-        _complain(folder.parent, str(error.strerror))
-        return False
-
-
-@functools.cache
-def _complain(folder: Path, why: str) -> None:
-    sys.stderr.write(f"casino_env: kernels are compiled anew each time: no writing in {folder}: {why}\n")
+def _complain(why: str) -> None:
+    sys.stderr.write(f"casino_env: kernels are compiled anew each time: {why}\n")

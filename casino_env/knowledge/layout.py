@@ -255,7 +255,7 @@ def _rule_indices(rules: Rules, record: Array) -> list[int]:
     ]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
     """The layout for these rules; universal: the same for every game, with the rules among the features; match:
     with the score of the match."""

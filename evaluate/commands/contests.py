@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import write_file
+from casino_env.cli import printable
 from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
@@ -18,6 +19,7 @@ from casino_env.evaluate.commands.options import (
     chosen_rules,
     names_game,
 )
+from casino_env.evaluate.file_models import readable
 from casino_env.evaluate.matches.books import load_book, make_book, save_book
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.intervals import SequentialTest
@@ -131,9 +133,9 @@ def run_tournament(args: argparse.Namespace) -> int:
     tournament = load_tournament(folder)
     found = standings(tournament)
     write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
-    print(json.dumps(found) if args.json else as_text(found))
+    print(json.dumps(found) if args.json else as_text(readable(found)))
     for failure in () if args.agents else tournament.failures:
-        print(f"evaluate: {failure}", file=sys.stderr)
+        print(f"evaluate: {printable(str(failure))}", file=sys.stderr)
     if interrupted:
         print("evaluate: interrupted; the same command goes on from here", file=sys.stderr)
     return 1 if interrupted or tournament.failures else 0

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from casino_env.agents.files import DamagedFileError, Journal, read_journal
+from casino_env.agents.files import DamagedFileError, Journal, ordinary, read_journal
 from casino_env.arrays import Array
 from casino_env.evaluate.file_models import Count, Model, Seed, Share
 from casino_env.evaluate.matches.pairing import A, B
@@ -117,7 +117,7 @@ def refuse_others(path: Path, found: Header, wanted: Mapping[str, Any], way_on: 
 
 def has_begun(path: Path) -> bool:
     """False if it was killed, or the disk was full, at its first line."""
-    with path.open("rb") as file:
+    with ordinary(path).open("rb") as file:
         return file.readline().endswith(b"\n")
 
 

@@ -131,13 +131,17 @@ class Contest:
         self.close()
 
 
-def play_shown(contest: Contest, workers: Workers, test: SequentialTest | None = None) -> None:
-    """Play it out under a progress bar."""
+def play_shown(
+    contest: Contest, workers: Workers, test: SequentialTest | None = None, seconds: float = math.inf
+) -> None:
+    """Play it out under a progress bar, or until it has taken so long."""
     what = " - ".join(agent.name for agent in contest.pairing.agents)
     with progress(what, len(contest.book), len(contest.deals)) as show:
         for deals in contest.play(workers, test):
             mean, low, high = interval(deals.diff)
             show(len(deals), f"{mean:+.2f} ({low:+.2f} to {high:+.2f})")
+            if contest.seconds >= seconds:
+                break
 
 
 def match(

@@ -31,7 +31,7 @@ from casino_env.evaluate.matches.deals import Header, PlayedDeals, has_begun, re
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Entrant, entrant
 from casino_env.evaluate.matches.workers import Workers
-from casino_env.rules import Rules, make_rules
+from casino_env.rules import RULES_VERSION, Rules, make_rules
 from casino_env.validate import read_model
 
 Pair = tuple[str, str]
@@ -86,7 +86,7 @@ def load_tournament(folder: str | Path) -> Tournament:
     tournament = Tournament(_load_settings(folder))
     known = set(tournament.settings.pairs())
     game, failures = tournament.settings.game(), folder / "failures.jsonl"
-    ours = {"variant": game.name, "players": game.players, "rules": game.differences()}
+    ours = {"variant": game.name, "players": game.players, "rules": game.differences(), "rules_version": RULES_VERSION}
     for path, header, deals in _pair_files(folder):
         pair = header.a, header.b  # of this tournament, or it has got there from another one
         refuse_others(path, header, ours | {"seed": tournament.settings.seed}, "; delete it")

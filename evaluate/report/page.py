@@ -39,7 +39,7 @@ def page(title: str, report: Row, drawn: Charts, facts: list[str]) -> str:
     environment = Environment(autoescape=True, loader=FileSystemLoader(_HTML), trim_blocks=True)
     environment.filters["plain_json"] = json.dumps
     return environment.get_template("page.html").render(
-        title=readable(title), style=Markup((_HTML / "page.css").read_text()), about=[_about(report), *facts],
+        title=readable(title), style=Markup((_HTML / "page.css").read_text("utf-8")), about=[_about(report), *facts],
         sections=_sections(report, drawn), said=sentences(report), report=report, charts=charts, worst=worst,
         groups=grouped(report["styles"]), standings=_standings, pairs=_pairs,
         matches=map(_match_cells, report["matches"]), exploits=map(_exploit_cells, report["exploits"]),

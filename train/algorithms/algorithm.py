@@ -122,7 +122,8 @@ class Algorithm:
         assert sums.dtype.names is not None
         rows_seen = max(1.0, float(sums["rows"][0]))
         report = {name: float(sums[name][0]) / rows_seen for name in sums.dtype.names if name != "rows"}
-        variance = report.pop("target_square") - report.pop("target_sum") ** 2
+        # A row has a target, and an error, for each value of the network: the variance is that of all of them.
+        variance = report.pop("target_square") - report.pop("target_sum") ** 2 / self.shape.values
         report["explained_variance"] = 1.0 - 2.0 * report["value_loss"] / max(variance, 1e-8)
         return report | {"grad_norm": float(np.mean(grad_norms))}
 

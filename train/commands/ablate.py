@@ -10,6 +10,7 @@
     variant = "south-african"
 
 Each run meets the default of the same seed, both without looking ahead. What has been trained is not trained again.
+Seeds differ by more than deals do, so the interval is that of the mean over seeds.
 """
 
 from __future__ import annotations
@@ -89,17 +90,19 @@ def _match(study: Ablation, one: Run, other: Any) -> MatchResult:
 
 
 def _pooled(results: list[MatchResult]) -> dict[str, Any] | None:
-    """Mean over the seeds, which all play the same deals, with the interval of the deals; then seed by seed."""
+    """Mean over the seeds with its interval over them; a single one has that of its deals. Then seed by seed."""
     if not results:
         return None
-    mean, low, high = interval(np.mean([result.by_deal.diff for result in results], axis=0))
-    return {"diff": mean, "low": low, "high": high, "seeds": [result.diff for result in results]}
+    seeds = [result.diff for result in results]
+    mean, low, high = interval(np.array(seeds) if len(seeds) > 1 else results[0].by_deal.diff)
+    return {"diff": mean, "low": low, "high": high, "seeds": seeds}
 
 
 def as_text(study: Ablation, found: dict[str, Any]) -> str:
     lines = [f"| changed | against the default | against {study.reference} |", "| --- | ---: | ---: |"]
     lines += [f"| {row['changed']} | {_cell(row['default'])} | {_cell(row['reference'])} |" for row in found["rows"]]
-    return "\n".join(lines)
+    over = f"{study.seeds} seeds" if study.seeds > 1 else f"the {study.deals:,} deals of one seed, not over seeds"
+    return "\n".join([*lines, f"\n95 % intervals over {over}."])
 
 
 def _cell(pooled: dict[str, Any] | None) -> str:

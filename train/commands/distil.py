@@ -18,14 +18,12 @@ from pydantic import ValidationError
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import games, read_description, save_policy
 from casino_env.agents.registry import make_agent
-from casino_env.evaluate import match
-from casino_env.train.distillation import Distillation
-from casino_env.train.run import score_lines
+from casino_env.train.closing import add_closing, check_closing, closing_lines, closing_matches
+from casino_env.train.distillation import Distillation, compile_for
 from casino_env.train.settings import ConfigError, NetworkConfig, check_least
 from casino_env.validate import first_problem
 
 _EVERY = 10.0  # seconds between two lines
-_SEED = 2  # of the matches
 
 
 def main(arguments: list[str]) -> int:
@@ -35,8 +33,10 @@ def main(arguments: list[str]) -> int:
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
     memory = about.get("memory", "perfect")
-    student = Distillation(teacher, games(about, args.agent), tuple(args.hidden), memory, args.seed)
+    taught = teacher, games(about, args.agent), tuple(args.hidden), memory
     try:
+        compile_for(*taught)  # before the clock starts
+        student = Distillation(*taught, args.seed)
         seconds = _learn(student, args)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("interrupted; nothing was written") from None
@@ -54,14 +54,15 @@ def _parser() -> argparse.ArgumentParser:
                         "gives the same weights")  # fmt: skip
     parser.add_argument("--hidden", type=int, nargs="+", default=[128, 128], help="widths of its layers (128 128)")
     parser.add_argument("--seed", type=int, default=0, help="of its first weights and of the deals (0)")
-    parser.add_argument("--deals", type=int, default=2000, help="of each match at the end (2000)")
+    add_closing(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
 def _check(args: argparse.Namespace) -> None:
     """Raises ConfigError before anything is learnt."""
-    check_least(args, minutes=0.001, decisions=1, deals=2, seed=0)
+    check_least(args, minutes=0.001, decisions=1, seed=0)
+    check_closing(args)
     if args.minutes is not None and args.decisions is not None:
         raise ConfigError("--minutes and --decisions: leave one of them out")
     try:
@@ -123,11 +124,7 @@ def _save(
 
 def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> None:
     """Matches against the teacher and a bot."""
-    rules = student.weights.rules
-    rows = [
-        (name, match(Policy(student.weights), name, rules, deals=args.deals, seed=_SEED))
-        for name in (args.agent, "counter")
-    ]
+    rows = closing_matches(Policy(student.weights), (args.agent, "counter"), student.weights.rules, args)
     if args.json:
         data = {"policy": str(args.to), "teacher": args.agent, "positions": student.positions}
         found = [row.to_json() | {"a": f"policy:{args.to}", "b": name} for name, row in rows]
@@ -135,9 +132,9 @@ def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> No
         return
     print(f"""
 {student.positions:,} positions in {seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals, over
-{args.deals:,} deals that both played from every seat:
+deals that both played from every seat:
 
-{score_lines(rows)}
+{closing_lines(rows)}
 
 The student lies in {args.to}. Write it for other programs:
   casino agents export {args.to} {args.to.with_suffix(".onnx")}""")

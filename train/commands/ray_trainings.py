@@ -7,7 +7,6 @@ and no others; Ray begins them again elsewhere, from what they were sent with.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -17,7 +16,7 @@ from typing import Any
 
 from casino_env.agents.files import UNFINISHED, locked, read_file, sync_folder, write_file
 from casino_env.evaluate.matches.cluster import AGAIN, Connection, first_line
-from casino_env.train.checkpoint import checkpoints
+from casino_env.train.checkpoint import checkpoints, remove_checkpoint, unfinished_of
 from casino_env.train.config import make_config
 from casino_env.train.run import Run
 from casino_env.train.settings import Config
@@ -133,12 +132,13 @@ def write_run(files: Files, folder: Path) -> None:
         for checkpoint in [name for name in found if not (folder / _CHECKPOINTS / name).exists()]:
             _write_checkpoint(files, folder, checkpoint)
         for old in [path for path in checkpoints(folder) if path.name not in found]:
-            shutil.rmtree(old, ignore_errors=True)
+            remove_checkpoint(old)
 
 
 def _write_checkpoint(files: Files, folder: Path, checkpoint: str) -> None:
     place = folder / _CHECKPOINTS / checkpoint
-    beside = place.with_name(f"{checkpoint}{UNFINISHED}")
+    beside = unfinished_of(place)
+    remove_checkpoint(beside)
     for name, data in files.items():
         if name.startswith(f"{_CHECKPOINTS}{checkpoint}/"):
             _write(beside / Path(name).name, data)

@@ -215,6 +215,30 @@ function proveAction(record, rules, now) {
   if (now.mode !== OVER && (stuck(record, rules) || !actionsOf(legal(record, rules)).length)) {
     throw new Error(`to_move: seat ${now.to_move} has no legal action, although the game is not over`);
   }
+  if (now.mode !== OVER && (now.unfinished || now.debt || now.must_add) && leadsNowhere(record, rules)) {
+    throw new Error(`turn: what seat ${now.to_move} owes in it cannot be done`);
+  }
+}
+
+/** Whether the turn comes to where nothing is legal, soon: no turn that was begun by the rules does. */
+/** @param {Values} record @param {Rules} rules */
+function leadsNowhere(record, rules) {
+  const waiting = [record], seen = new Set([keyOf(record)]);
+  for (const here of waiting) {
+    const actions = actionsOf(legal(here, rules));
+    if (!actions.length) return true;
+    for (const action of actions) {
+      const after = here.clone();
+      act(after, rules, action);
+      const key = keyOf(after);
+      const sameTurn = after.get(0, "mode") !== stateNumbers().OVER && after.get(0, "turns") === record.get(0, "turns");
+      if (sameTurn && seen.size < constant("_AHEAD") && !seen.has(key)) {
+        seen.add(key);
+        waiting.push(after);
+      }
+    }
+  }
+  return false;
 }
 
 /** Whether the open action is found by doing what its fields name, from where nothing was open. */

@@ -189,7 +189,7 @@ function checked(data, name) {
   need(typeof features.digest === "string", "features.digest", features.digest, "text");
   need(["own", "universal"].includes(layout), "layout", layout, "'own' or 'universal'");
   need(typeof match === "boolean", "match", match, "true or false");
-  need(Number.isFinite(value_scale) && value_scale > 0, "value_scale", value_scale, "a number above 0");
+  need(value_scale >= 1e-6 && value_scale <= 1e6, "value_scale", value_scale, "a number from 1e-6 to 1e6");
   need(!file || (typeof file === "string" && FILE.test(file)), "file", file, "the name of a .safetensors file");
   need(Array.isArray(weights) && weights.every((one) => typeof one === "string"), "weights", weights, "a list of texts");
   need(isTable(play), "play", play, "a table");
