@@ -19,6 +19,7 @@ from tests.page_browser import (
     TURNED,
     begin,
     do,
+    do_until_answered,
     expect,
     my_turn,
     play_out,
@@ -46,6 +47,10 @@ OWNER = {
 SORTED = {
     "variant": "swazi", "players": 2, "rules": {"pile_order": "ask"}, "hands": [["TC", "2S"], ["TD", "KS"]],
     "builds": [{"value": 10, "owner": 0, "sets": [["6C", "4H"], ["7D", "3S"], ["8H", "2D"]]}],
+}  # fmt: skip
+THROWN = {
+    "variant": "south-african", "players": 2, "round": 2, "stock": [], "layout": ["7D", "9C"],
+    "hands": [["7S", "9H"], ["9D", "AH"]],
 }  # fmt: skip
 QUIET = {
     "variant": "khasino", "players": 2, "layout": ["7S"],
@@ -457,6 +462,27 @@ def test_a_review_leads_to_a_position_to_play_on_from(page, size):
     expect(page.locator("#table")).to_be_in_viewport(ratio=0.5)
     page.locator("#review [data-do='play-on']").first.click()
     page.wait_for_selector("#table[data-state=mine]", timeout=60_000)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_worst_turns_are_tried_again(page, size):
+    begin(page, position=THROWN)
+    lay(page, "9H")
+    play_out(page, random.Random(6))
+    page.click("#after-review")
+    page.click("#try-worst", timeout=120_000)
+    expect(page.locator("#review")).to_contain_text("You played:")
+    page.locator(".hand .lit").first.click()
+    do_until_answered(page)
+    expect(page.locator("#verdict")).to_be_visible()
+    assert serious_findings(page) == []
+    if page.locator("#try-again").count():
+        page.click("#try-again")
+        page.click("#ask-hint")
+        expect(page.locator("#hint")).to_contain_text("would", timeout=30_000)
+    page.reload()
+    ready(page)
+    expect(page.locator("#review")).to_contain_text("Turn 1 of")
 
 
 def test_thinking_is_stopped(page):

@@ -10,6 +10,7 @@ import { drawHome } from "./home.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { offline } from "./offline.js";
 import { advisers, ladder } from "./opponents.js";
+import { Playing } from "./playing.js";
 import { showSettings } from "./preferences.js";
 import { ReplayView } from "./replay.js";
 import { showRules } from "./rules.js";
@@ -17,12 +18,13 @@ import * as settings from "./settings.js";
 import { sheet, shut, toast } from "./sheet.js";
 import * as store from "./store.js";
 import { t, wrong } from "./text.js";
+import { worstTurns } from "./worst.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 
-/** @type {GameView | ReplayView | null} */
+/** @type {GameView | ReplayView | import("./exercise.js").ExerciseView | null} */
 let view = null;
 /** @type {NewGame} */
 let fresh;
@@ -37,19 +39,20 @@ function close() {
   $("title").textContent = "";
 }
 
-/** @param {"home" | "game" | "replay"} what */
+/** @param {"home" | "game" | "replay" | "try"} what */
 function arrange(what) {
   document.body.dataset.view = what;
   $("home").hidden = what !== "home";
   $("table").hidden = $("actions").hidden = $("panel").hidden = what === "home";
-  $("review").hidden = what !== "replay";
-  $("open-rules").hidden = $("look-back").hidden = what !== "game";
+  $("review").hidden = what !== "replay" && what !== "try";
+  $("look-back").hidden = what !== "game";
+  $("open-rules").hidden = what !== "game" && what !== "try";
 }
 
 let turn = 0; // the latest wish counts
 
 async function route() {
-  const [, what, id, step] = location.hash.match(/^#(game|replay|review)=([\w-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try)=([\w-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
   close();
   shut();
   try {
@@ -62,8 +65,13 @@ async function route() {
     const kept = id === "pasted" ? null : await store.game(id);
     if (mine !== turn) return;
     if (kept === undefined) throw new Error(t("game.gone"));
-    arrange(what === "game" ? "game" : "replay");
+    if (what === "try" && kept && !kept.review?.worst.length) {
+      location.hash = `review=${id}`;
+      return;
+    }
+    arrange(what === "game" || what === "try" ? what : "replay");
     if (what === "game" && kept) await openGame(kept);
+    else if (what === "try" && kept) openWorst(kept);
     else await openReplay(what, id, kept, Number(step ?? 0));
   } catch (error) {
     if (mine !== turn) return;
@@ -86,10 +94,17 @@ async function openGame(kept) {
 async function openReplay(what, id, kept, step) {
   const record = kept ? Table.load(kept.saved).record() : sessionStorage.getItem(PASTED) ?? "";
   const replay = new ReplayView(record, kept ? kept.saved.setup.seats : [], {
+    again: kept ? `#try=${id}` : "", reviewed: async (result) => { if (kept) await store.keep({ ...kept, review: result }); },
     moved: (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`), playOn,
   });
   view = replay;
   await replay.open(step, what === "review");
+}
+
+/** @param {store.Kept} kept */
+function openWorst(kept) {
+  view = worstTurns(kept, rulesHere);
+  view.open();
 }
 
 // --- games begin -----------------------------------------------------------------------------------------------------
@@ -121,7 +136,7 @@ function playOn(position, specs) {
 // --- buttons ---------------------------------------------------------------------------------------------------------
 
 function rulesHere() {
-  if (view instanceof GameView) showRules(t("rules"), rulesText(view.table.rules));
+  if (view instanceof Playing) showRules(t("rules"), rulesText(view.table.rules));
 }
 
 async function preferences() {

@@ -10,6 +10,15 @@
  * @property {number} touched
  * @property {boolean} over
  * @property {import("./text.js").Message | null} how it ended
+ * @property {Reviewed} [review] once it has been looked at again
+ */
+
+/** What a review has found.
+ * @typedef {object} Reviewed
+ * @property {number} decisions
+ * @property {number} lost points in all, gains taken off
+ * @property {number} error half of the interval of that
+ * @property {number[]} worst steps at which a turn was a mistake, the worst first
  */
 
 /** What a finished game came to for the person.

@@ -15,6 +15,7 @@
 //   const line = timeLine(record, specs)     // a replay: line.seen(step, seat), seat null: all hands open; line.stops
 //   await review(line, step, judge)          // Verdict, for step of line.decisions()
 //   summary(line, verdicts)                  // Summary
+//   const table = exerciseTable(position, specs)    // a turn to be found; isAnswered(table), then await answer(table, judge) // Tried
 //   setupFromPosition(text, specs)           // a setup from pasted Position JSON: game, players and rules are its own
 //   games(); sitting(rules); houseRules(variant, players, changes); rulesRefused(variant, players, changes)
 //   levels(rules, policies); levelName(0..3); introduce(spec)
@@ -22,7 +23,9 @@
 
 export { PERSON } from "./shapes.js";
 export { TableError } from "./errors.js";
+export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting } from "./house.js";
+export { planWords } from "./moves.js";
 export { candidates, offer } from "./offer.js";
 export { TimeLine, timeLine } from "./replay.js";
 export { review, summary } from "./review.js";

@@ -33,6 +33,12 @@ export const page = {
   "page.review.progress": "decisions looked at",
   "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
 
+  // --- turns to be found ---
+  "page.try": "Try the worst again", "page.try.title": "{title}, {at} of {of}", "page.try.count": "Turn {at} of {of}", "page.try.task": "Here more was to be had. Find a better turn.",
+  "page.try.played": "You played:", "page.try.answer": "Show the answer", "page.try.looking": "Looking at your turn …", "page.try.why": "Why",
+  "page.try.same": "Right: there is nothing better.", "page.try.level": "Good.", "page.try.better": "Well found.", "page.try.mistake": "Not this one.",
+  "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
+
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
