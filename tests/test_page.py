@@ -485,6 +485,29 @@ def test_the_worst_turns_are_tried_again(page, size):
     expect(page.locator("#review")).to_contain_text("Turn 1 of")
 
 
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_puzzle_is_found_and_counts(page, size):
+    page.click("#open-puzzles")
+    page.click("[data-puzzles='khasino']")
+    expect(page.locator("#review")).to_contain_text("Find the best turn")
+    expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # all hands lie open
+    assert serious_findings(page) == []
+    page.locator(".hand .lit").first.click()
+    do_until_answered(page)
+    page.evaluate("location.hash = ''")
+    page.click("#open-puzzles")
+    expect(page.locator("[data-puzzles='khasino']")).to_contain_text("1 of")
+    page.click("[data-puzzles='khasino']")
+    expect(page.locator("#review")).to_contain_text("Turn 2 of")
+
+
+def test_the_puzzle_of_the_day_is_there_without_clicks(page):
+    page.click("#puzzle-day")
+    expect(page.locator("#review")).to_contain_text("Find the best turn")
+    page.goto(page.url.split("#")[0] + "#puzzle=nothing.3")
+    expect(page.locator("#toast.on")).to_contain_text("cannot be fetched")
+
+
 def test_thinking_is_stopped(page):
     begin(page, "swazi", 3, seed=8)
     page.click("#open-settings")

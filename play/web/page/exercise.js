@@ -22,20 +22,26 @@ import { plain, said, t } from "./text.js";
  * @property {string[]} specs of those who sit there
  * @property {Node[]} task what is asked for
  * @property {import("./casino/src/agents/analyse.js").Options} how it is judged
+ * @property {boolean} open all hands lie open
  */
+
+/** Made when they are asked for. @typedef {{ count: number, at: (number: number) => Exercise }} Exercises */
 
 /** @typedef {object} ExercisePage
  * @property {string} title
  * @property {string} leave where it leads back to, an address
  * @property {() => void} rules
+ * @property {(at: number) => void} [moved] to another of them
  * @property {(at: number, solved: boolean) => void} [tried] told of each first try
  */
 
 export class ExerciseView extends Playing {
-  /** @param {Exercise[]} exercises @param {ExercisePage} page @param {number} [at] which comes first */
+  /** @param {Exercises} exercises @param {ExercisePage} page @param {number} [at] which comes first */
   constructor(exercises, page, at = 0) {
-    super(tableOf(exercises[at]));
+    const exercise = exercises.at(at);
+    super(tableOf(exercise));
     this.exercises = exercises;
+    this.exercise = exercise;
     this.page = page;
     this.at = at;
     this.help = "try.answer";
@@ -43,10 +49,6 @@ export class ExerciseView extends Playing {
     this.tried = null;
     this.first = true; // nothing has been tried, and no answer been seen
     this.deaf = listen({ ...this.keys(), r: () => page.rules() }, () => this.walked());
-  }
-
-  get exercise() {
-    return this.exercises[this.at];
   }
 
   open() {
@@ -65,7 +67,9 @@ export class ExerciseView extends Playing {
   /** @param {number} at */
   go(at) {
     this.at = at;
+    this.exercise = this.exercises.at(at);
     this.first = true;
+    this.page.moved?.(at);
     this.again();
   }
 
@@ -87,7 +91,7 @@ export class ExerciseView extends Playing {
   }
 
   around() {
-    const { tried, seen, exercises, at } = this, count = { at: at + 1, of: exercises.length };
+    const { tried, seen, exercises, at } = this, count = { at: at + 1, of: exercises.count };
     this.root.dataset.state = this.busy ? "busy" : tried ? "answered" : "mine";
     $("title").textContent = t("try.title", { title: this.page.title, ...count });
     draw($("review"), h("h2", {}, t("try.count", count)), this.exercise.task);
@@ -99,7 +103,7 @@ export class ExerciseView extends Playing {
 
   /** @param {Tried} tried */
   drawAnswer({ kind, words, best, then, instead }) {
-    const last = this.at === this.exercises.length - 1, failed = kind === "mistake";
+    const last = this.at === this.exercises.count - 1, failed = kind === "mistake";
     const line = (/** @type {string} */ key, /** @type {Message | null} */ message) => message && h("p", {}, t(key), " ", said(message));
     draw($("actions"),
       h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" }, t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
@@ -168,4 +172,4 @@ export class ExerciseView extends Playing {
 }
 
 /** @param {Exercise} exercise */
-const tableOf = ({ position, specs }) => exerciseTable(position, specs);
+const tableOf = ({ position, specs, open }) => exerciseTable(position, specs, open);

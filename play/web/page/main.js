@@ -12,6 +12,7 @@ import { offline } from "./offline.js";
 import { advisers, ladder } from "./opponents.js";
 import { Playing } from "./playing.js";
 import { showSettings } from "./preferences.js";
+import { puzzleView } from "./puzzles.js";
 import { ReplayView } from "./replay.js";
 import { showRules } from "./rules.js";
 import * as settings from "./settings.js";
@@ -52,7 +53,7 @@ function arrange(what) {
 let turn = 0; // the latest wish counts
 
 async function route() {
-  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try)=([\w-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle)=([\w.-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
   close();
   shut();
   try {
@@ -60,6 +61,14 @@ async function route() {
       arrange("home");
       await drawHome({ play, begin: (variant) => fresh.show(variant) });
       document.querySelector("main")?.scrollTo({ top: 0 });
+      return;
+    }
+    if (what === "puzzle") {
+      const puzzle = await puzzleView(id, { rules: rulesHere, moved: (now) => history.replaceState(null, "", `#puzzle=${now}`) });
+      if (mine !== turn) return puzzle.close();
+      arrange("try");
+      view = puzzle;
+      puzzle.open();
       return;
     }
     const kept = id === "pasted" ? null : await store.game(id);

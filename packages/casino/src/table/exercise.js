@@ -14,8 +14,9 @@ import { judgeTurn, replyTo } from "./review.js";
 /** The table of an exercise: whoever decides in the position is the person.
  * @param {any} position Position JSON
  * @param {string[]} specs of those who sit there, the person's among them
+ * @param {boolean} [open] all hands are seen
  */
-export const exerciseTable = (position, specs) => new Table(setupFromPosition(position, specs));
+export const exerciseTable = (position, specs, open = false) => new Table(setupFromPosition(position, specs), { open });
 
 /** The person has played the turn, or the answer, that the position asks for. @param {Table} table */
 export const isAnswered = ({ start, game }) => game.over || game.seat !== start.seat || turnOf(game) !== turnOf(start);

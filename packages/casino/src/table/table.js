@@ -52,8 +52,9 @@ export class Table {
   /** @type {(string[] | null)[]} */ #changes = [];
   /** @type {Move[] | null} */ #moves = null;
 
-  /** @param {any} setup see makeSetup @param {{ settled?: boolean }} [how] */
-  constructor(setup, { settled = true } = {}) {
+  /** @param {any} setup see makeSetup @param {{ settled?: boolean, open?: boolean }} [how] open: all hands are seen */
+  constructor(setup, { settled = true, open = false } = {}) {
+    this.open = open;
     this.setup = makeSetup(setup);
     this.game = begin(this.setup);
     this.start = this.game.clone();
@@ -222,7 +223,7 @@ export class Table {
       variant: rules.name,
       person: this.person,
       names: names.called,
-      scene: sceneOf(game, this.person, names, this.setup.seats),
+      scene: sceneOf(game, this.open ? null : this.person, names, this.setup.seats),
       over: this.over,
       mine: this.mine,
       waiting: this.waiting,

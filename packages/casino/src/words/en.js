@@ -396,6 +396,7 @@ export const en = {
   "refused.fixed": "The rules of this game rule it out.", "refused.other": "{why}",
 
   // --- errors ---
+  "error.puzzles": "These puzzles are not for the rules that hold here.",
   "error.seats": "Seats: {given} given for {players} players.",
   "error.person": "Exactly one seat must be yours.",
   "error.seed": "The seed must be a whole number from 0 to 2^64 − 1.",

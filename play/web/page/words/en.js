@@ -39,6 +39,12 @@ export const page = {
   "page.try.same": "Right: there is nothing better.", "page.try.level": "Good.", "page.try.better": "Well found.", "page.try.mistake": "Not this one.",
   "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
 
+  "page.puzzles": "Puzzles", "page.puzzle.day": "Puzzle of the day", "page.puzzle.of": "Puzzle of {game}", "page.puzzle.none": "These puzzles cannot be fetched.",
+  "page.puzzle.about": "Endings in which one turn is better than all others, by the exact solver.",
+  "page.puzzle.tried": "{tried} of {of} tried, {solved} found at the first try",
+  "page.puzzle.task": "Find the best turn. All hands lie open, and it is played to the end of the deal.",
+  "page.puzzle.missed": "{missed, plural, one {One of the three levels} other {# of the three levels}} did not find it.",
+
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
