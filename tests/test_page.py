@@ -365,6 +365,48 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
     expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
 
 
+def test_the_end_tells_luck_and_play_and_statistics_one_number(page):
+    begin(page, position=THROWN)
+    lay(page, "9H")
+    play_out(page, random.Random(6))
+    expect(page.locator(".result tr.luck td")).to_have_count(2, timeout=60_000)
+    rows = {kind: _numbers(page, f".result tr.{kind} td") for kind in ("luck", "play", "sum")}
+    assert abs(sum(rows["luck"])) < 0.11 and abs(sum(rows["play"])) < 0.11
+    assert abs(rows["luck"][0] + rows["play"][0] - (rows["sum"][0] - rows["sum"][1]) / 2) < 0.11
+    begin_again(page, "mini", 5)
+    page.click("#after-review")
+    expect(page.locator("#review progress")).to_have_count(0, timeout=300_000)
+    page.click("#open-games")
+    page.click("#open-statistics")
+    expect(page.locator("#one-number")).to_contain_text("points each")
+    expect(page.locator(".curve circle")).to_have_count(1)
+    assert serious_findings(page) == []
+
+
+def _numbers(page, selector):
+    return [float(text.replace("−", "-")) for text in page.locator(selector).all_inner_texts()]
+
+
+def begin_again(page, variant, seed):
+    """Another game, to its end."""
+    page.click("#sheet-close")
+    begin(page, variant, seed=seed)
+    play_out(page, random.Random(seed))
+
+
+def test_the_deal_of_the_day_is_the_same_and_has_a_result_beside(page):
+    page.click("#deal-day")
+    my_turn(page)
+    held = page.inner_text(".own .hand")
+    page.evaluate("location.hash = ''")
+    page.click("#deal-day")
+    my_turn(page)
+    assert page.inner_text(".own .hand") == held
+    expect(page.locator("#going .game")).to_have_count(1)
+    play_out(page, random.Random(2))
+    expect(page.locator(".result tr.duplicate")).to_contain_text("Strongest", timeout=120_000)
+
+
 def test_settings_last(page):
     page.click("#open-settings")
     page.select_option("#set-theme", "light")

@@ -68,7 +68,7 @@ async function levels(rules, deals) {
         const observed = observe(game), { seat } = game, ahead = game.clone(), turn = turnOf(game);
         while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) ahead.apply(await agent.act(observe(ahead)));
         const actions = ahead.log.slice(game.log.length).map(([, action]) => action);
-        if (seat === 0) verdicts.push(verdict(await judge.advise(observed, { seconds: 0.5, also: [actions] }), actions));
+        if (seat === 0) verdicts.push(verdict(await judge.advise(observed, { also: [actions] }), actions));
         for (const action of actions) if (!game.over && game.legal().includes(action)) game.apply(action);
       }
     }

@@ -180,7 +180,7 @@ export class GameView extends Playing {
   }
 
   over() {
-    showOver(this.seen, this.afterwards());
+    showOver(this.kept, this.seen, this.afterwards());
   }
 
   /** @returns {[string, () => void][]} */

@@ -2,7 +2,7 @@
 
 import { loadKernels } from "./casino/src/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
-import { Table, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
+import { Table, dealOfTheDay, games, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
 import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
@@ -24,6 +24,8 @@ import { worstTurns } from "./worst.js";
 /** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
+
+const STRONGEST = "strongest:sims=1024"; // by thoughts, not by time: the same for everybody
 
 /** @type {GameView | ReplayView | import("./exercise.js").ExerciseView | null} */
 let view = null;
@@ -59,7 +61,7 @@ async function route() {
   try {
     if (!what) {
       arrange("home");
-      await drawHome({ play, begin: (variant) => fresh.show(variant) });
+      await drawHome({ play, today, begin: (variant) => fresh.show(variant) });
       document.querySelector("main")?.scrollTo({ top: 0 });
       return;
     }
@@ -103,11 +105,17 @@ async function openGame(kept) {
 async function openReplay(what, id, kept, step) {
   const record = kept ? Table.load(kept.saved).record() : sessionStorage.getItem(PASTED) ?? "";
   const replay = new ReplayView(record, kept ? kept.saved.setup.seats : [], {
-    again: kept ? `#try=${id}` : "", reviewed: async (result) => { if (kept) await store.keep({ ...kept, review: result }); },
+    again: kept ? `#try=${id}` : "", reviewed: async (result) => { if (kept) await reviewed(kept, result); },
     moved: (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`), playOn,
   });
   view = replay;
   await replay.open(step, what === "review");
+}
+
+/** @param {store.Kept} kept @param {store.Reviewed} result */
+async function reviewed(kept, result) {
+  await store.keep({ ...kept, review: result });
+  await store.amend(kept.id, { lost: result.lost, decisions: result.decisions });
 }
 
 /** @param {store.Kept} kept */
@@ -118,11 +126,20 @@ function openWorst(kept) {
 
 // --- games begin -----------------------------------------------------------------------------------------------------
 
-/** @param {Setup} setup */
-async function begin(setup) {
+/** @param {Setup} setup @param {Partial<store.Kept>} [more] */
+async function begin(setup, more = {}) {
   const table = new Table(setup), now = Date.now(), id = `${now.toString(36)}-${freshSeed().toString(36)}`;
-  await store.keep({ id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null });
-  location.hash = `game=${id}`;
+  const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
+  await store.keep(kept);
+  location.hash = `game=${kept.id}`;
+}
+
+/** The same cards for everybody today, once a day; the strongest plays them too. */
+async function today() {
+  const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
+  const { variant, seed } = dealOfTheDay(two, new Date()), id = `day-${seed}`, [, , strong] = ladder(variant, 2);
+  if (await store.game(id)) location.hash = `game=${id}`;
+  else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }), { id, duplicate: { by: STRONGEST, points: null } });
 }
 
 /** At once, for two, against the level that was chosen last. @param {string} variant */

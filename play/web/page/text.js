@@ -42,6 +42,9 @@ export const inkOf = (card) => `suit-${card[1]}`;
 /** Points with one digit. @param {number} value */
 export const decimal = (value) => signs.decimal(value);
 
+/** With two digits, and the sign of minus. @param {number} value */
+export const decimals = (value) => value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
+
 /** What went wrong, in words. @param {unknown} error */
 export function wrong(error) {
   const words = /** @type {{ words?: Message }} */ (error)?.words;

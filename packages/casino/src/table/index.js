@@ -23,13 +23,15 @@
 
 export { PERSON } from "./shapes.js";
 export { TableError } from "./errors.js";
+export { playedBy } from "./duplicate.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting } from "./house.js";
 export { planWords } from "./moves.js";
 export { levelsOf } from "./levels.js";
-export { PLAYOUTS, above, luckOf, pointsOf } from "./luck.js";
+export { above, luckOf, partsOf, pointsOf } from "./luck.js";
 export { candidates, offer } from "./offer.js";
 export { dealOfTheDay, puzzleAt, puzzleOfTheDay, readPuzzles } from "./puzzles.js";
+export { ANCHORS, curveOf, levelOf, lostOf } from "./rating.js";
 export { TimeLine, timeLine } from "./replay.js";
 export { review, summary } from "./review.js";
 export { makeSetup, setupFromPosition, setupRules } from "./setup.js";

@@ -28,6 +28,31 @@ export function pointsOf(game) {
 }
 
 /**
+ * What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
+ * @param {import("./table.js").Table} table that is over
+ * @param {Agent} agent
+ * @param {{ games?: number }} [how]
+ */
+export async function partsOf(table, agent, how = {}) {
+  const sides = table.rules.sides,
+    luck = Array(sides).fill(0),
+    play = Array(sides).fill(0),
+    squares = Array(sides).fill(0);
+  let average = 0;
+  for (const { start, sheet } of table.deals()) {
+    const worth = await luckOf(start, agent, how),
+      result = above(sheet.points);
+    average += sheet.points[0] - result[0];
+    for (let side = 0; side < sides; side++) {
+      luck[side] += worth.luck[side];
+      play[side] += result[side] - worth.luck[side];
+      squares[side] += worth.error[side] ** 2;
+    }
+  }
+  return { average, luck, play, error: squares.map(Math.sqrt) };
+}
+
+/**
  * What the deal that begins here is worth to each side.
  * @param {Game} start
  * @param {Agent} agent that plays on all seats

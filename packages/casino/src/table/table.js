@@ -129,14 +129,14 @@ export class Table {
   /** The next move of an agent, up to where something is complete or somebody else decides.
    *
    * The agent begins it afresh, and is shown how the game has gone so far, so that the move depends on that alone and
-   * not on how long somebody has been there. @param {Agents} agents */
-  async advance(agents) {
-    if (!this.waiting) throw new TableError(this.over ? "error.over" : "error.yours");
+   * not on how long somebody has been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
+  async advance(agents, spec = this.decider) {
+    if (!spec) throw new TableError(this.over ? "error.over" : "error.yours");
     const { version } = this,
       ahead = this.game.clone(),
       { seat } = ahead,
       turn = turnOf(ahead);
-    const agent = await agents.of(this.setup.seats[seat]);
+    const agent = await agents.of(spec);
     await agent.reset(seat, seedOf(this.setup.seed, seat, ahead.log.length));
     await this.#showThePast(agent, seat);
     do {
@@ -306,6 +306,17 @@ export class Table {
   }
 
   // --- for others ---
+
+  /** The deals that have been played to their end: where each began, and what it came to. */
+  deals() {
+    let begun = 0;
+    return this.events.flatMap(({ ended }, at) => {
+      if (!ended) return [];
+      const deal = { start: this.before(begun), sheet: ended };
+      begun = at + 1;
+      return [deal];
+    });
+  }
 
   /** Position JSON. Until the game is over, what the person cannot see is dealt anew, always the same way. */
   position() {
