@@ -25,6 +25,7 @@ from tests.page_browser import (
     play_out,
     ready,
     serious_findings,
+    step,
     tap,
     visiting,
 )
@@ -384,7 +385,7 @@ def test_the_end_tells_luck_and_play_and_statistics_one_number(page):
 
 
 def _numbers(page, selector):
-    return [float(text.replace("−", "-")) for text in page.locator(selector).all_inner_texts()]
+    return [float(text.replace("\N{MINUS SIGN}", "-")) for text in page.locator(selector).all_inner_texts()]
 
 
 def begin_again(page, variant, seed):
@@ -405,6 +406,100 @@ def test_the_deal_of_the_day_is_the_same_and_has_a_result_beside(page):
     expect(page.locator("#going .game")).to_have_count(1)
     play_out(page, random.Random(2))
     expect(page.locator(".result tr.duplicate")).to_contain_text("Strongest", timeout=120_000)
+
+
+# --- people ------------------------------------------------------------------------------------------------------
+
+
+def test_two_share_a_device_and_hands_are_hidden(page):
+    page.click("#open-new")
+    page.select_option("#variant", "mini")
+    page.click("#company input[value='person']", force=True)
+    page.click("#begin")
+    seen = []
+    for _ in range(60):
+        page.wait_for_selector("#sit, #table[data-state=mine], #sheet[open]")
+        if page.locator("#sheet[open]").count():
+            break
+        if page.locator("#sit").count():
+            expect(page.locator(".hand .card").first).to_be_hidden()
+            assert serious_findings(page) == []
+            page.keyboard.press("Tab")
+            page.click("#sit")
+            my_turn(page)
+            expect(page.locator(".seat .card[data-card]")).to_have_count(0)  # nobody else's hand
+            seen.append(page.locator(".own").get_attribute("data-seat"))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.keyboard.press("1")
+        page.keyboard.press("e")
+    expect(page.locator("#sheet .result")).to_be_visible()
+    assert {"0", "1"} == set(seen)
+
+
+def test_two_play_by_links(browser, home):
+    rng = random.Random(1)
+    with visiting(browser, home) as one, visiting(browser, home, PHONE) as other:
+        one.click("#open-new")
+        one.select_option("#variant", "mini")
+        one.click("#company input[value='friend']", force=True)
+        one.click("#begin")
+        my_turn(one)
+        mover, waiter = one, other
+        for turn in range(40):
+            _one_turn(mover, rng)
+            if mover.locator("#sheet .result").count():
+                break
+            link = mover.input_value("#link")
+            assert len(link) < 600
+            if turn == 0:
+                assert serious_findings(mover) == []
+            mover.click("#sheet-close")
+            waiter.goto(link)
+            mover, waiter = waiter, mover
+            mover.wait_for_selector("#table[data-state=mine]")
+        mover.click("#after-turn")
+        last = mover.input_value("#link")
+        waiter.goto(last)
+        expect(waiter.locator("#sheet .result")).to_be_visible()
+
+
+def _one_turn(page, rng):
+    while page.locator("#table[data-state=mine]").count():
+        step(page, rng)
+    page.wait_for_selector("#link, #sheet .result")
+
+
+def test_a_challenge_shows_both_results(browser, home):
+    with visiting(browser, home) as one, visiting(browser, home) as other:
+        begin(one, "mini", seed=5)
+        held = one.inner_text(".own .hand")
+        play_out(one, random.Random(1))
+        one.click("#after-deal")
+        other.goto(one.input_value("#link"))
+        my_turn(other)
+        assert other.inner_text(".own .hand") == held
+        play_out(other, random.Random(3))
+        expect(other.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
+        other.click("#after-deal")
+        one.goto(other.input_value("#link"))
+        expect(one.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
+
+
+def test_a_game_that_is_over_is_seen_by_its_link(browser, home):
+    with visiting(browser, home) as one, visiting(browser, home) as other:
+        begin(one, "mini", seed=5)
+        play_out(one, random.Random(1))
+        one.click("#sheet-close")
+        one.click("#open-more")
+        one.click("#link-watch")
+        other.goto(one.input_value("#link"))
+        expect(other.locator("#replay-count")).to_contain_text("0 /")
+        other.goto(home + "#watch=AAAA.")
+        expect(other.locator("#toast.on")).to_contain_text("link")
+
+
+# --- settings ----------------------------------------------------------------------------------------------------
 
 
 def test_settings_last(page):

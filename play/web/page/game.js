@@ -2,10 +2,11 @@
 
 import { Table } from "./casino/src/table/index.js";
 import { agents, judge, stopThinking } from "./agents.js";
-import { $, h } from "./dom.js";
+import { $, draw, h } from "./dom.js";
 import { drawHint } from "./hint.js";
 import { keepFocus, listen } from "./keys.js";
 import { drawLog } from "./log.js";
+import { addressOf, showLink } from "./links.js";
 import { LookBack } from "./lookback.js";
 import { clearFlight, deal, glide } from "./motion.js";
 import { advisers } from "./opponents.js";
@@ -29,6 +30,7 @@ export class GameView extends Playing {
     this.kept = kept;
     this.page = page;
     this.away = false;
+    this.covered = this.table.shared && !this.table.over; // nobody's hand is seen, until somebody sits down
     /** @type {LookBack | null} */
     this.past = null;
     this.deaf = () => {};
@@ -88,6 +90,7 @@ export class GameView extends Playing {
   reload(kept) {
     this.kept = kept;
     this.table = Table.load(kept.saved);
+    this.covered = this.table.shared && !this.table.over;
     this.look(this.table.seen());
     this.draw();
   }
@@ -95,7 +98,7 @@ export class GameView extends Playing {
   // --- state ---
 
   get idle() {
-    return super.idle && !this.past && !this.away;
+    return super.idle && !this.past && !this.away && !this.covered;
   }
 
   get ready() {
@@ -106,6 +109,7 @@ export class GameView extends Playing {
 
   draw() {
     if (this.past || this.closed) return;
+    if (this.covered) return this.cover();
     keepFocus(document.body, () => {
       this.drawTable();
       this.around();
@@ -120,6 +124,35 @@ export class GameView extends Playing {
     drawOptions($("actions"), this, this.offer());
     drawHint($("hint"), this.hint);
     drawLog($("moves"), seen.log);
+  }
+
+  /** Hands are hidden while the device goes round. */
+  cover() {
+    const { names } = this.table, seat = this.nextPerson();
+    this.root.dataset.state = "covered";
+    $("title").textContent = plain(this.seen.scene.title);
+    drawHint($("hint"), null);
+    draw($("actions"), h("p", { class: "say", key: "say", role: "status" }, t("pass.to", { name: plain(names.called[seat]), you: `${seat === this.table.person}` })),
+      h("div", { class: "plain", key: "plain" }, h("button", { id: "sit", class: "main", onclick: () => this.sit(seat) }, t("pass.here"))));
+  }
+
+  /** Of those at this device the one who decides; while an agent does, whoever sits there. */
+  nextPerson() {
+    return this.table.other === "person" ? this.table.game.seat : this.table.person;
+  }
+
+  /** @param {number} seat */
+  sit(seat) {
+    this.table.sit(seat);
+    this.covered = false;
+    this.look(this.table.seen());
+    this.draw();
+    return this.follow();
+  }
+
+  /** A friend elsewhere has the turn: a link takes it there. */
+  sendTurn() {
+    return showLink("turn", addressOf("turn", this.table, this.kept.id));
   }
 
   score() {
@@ -185,7 +218,12 @@ export class GameView extends Playing {
 
   /** @returns {[string, () => void][]} */
   afterwards() {
-    return [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
+    /** @type {[string, () => void][]} */
+    const all = [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
+    const { setup } = this.table;
+    if (setup.position !== null) return all;
+    const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : "deal";
+    return [...all, [kind, () => showLink(kind, addressOf(kind, this.table, this.kept.id))]];
   }
 
   // --- what happens ---
@@ -240,6 +278,11 @@ export class GameView extends Playing {
       if (this.seen.mine) {
         if (!await this.endsByItself()) return;
         await this.busyWith(() => this.step(() => this.table.play(this.seen.moves[0].actions)));
+      } else if (this.table.other) {
+        if (this.table.other === "person") this.covered = true;
+        this.draw();
+        if (!this.covered) this.sendTurn();
+        return;
       } else {
         await this.busyWith(async () => {
           const paused = wait(pace());

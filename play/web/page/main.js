@@ -7,6 +7,7 @@ import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
+import { addressOf, received, showLink } from "./links.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { offline } from "./offline.js";
 import { advisers, ladder } from "./opponents.js";
@@ -59,6 +60,11 @@ async function route() {
   close();
   shut();
   try {
+    const sent = location.hash.match(/^#(turn|deal|watch)=([\w.-]+)$/);
+    if (sent) {
+      history.replaceState(null, "", `#${await received(sent[1], sent[2])}`);
+      return await route();
+    }
     if (!what) {
       arrange("home");
       await drawHome({ play, today, begin: (variant) => fresh.show(variant) });
@@ -87,7 +93,7 @@ async function route() {
   } catch (error) {
     if (mine !== turn) return;
     toast(wrong(error));
-    if (what) location.hash = "";
+    if (location.hash) location.hash = "";
   }
 }
 
@@ -177,6 +183,7 @@ function more() {
   if (open instanceof GameView) {
     const { variant } = open.table.setup;
     buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${variant}.json`) });
+    if (open.seen.over && open.table.setup.position === null) buttons.push({ words: t("after.watch"), id: "link-watch", run: async () => { setTimeout(() => showLink("watch", addressOf("watch", open.table, open.kept.id))); } });
     if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${variant}.record`) });
   }
   buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });

@@ -69,6 +69,8 @@ export class Playing {
 
   stop() {}
 
+  sendTurn() {}
+
   /** What can be done when the game is over. @returns {[string, () => void][]} */
   afterwards() {
     return [];

@@ -35,5 +35,5 @@ export async function tellWorth(kept, sheet) {
 /** The same deal by somebody else on the same seat. @param {Kept} kept @param {store.Duplicate} duplicate @param {ReturnType<typeof apart>} others */
 async function duplicated(kept, { by, points }, others) {
   const found = points ?? (await playedBy(kept.saved.setup, by, others)).points;
-  return [row(t("worth.duplicate", { who: plain(say(by === "friend" ? "name.friend" : "level.3")) }), found, "duplicate")];
+  return [row(t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) }), found, "duplicate")];
 }

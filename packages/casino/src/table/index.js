@@ -21,7 +21,7 @@
 //   levels(rules, policies); levelName(0..3); introduce(spec)
 // Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
 
-export { PERSON } from "./shapes.js";
+export { FRIEND, GUEST, PERSON } from "./shapes.js";
 export { TableError } from "./errors.js";
 export { playedBy } from "./duplicate.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
@@ -29,6 +29,7 @@ export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting 
 export { planWords } from "./moves.js";
 export { levelsOf } from "./levels.js";
 export { above, luckOf, partsOf, pointsOf } from "./luck.js";
+export { linkOf, readLink, tableOfLink } from "./link.js";
 export { candidates, offer } from "./offer.js";
 export { dealOfTheDay, puzzleAt, puzzleOfTheDay, readPuzzles } from "./puzzles.js";
 export { ANCHORS, curveOf, levelOf, lostOf } from "./rating.js";

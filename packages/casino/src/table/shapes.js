@@ -7,7 +7,7 @@
  * @typedef {object} Setup
  * @property {string} variant a preset, such as "swazi"
  * @property {number} players
- * @property {string[]} seats PERSON ("you") on exactly one, the specs of agents on the others
+ * @property {string[]} seats PERSON ("you") on exactly one; GUEST, FRIEND or the specs of agents on the others
  * @property {number | string} seed a whole number, or its digits where it is 2^53 or more
  * @property {{ [field: string]: any }} rules switches that differ from the preset
  * @property {boolean} match deal until the match is decided
@@ -284,3 +284,5 @@
  */
 
 export const PERSON = "you";
+export const GUEST = "person"; // somebody else at this device
+export const FRIEND = "friend"; // somebody elsewhere, by links

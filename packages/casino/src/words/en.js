@@ -15,7 +15,7 @@ export const en = {
   "rank.1": "ace", "rank.2": "2", "rank.3": "3", "rank.4": "4", "rank.5": "5", "rank.6": "6", "rank.7": "7", "rank.8": "8",
   "rank.9": "9", "rank.10": "10", "rank.11": "jack", "rank.12": "queen", "rank.13": "king", "rank.14": "ace",
   "list.plus": " + ", "list.steps": "; ", "list.comma": ", ", "list.and": " & ", "list.space": " ", "list.parts": " · ",
-  "name.you": "You", "name.friend": "Your friend", "name.partner": "Partner", "name.seat": "Seat {number}", "name.numbered": "{name} {number}", "name.plain": "{name}",
+  "name.you": "You", "name.player": "Player {number}", "name.partner": "Partner", "name.seat": "Seat {number}", "name.numbered": "{name} {number}", "name.plain": "{name}",
   "of.card": "{owner, select, you {your} self {their own} other {{owner}'s}} {card}",
   "of.pile": "all of {owner, select, you {your} self {their own} other {{owner}'s}} pile",
   "of.build": "{owner, select, you {your} self {their own} other {{owner}'s}} build of {value}",
@@ -313,6 +313,8 @@ export const en = {
   "agent.random": "Dice", "agent.random.line": "plays any card at all",
   "agent.greedy": "Grabber", "agent.greedy.line": "takes the most points it can see",
   "agent.builder": "Builder", "agent.builder.line": "builds high, adds at every chance, captures in time",
+  "agent.friend": "Friend", "agent.friend.line": "plays elsewhere: you send each other links",
+  "agent.person": "Somebody here", "agent.person.line": "plays at this device: hands are hidden while it goes round",
   "agent.counter": "Counter", "agent.counter.line": "counts cards, and knows what it gives away",
   "agent.partner": "Teammate", "agent.partner.line": "a Counter that plays together with its partner",
   "agent.search": "Thinker", "agent.search.line": "plays the deal out in its head many times",
@@ -396,6 +398,8 @@ export const en = {
   "refused.fixed": "The rules of this game rule it out.", "refused.other": "{why}",
 
   // --- errors ---
+  "error.link": "This link is not complete, or of another version.", "error.link.bad": "This link cannot be read: {why}",
+  "error.link.position": "A game that was begun from a position has no link.", "error.theirs": "Another person decides now.",
   "error.puzzles": "These puzzles are not for the rules that hold here.",
   "error.seats": "Seats: {given} given for {players} players.",
   "error.person": "Exactly one seat must be yours.",

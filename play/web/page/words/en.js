@@ -45,6 +45,15 @@ export const page = {
   "page.puzzle.task": "Find the best turn. All hands lie open, and it is played to the end of the deal.",
   "page.puzzle.missed": "{missed, plural, one {One of the three levels} other {# of the three levels}} did not find it.",
 
+  // --- people ---
+  "page.pass.to": "{you, select, true {Your turn} other {{name} has the turn}}: pass the device on. Nobody’s cards are seen until then.", "page.pass.here": "Here I am",
+  "page.link": "link", "page.link.copy": "Copy the link", "page.link.copied": "The link is on the clipboard.", "page.link.share": "Send",
+  "page.link.send": "Send the turn", "page.link.turn": "Your friend’s turn", "page.link.deal": "The same deal for a friend", "page.link.watch": "A link to this game",
+  "page.link.turn.about": "Send this link. Your friend plays and sends one back; whoever opens the newest goes on. It holds the whole game and needs no server: whoever takes it apart can read all cards.",
+  "page.link.deal.about": "Send this link. Your friend gets your cards against the same opponents, and at the end both results stand side by side. The link that comes back shows them here.",
+  "page.link.watch.about": "Whoever opens this link sees the game step by step.",
+  "page.after.turn": "Link", "page.after.deal": "Challenge a friend", "page.after.watch": "Link to this game",
+
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
@@ -78,7 +87,11 @@ export const page = {
   "page.update": "There is a new version of this page.", "page.update.load": "Load it",
 
   // --- a new game ---
-  "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Opponents",
+  "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",
+  "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.friend": "a friend, by link",
+  "page.new.company.person.about": "The device goes round, and hands are hidden in between.",
+  "page.new.company.friend.about": "You send each other links, turn by turn: no server and no account.",
+ 
   "page.new.match": "a match, not a single deal", "page.new.more": "Seats, house rules, more", "page.new.seats": "Seats", "page.new.seat": "Seat {seat}",
   "page.new.levels": "Levels", "page.new.others": "Others", "page.new.level.of": "{level}: {name}", "page.new.usual": " (usual)",
   "page.new.seed": "Seed", "page.new.seed.fresh": "a fresh deal", "page.new.position": "Position JSON", "page.new.position.paste": "begin from a position",
