@@ -91,6 +91,7 @@ def test_games_are_offered_with_cards_to_look_at(page):
     expect(page.locator("#about-level")).to_contain_text("learnt this game")
     page.click("#rules-before")
     expect(page.locator("#sheet-body")).to_contain_text("opposite")
+    expect(page.locator("#sheet-body figure")).to_have_count(5)
 
 
 def test_one_click_begins_a_game(page):
@@ -406,6 +407,42 @@ def test_the_deal_of_the_day_is_the_same_and_has_a_result_beside(page):
     expect(page.locator("#going .game")).to_have_count(1)
     play_out(page, random.Random(2))
     expect(page.locator(".result tr.duplicate")).to_contain_text("Strongest", timeout=120_000)
+
+
+# --- the first lesson --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [LAPTOP, LITTLE])
+def test_a_first_lesson_explains_what_can_be_done(browser, home, size):
+    with visiting(browser, home, size) as page:
+        page.click("#start-here")
+        expect(page.locator("#sheet-body")).to_contain_text("most points")
+        expect(page.locator("#sheet-body .card")).not_to_have_count(0)
+        page.click("#sheet-close")
+        my_turn(page)
+        expect(page.locator("#table .gold")).not_to_have_count(0)
+        assert serious_findings(page) == []
+        told = set()
+
+        def look():
+            told.add(page.inner_text("#coach"))
+            assert page.evaluate(SEEN) == []
+
+        play_out(page, random.Random(1), look)
+        assert len(told) >= 4
+        page.click("#sheet-close")
+        expect(page.locator("#coach")).to_contain_text("That was a deal")
+        page.click("#open-games")
+        expect(page.locator("#coach")).to_be_hidden()
+
+
+@pytest.mark.parametrize("variant", ["swazi", "stealing-bundles"])
+def test_every_game_has_a_lesson(page, variant):
+    page.click(f"[data-game='{variant}']")
+    page.click("#begin-lesson")
+    page.click("#sheet-close")
+    my_turn(page)
+    expect(page.locator("#coach")).to_contain_text("Lesson")
 
 
 # --- people ------------------------------------------------------------------------------------------------------

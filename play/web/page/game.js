@@ -5,6 +5,7 @@ import { agents, judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { drawHint } from "./hint.js";
 import { keepFocus, listen } from "./keys.js";
+import { Coach } from "./lesson.js";
 import { drawLog } from "./log.js";
 import { addressOf, showLink } from "./links.js";
 import { LookBack } from "./lookback.js";
@@ -31,6 +32,7 @@ export class GameView extends Playing {
     this.page = page;
     this.away = false;
     this.covered = this.table.shared && !this.table.over; // nobody's hand is seen, until somebody sits down
+    this.coach = kept.lesson ? new Coach(kept.lesson) : null;
     /** @type {LookBack | null} */
     this.past = null;
     this.deaf = () => {};
@@ -42,13 +44,16 @@ export class GameView extends Playing {
     this.draw();
     await this.take(false);
     if (this.closed) return;
-    if (!this.seen.log.length) await deal(this.root, pace());
+    if (this.coach && !this.seen.log.length) await this.coach.begin(this.table.rules);
+    document.querySelector("main")?.scrollTo({ top: 0 });
+    if (!this.seen.log.length && !this.closed) await deal(this.root, pace());
     await this.follow();
   }
 
   close() {
     this.closed = true;
     this.past?.close();
+    this.coach?.close();
     this.undrag();
     this.deaf();
     this.letGo();
@@ -101,6 +106,10 @@ export class GameView extends Playing {
     return super.idle && !this.past && !this.away && !this.covered;
   }
 
+  get gold() {
+    return this.hint?.tokens ?? this.coach?.now?.tokens ?? [];
+  }
+
   get ready() {
     return super.ready && !this.away;
   }
@@ -110,6 +119,7 @@ export class GameView extends Playing {
   draw() {
     if (this.past || this.closed) return;
     if (this.covered) return this.cover();
+    this.coach?.look(this.seen, this.table.rules);
     keepFocus(document.body, () => {
       this.drawTable();
       this.around();
@@ -123,6 +133,7 @@ export class GameView extends Playing {
     document.title = seen.mine ? t("title.mine") : t("title");
     drawOptions($("actions"), this, this.offer());
     drawHint($("hint"), this.hint);
+    this.coach?.draw();
     drawLog($("moves"), seen.log);
   }
 
@@ -246,6 +257,7 @@ export class GameView extends Playing {
   }
 
   async save() {
+    if (!this.table.mine) this.coach?.done(this.kept);
     this.kept = { ...this.kept, saved: this.table.save(), touched: Date.now(), over: this.table.game.over };
     await store.keep(this.kept);
   }

@@ -17,14 +17,15 @@ const CITY = "kind.city";
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
 
-/** @param {{ play: (variant: string) => void, today: () => Promise<void>, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
+/** @param {{ play: (variant: string) => void, lesson: (variant: string) => Promise<void>, today: () => Promise<void>, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
 export async function drawHome(page) {
   const kept = await store.games().catch((error) => {
     toast(t("store.none", { why: wrong(error) }));
     return [];
   });
   const all = games(), [first] = all.filter(({ starter }) => starter);
-  draw($("first"), h("button", { class: "main", id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
+  draw($("first"), h("button", { class: "main", id: "start-here", onclick: () => told(() => page.lesson(first.name)) }, t("lesson.start")),
+    h("button", { id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
     h("button", { id: "open-tour", onclick: tour }, t("home.tour")));
   draw($("today"), h("button", { id: "deal-day", onclick: () => told(page.today) }, t("deal.day")), h("button", { id: "puzzle-day", onclick: () => told(async () => { location.hash = await todays(); }) }, t("puzzle.day")),
     h("button", { id: "open-puzzles", onclick: () => told(showPuzzles) }, t("puzzles")));

@@ -2,7 +2,8 @@
 
 import { loadKernels } from "./casino/src/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
-import { Table, dealOfTheDay, games, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
+import { rulesOf } from "./casino/src/rules.js";
+import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
 import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
@@ -67,7 +68,7 @@ async function route() {
     }
     if (!what) {
       arrange("home");
-      await drawHome({ play, today, begin: (variant) => fresh.show(variant) });
+      await drawHome({ play, lesson, today, begin: (variant) => fresh.show(variant) });
       document.querySelector("main")?.scrollTo({ top: 0 });
       return;
     }
@@ -138,6 +139,13 @@ async function begin(setup, more = {}) {
   const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
   await store.keep(kept);
   location.hash = `game=${kept.id}`;
+}
+
+/** A first deal with somebody beside you, against the easiest. @param {string} variant @param {number} [players] @param {{ [field: string]: any }} [changes] */
+async function lesson(variant, players = 2, changes = {}) {
+  const rules = rulesOf(variant, players, changes), [{ spec }] = ladder(variant, players, changes);
+  const seats = Array.from({ length: players }, (_, seat) => (seat ? spec : "you"));
+  await begin(makeSetup({ variant, players, seats, rules: changes, seed: lessonSeed(rules) }), { lesson: [] });
 }
 
 /** The same cards for everybody today, once a day; the strongest plays them too. */
@@ -222,7 +230,7 @@ async function start() {
   const ready = offline();
   await loadKernels();
   usePolicies(new URL("policies/", document.baseURI).href);
-  fresh = new NewGame(begin);
+  fresh = new NewGame(begin, lesson);
   $("open-new").addEventListener("click", () => fresh.show());
   $("open-rules").addEventListener("click", rulesHere);
   $("open-settings").addEventListener("click", preferences);

@@ -19,9 +19,12 @@ const COMPANIES = ["agents", "person", "friend"];
 const LEVELS = [0, 1, 2, 3];
 
 export class NewGame {
-  /** @param {(setup: Setup) => Promise<void>} begin starts a game, or fails with a reason */
-  constructor(begin) {
+  /** Both start a game, or fail with a reason.
+   * @param {(setup: Setup) => Promise<void>} begin
+   * @param {(variant: string, players: number, changes: { [field: string]: any }) => Promise<void>} lesson */
+  constructor(begin, lesson) {
     this.begin = begin;
+    this.lesson = lesson;
     this.games = games();
     this.variant = this.games[0].name;
     this.players = this.games[0].sittings[0].players;
@@ -51,6 +54,7 @@ export class NewGame {
       h("div", { class: "buttons" },
         h("p", { class: "error", id: "new-error", role: "alert" }),
         h("button", { type: "button", id: "rules-before", onclick: () => this.showRules() }, t("rules")),
+        h("button", { type: "button", id: "begin-lesson", onclick: () => this.teach() }, t("lesson.first")),
         h("button", { type: "button", id: "cancel", onclick: () => dialog("new-game").close() }, t("cancel")),
         h("button", { type: "submit", class: "main", id: "begin" }, t("new.deal")))));
   }
@@ -182,6 +186,15 @@ export class NewGame {
     if (position) return setupFromPosition(position, this.seats);
     const { variant, players, seats, changes: rules } = this;
     return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match, seed: seed || freshSeed() });
+  }
+
+  async teach() {
+    try {
+      await this.lesson(this.variant, this.players, this.changes);
+      dialog("new-game").close();
+    } catch (error) {
+      this.say(wrong(error));
+    }
   }
 
   async submit() {

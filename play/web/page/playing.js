@@ -56,6 +56,11 @@ export class Playing {
     return offer(this.seen, [...this.chosen]);
   }
 
+  /** What is pointed at. @returns {string[]} */
+  get gold() {
+    return this.hint?.tokens ?? [];
+  }
+
   // --- what a view does of its own ---
 
   draw() {}
@@ -80,7 +85,7 @@ export class Playing {
 
   drawTable() {
     const { seen } = this, lit = this.ready ? this.offer().lit : [];
-    drawTable(this.root, seen.scene, { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.hint?.tokens), news: seen.news });
+    drawTable(this.root, seen.scene, { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.gold), news: seen.news });
   }
 
   /** @param {string[]} tokens */

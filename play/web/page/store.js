@@ -11,6 +11,7 @@
  * @property {boolean} over
  * @property {import("./text.js").Message | null} how it ended
  * @property {Reviewed} [review] once it has been looked at again
+ * @property {string[]} [lesson] a first lesson: what has been explained so far
  * @property {Duplicate} [duplicate] whose result on the same deal is shown beside one's own
  */
 

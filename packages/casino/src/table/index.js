@@ -27,6 +27,7 @@ export { playedBy } from "./duplicate.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting } from "./house.js";
 export { planWords } from "./moves.js";
+export { lessonOf, lessonSeed, lessonStart } from "./lesson.js";
 export { levelsOf } from "./levels.js";
 export { above, luckOf, partsOf, pointsOf } from "./luck.js";
 export { linkOf, readLink, tableOfLink } from "./link.js";

@@ -134,6 +134,15 @@ export const en = {
   "review.perfect": "Your {decisions, plural, one {decision} other {# decisions}} were all the best there were.",
   "review.count": "{same} of {decisions} were the same as the adviser’s, {mistakes, plural, =0 {none} other {#}} cost more than can be chance.",
 
+  // --- the first lesson ---
+  "lesson.capture": "Take with a card: choose the card of your hand, then what it takes. For example: {move}.",
+  "lesson.build": "Build: put cards together to take them later. It stands until somebody takes it with a card of its number: you, or somebody faster. For example: {move}.",
+  "lesson.steal": "Steal: the top of somebody else’s pile can be used. For example: {move}.",
+  "lesson.add": "Add: a build that grows is worth more to whoever takes it. For example: {move}.",
+  "lesson.raise": "Raise: a build gets a higher number, and whoever has waited for the old one waits in vain. For example: {move}.",
+  "lesson.discard": "Nothing can be taken or built: lay a card down, one that helps the others least.",
+  "lesson.over": "That was a deal: the sheet says what has scored. Play on without me, look at your decisions in a review, or try another game.",
+
   // --- why not ---
   "why.turn": "It is not your turn.",
   "why.general": "No rule of this game makes a move of these cards.",

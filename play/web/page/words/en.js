@@ -86,6 +86,9 @@ export const page = {
   "page.game.position": "Position", "page.game.save": "Save this game as a file", "page.game.record": "Save the record", "page.game.open.record": "Replay a record",
   "page.update": "There is a new version of this page.", "page.update.load": "Load it",
 
+  // --- the first lesson ---
+  "page.lesson": "Lesson", "page.lesson.begin": "Deal", "page.lesson.start": "Start here: a first lesson", "page.lesson.first": "First lesson",
+
   // --- a new game ---
   "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",
   "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.friend": "a friend, by link",
