@@ -536,6 +536,77 @@ def test_a_game_that_is_over_is_seen_by_its_link(browser, home):
         expect(other.locator("#toast.on")).to_contain_text("link")
 
 
+# --- languages ---------------------------------------------------------------------------------------------------
+
+# A language whose sentences are half as long again as English.
+LONG = """
+import { Speaker } from "../casino/src/words/message.js";
+const parts = Speaker.prototype.parts;
+const half = (word) => word + word.slice(-Math.ceil(word.length / 2));
+const isText = ({ card, seat }) => !card && seat === undefined;
+const long = (part) => (isText(part) ? { text: part.text.replace(/\\p{L}{2,}/gu, half) } : part);
+let inside = 0;
+Speaker.prototype.parts = function (message) {
+  inside += 1;
+  try {
+    const made = parts.call(this, message);
+    return inside > 1 ? made : made.map(long);
+  } finally {
+    inside -= 1;
+  }
+};
+export const words = { locale: "af" };
+"""
+WIDE = "['html', 'main', 'dialog[open]'].map((each) => document.querySelector(each)).filter(Boolean)"
+WIDE += ".some((each) => each.scrollWidth > each.clientWidth)"
+
+
+def speaking(page, language):
+    page.evaluate(f"import('./settings.js').then(({{ change }}) => change('language', '{language}'))")
+    page.reload()
+    ready(page)
+
+
+def test_another_language_is_chosen_and_stays(page):
+    page.click("#open-settings")
+    page.select_option("#set-language", "af")
+    page.click("#sheet-close")
+    expect(page.locator("#open-new")).to_have_text("Nuwe spel")
+    assert page.get_attribute("html", "lang") == "af"
+    page.click("#play-now")
+    my_turn(page)
+    expect(page.locator(".say")).to_contain_text("Jou beurt")
+    assert serious_findings(page) == []
+
+
+@pytest.mark.parametrize("language", ["zu", "st", "ss"])
+def test_a_deal_in_another_language(page, language):
+    speaking(page, language)
+    begin(page, "swazi", 3, seed=4)
+    play_out(page, random.Random(1))
+    assert page.locator("#sheet .result").is_visible()
+
+
+@pytest.mark.parametrize("size", [LAPTOP, SMALL, PHONE, LITTLE])
+def test_sentences_half_as_long_again_have_room(browser, home, size):
+    with visiting(browser, home, size) as page:
+        page.route("**/words/af.js", lambda route: route.fulfill(body=LONG, content_type="text/javascript"))
+        speaking(page, "af")
+        expect(page.locator("#open-new")).not_to_have_text("New game")
+        assert not page.evaluate(WIDE)
+        page.click("#open-new")
+        page.click("#new-more > summary")
+        assert not page.evaluate(WIDE)
+        page.click("#cancel")
+        begin(page, "swazi", 3, seed=4)
+
+        def look():
+            assert page.evaluate(SEEN) == []
+
+        play_out(page, random.Random(1), look)
+        assert not page.evaluate(WIDE)
+
+
 # --- settings ----------------------------------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ import { showRules } from "./rules.js";
 import * as settings from "./settings.js";
 import { sheet, shut, toast } from "./sheet.js";
 import * as store from "./store.js";
-import { t, wrong } from "./text.js";
+import { learn, t, wrong } from "./text.js";
 import { worstTurns } from "./worst.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
@@ -226,6 +226,8 @@ function askRecord() {
 
 async function start() {
   settings.follow();
+  await learn();
+  for (const made of document.querySelectorAll("[data-label]")) made.setAttribute("aria-label", t(made.getAttribute("data-label") ?? ""));
   for (const made of document.querySelectorAll("[data-text]")) made.textContent = t(made.getAttribute("data-text") ?? "");
   const ready = offline();
   await loadKernels();

@@ -102,6 +102,8 @@ export const page = {
   "page.rules": "Rules", "page.rules.of": "Rules of {game}", "page.games": "Games",
 
   // --- settings ---
+  "page.label.table": "Card table", "page.label.move": "Your move", "page.label.panel": "Moves and hints", "page.label.moves": "Moves so far",
+  "page.set.language": "Language", "page.set.draft": "{name} (a draft)",
   "page.set.theme": "Colours", "page.set.theme.system": "as the system has it", "page.set.theme.light": "light", "page.set.theme.dark": "dark",
   "page.set.fourColours": "suits in four colours", "page.set.pace": "Pace of the others", "page.set.pace.slow": "slow", "page.set.pace.normal": "normal", "page.set.pace.fast": "fast",
   "page.set.autoEnd": "end my turn when nothing else is left", "page.set.sound": "sounds", "page.set.adviser": "Hints by", "page.set.adviser.judge": "the judge of reviews",
