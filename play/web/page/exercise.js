@@ -12,7 +12,7 @@ import { drawOptions } from "./options.js";
 import { Playing } from "./playing.js";
 import { pace } from "./settings.js";
 import { click, soundOf } from "./sound.js";
-import { plain, said, t } from "./text.js";
+import { plain, said, say, t } from "./text.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Tried} Tried */
 /** @typedef {import("./text.js").Message} Message */
@@ -53,6 +53,12 @@ export class ExerciseView extends Playing {
 
   open() {
     this.draw();
+  }
+
+  /** Before anything is chosen it is said what is asked for. */
+  offer() {
+    const offer = super.offer();
+    return this.chosen.size || this.seen.begun ? offer : { ...offer, prompt: say("page.try.find") };
   }
 
   close() {
