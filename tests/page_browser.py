@@ -99,6 +99,13 @@ def tap(page, *tokens: str) -> None:
         page.click(f"#table [data-token='{token}']")
 
 
+def do_until_answered(page) -> None:
+    """The first thing that is offered, until the turn is over and judged."""
+    while not page.locator("#verdict").count():
+        page.locator("#actions [data-do]").first.click()
+        page.wait_for_selector("#table[data-state=mine], #verdict", timeout=60_000)
+
+
 def do(page, kind: str) -> None:
     """The move of this kind that is offered first."""
     page.click(f"#actions [data-do='{kind}'] >> nth=0")

@@ -19,11 +19,13 @@ from tests.page_browser import (
     TURNED,
     begin,
     do,
+    do_until_answered,
     expect,
     my_turn,
     play_out,
     ready,
     serious_findings,
+    step,
     tap,
     visiting,
 )
@@ -46,6 +48,10 @@ OWNER = {
 SORTED = {
     "variant": "swazi", "players": 2, "rules": {"pile_order": "ask"}, "hands": [["TC", "2S"], ["TD", "KS"]],
     "builds": [{"value": 10, "owner": 0, "sets": [["6C", "4H"], ["7D", "3S"], ["8H", "2D"]]}],
+}  # fmt: skip
+THROWN = {
+    "variant": "south-african", "players": 2, "round": 2, "stock": [], "layout": ["7D", "9C"],
+    "hands": [["7S", "9H"], ["9D", "AH"]],
 }  # fmt: skip
 QUIET = {
     "variant": "khasino", "players": 2, "layout": ["7S"],
@@ -85,6 +91,7 @@ def test_games_are_offered_with_cards_to_look_at(page):
     expect(page.locator("#about-level")).to_contain_text("learnt this game")
     page.click("#rules-before")
     expect(page.locator("#sheet-body")).to_contain_text("opposite")
+    expect(page.locator("#sheet-body figure")).to_have_count(5)
 
 
 def test_one_click_begins_a_game(page):
@@ -360,6 +367,249 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
     expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
 
 
+def test_the_end_tells_luck_and_play_and_statistics_one_number(page):
+    begin(page, position=THROWN)
+    lay(page, "9H")
+    play_out(page, random.Random(6))
+    expect(page.locator(".result tr.luck td")).to_have_count(2, timeout=60_000)
+    rows = {kind: _numbers(page, f".result tr.{kind} td") for kind in ("luck", "play", "sum")}
+    assert abs(sum(rows["luck"])) < 0.11 and abs(sum(rows["play"])) < 0.11
+    assert abs(rows["luck"][0] + rows["play"][0] - (rows["sum"][0] - rows["sum"][1]) / 2) < 0.11
+    begin_again(page, "mini", 5)
+    page.click("#after-review")
+    expect(page.locator("#review progress")).to_have_count(0, timeout=300_000)
+    page.click("#open-games")
+    page.click("#open-statistics")
+    expect(page.locator("#one-number")).to_contain_text("points each")
+    expect(page.locator(".curve circle")).to_have_count(1)
+    assert serious_findings(page) == []
+
+
+def _numbers(page, selector):
+    return [float(text.replace("\N{MINUS SIGN}", "-")) for text in page.locator(selector).all_inner_texts()]
+
+
+def begin_again(page, variant, seed):
+    """Another game, to its end."""
+    page.click("#sheet-close")
+    begin(page, variant, seed=seed)
+    play_out(page, random.Random(seed))
+
+
+def test_the_deal_of_the_day_is_the_same_and_has_a_result_beside(page):
+    page.click("#deal-day")
+    my_turn(page)
+    held = page.inner_text(".own .hand")
+    page.evaluate("location.hash = ''")
+    page.click("#deal-day")
+    my_turn(page)
+    assert page.inner_text(".own .hand") == held
+    expect(page.locator("#going .game")).to_have_count(1)
+    play_out(page, random.Random(2))
+    expect(page.locator(".result tr.duplicate")).to_contain_text("Strongest", timeout=120_000)
+
+
+# --- the first lesson --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [LAPTOP, LITTLE])
+def test_a_first_lesson_explains_what_can_be_done(browser, home, size):
+    with visiting(browser, home, size) as page:
+        page.click("#start-here")
+        expect(page.locator("#sheet-body")).to_contain_text("most points")
+        expect(page.locator("#sheet-body .card")).not_to_have_count(0)
+        page.click("#sheet-close")
+        my_turn(page)
+        expect(page.locator("#table .gold")).not_to_have_count(0)
+        assert serious_findings(page) == []
+        told = set()
+
+        def look():
+            told.add(page.inner_text("#coach"))
+            assert page.evaluate(SEEN) == []
+
+        play_out(page, random.Random(1), look)
+        assert len(told) >= 4
+        page.click("#sheet-close")
+        expect(page.locator("#coach")).to_contain_text("That was a deal")
+        page.click("#open-games")
+        expect(page.locator("#coach")).to_be_hidden()
+
+
+@pytest.mark.parametrize("variant", ["swazi", "stealing-bundles"])
+def test_every_game_has_a_lesson(page, variant):
+    page.click(f"[data-game='{variant}']")
+    page.click("#begin-lesson")
+    page.click("#sheet-close")
+    my_turn(page)
+    expect(page.locator("#coach")).to_contain_text("Lesson")
+
+
+# --- people ------------------------------------------------------------------------------------------------------
+
+
+def test_two_share_a_device_and_hands_are_hidden(page):
+    page.click("#open-new")
+    page.select_option("#variant", "mini")
+    page.click("#company input[value='person']", force=True)
+    page.click("#begin")
+    seen = []
+    for _ in range(60):
+        page.wait_for_selector("#sit, #table[data-state=mine], #sheet[open]")
+        if page.locator("#sheet[open]").count():
+            break
+        if page.locator("#sit").count():
+            expect(page.locator(".hand .card").first).to_be_hidden()
+            assert serious_findings(page) == []
+            page.keyboard.press("Tab")
+            page.click("#sit")
+            my_turn(page)
+            expect(page.locator(".seat .card[data-card]")).to_have_count(0)  # nobody else's hand
+            seen.append(page.locator(".own").get_attribute("data-seat"))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.keyboard.press("1")
+        page.keyboard.press("e")
+    expect(page.locator("#sheet .result")).to_be_visible()
+    assert {"0", "1"} == set(seen)
+
+
+def test_two_play_by_links(browser, home):
+    rng = random.Random(1)
+    with visiting(browser, home) as one, visiting(browser, home, PHONE) as other:
+        one.click("#open-new")
+        one.select_option("#variant", "mini")
+        one.click("#company input[value='friend']", force=True)
+        one.click("#begin")
+        my_turn(one)
+        mover, waiter = one, other
+        for turn in range(40):
+            _one_turn(mover, rng)
+            if mover.locator("#sheet .result").count():
+                break
+            link = mover.input_value("#link")
+            assert len(link) < 600
+            if turn == 0:
+                assert serious_findings(mover) == []
+            mover.click("#sheet-close")
+            waiter.goto(link)
+            mover, waiter = waiter, mover
+            mover.wait_for_selector("#table[data-state=mine]")
+        mover.click("#after-turn")
+        last = mover.input_value("#link")
+        waiter.goto(last)
+        expect(waiter.locator("#sheet .result")).to_be_visible()
+
+
+def _one_turn(page, rng):
+    while page.locator("#table[data-state=mine]").count():
+        step(page, rng)
+    page.wait_for_selector("#link, #sheet .result")
+
+
+def test_a_challenge_shows_both_results(browser, home):
+    with visiting(browser, home) as one, visiting(browser, home) as other:
+        begin(one, "mini", seed=5)
+        held = one.inner_text(".own .hand")
+        play_out(one, random.Random(1))
+        one.click("#after-deal")
+        other.goto(one.input_value("#link"))
+        my_turn(other)
+        assert other.inner_text(".own .hand") == held
+        play_out(other, random.Random(3))
+        expect(other.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
+        other.click("#after-deal")
+        one.goto(other.input_value("#link"))
+        expect(one.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
+
+
+def test_a_game_that_is_over_is_seen_by_its_link(browser, home):
+    with visiting(browser, home) as one, visiting(browser, home) as other:
+        begin(one, "mini", seed=5)
+        play_out(one, random.Random(1))
+        one.click("#sheet-close")
+        one.click("#open-more")
+        one.click("#link-watch")
+        other.goto(one.input_value("#link"))
+        expect(other.locator("#replay-count")).to_contain_text("0 /")
+        other.goto(home + "#watch=AAAA.")
+        expect(other.locator("#toast.on")).to_contain_text("link")
+
+
+# --- languages ---------------------------------------------------------------------------------------------------
+
+# A language whose sentences are half as long again as English.
+LONG = """
+import { Speaker } from "../casino/src/words/message.js";
+const parts = Speaker.prototype.parts;
+const half = (word) => word + word.slice(-Math.ceil(word.length / 2));
+const isText = ({ card, seat }) => !card && seat === undefined;
+const long = (part) => (isText(part) ? { text: part.text.replace(/\\p{L}{2,}/gu, half) } : part);
+let inside = 0;
+Speaker.prototype.parts = function (message) {
+  inside += 1;
+  try {
+    const made = parts.call(this, message);
+    return inside > 1 ? made : made.map(long);
+  } finally {
+    inside -= 1;
+  }
+};
+export const words = { locale: "af" };
+"""
+WIDE = "['html', 'main', 'dialog[open]'].map((each) => document.querySelector(each)).filter(Boolean)"
+WIDE += ".some((each) => each.scrollWidth > each.clientWidth)"
+
+
+def speaking(page, language):
+    page.evaluate(f"import('./settings.js').then(({{ change }}) => change('language', '{language}'))")
+    page.reload()
+    ready(page)
+
+
+def test_another_language_is_chosen_and_stays(page):
+    page.click("#open-settings")
+    page.select_option("#set-language", "af")
+    page.click("#sheet-close")
+    expect(page.locator("#open-new")).to_have_text("Nuwe spel")
+    assert page.get_attribute("html", "lang") == "af"
+    page.click("#play-now")
+    my_turn(page)
+    expect(page.locator(".say")).to_contain_text("Jou beurt")
+    assert serious_findings(page) == []
+
+
+@pytest.mark.parametrize("language", ["zu", "st", "ss"])
+def test_a_deal_in_another_language(page, language):
+    speaking(page, language)
+    begin(page, "swazi", 3, seed=4)
+    play_out(page, random.Random(1))
+    assert page.locator("#sheet .result").is_visible()
+
+
+@pytest.mark.parametrize("size", [LAPTOP, SMALL, PHONE, LITTLE])
+def test_sentences_half_as_long_again_have_room(browser, home, size):
+    with visiting(browser, home, size) as page:
+        page.route("**/words/af.js", lambda route: route.fulfill(body=LONG, content_type="text/javascript"))
+        speaking(page, "af")
+        expect(page.locator("#open-new")).not_to_have_text("New game")
+        assert not page.evaluate(WIDE)
+        page.click("#open-new")
+        page.click("#new-more > summary")
+        assert not page.evaluate(WIDE)
+        page.click("#cancel")
+        begin(page, "swazi", 3, seed=4)
+
+        def look():
+            assert page.evaluate(SEEN) == []
+
+        play_out(page, random.Random(1), look)
+        assert not page.evaluate(WIDE)
+
+
+# --- settings ----------------------------------------------------------------------------------------------------
+
+
 def test_settings_last(page):
     page.click("#open-settings")
     page.select_option("#set-theme", "light")
@@ -457,6 +707,50 @@ def test_a_review_leads_to_a_position_to_play_on_from(page, size):
     expect(page.locator("#table")).to_be_in_viewport(ratio=0.5)
     page.locator("#review [data-do='play-on']").first.click()
     page.wait_for_selector("#table[data-state=mine]", timeout=60_000)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_worst_turns_are_tried_again(page, size):
+    begin(page, position=THROWN)
+    lay(page, "9H")
+    play_out(page, random.Random(6))
+    page.click("#after-review")
+    page.click("#try-worst", timeout=120_000)
+    expect(page.locator("#review")).to_contain_text("You played:")
+    page.locator(".hand .lit").first.click()
+    do_until_answered(page)
+    expect(page.locator("#verdict")).to_be_visible()
+    assert serious_findings(page) == []
+    if page.locator("#try-again").count():
+        page.click("#try-again")
+        page.click("#ask-hint")
+        expect(page.locator("#hint")).to_contain_text("would", timeout=30_000)
+    page.reload()
+    ready(page)
+    expect(page.locator("#review")).to_contain_text("Turn 1 of")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_puzzle_is_found_and_counts(page, size):
+    page.click("#open-puzzles")
+    page.click("[data-puzzles='khasino']")
+    expect(page.locator("#review")).to_contain_text("Find the best turn")
+    expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # all hands lie open
+    assert serious_findings(page) == []
+    page.locator(".hand .lit").first.click()
+    do_until_answered(page)
+    page.evaluate("location.hash = ''")
+    page.click("#open-puzzles")
+    expect(page.locator("[data-puzzles='khasino']")).to_contain_text("1 of")
+    page.click("[data-puzzles='khasino']")
+    expect(page.locator("#review")).to_contain_text("Turn 2 of")
+
+
+def test_the_puzzle_of_the_day_is_there_without_clicks(page):
+    page.click("#puzzle-day")
+    expect(page.locator("#review")).to_contain_text("Find the best turn")
+    page.goto(page.url.split("#")[0] + "#puzzle=nothing.3")
+    expect(page.locator("#toast.on")).to_contain_text("cannot be fetched")
 
 
 def test_thinking_is_stopped(page):

@@ -24,6 +24,20 @@ export const agents = {
   },
 };
 
+/** Agents of one's own, for what goes on beside a game: nobody else's draws come between. */
+export function apart() {
+  /** @type {Map<string, Promise<RemoteAgent>>} */
+  const made = new Map();
+  return {
+    /** @param {string} spec */
+    of(spec) {
+      if (!made.has(spec)) made.set(spec, hired().of(spec));
+      return /** @type {Promise<RemoteAgent>} */ (made.get(spec));
+    },
+    close: () => made.forEach((agent) => agent.then((one) => one.close(), () => {})),
+  };
+}
+
 /** Who says what turns are worth: for hints and reviews alike. */
 export const judge = () => hired().judge();
 

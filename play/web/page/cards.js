@@ -11,8 +11,7 @@ function face(card) {
   const suit = `suit-${card[1]}`;
   return [
     h("span", { class: "corner" }, rankOf(card), symbol(suit, "suit")),
-    "JQK".includes(card[0]) ? symbol(`court-${card[0]}`, "court") : null,
-    symbol(suit, "suit large")];
+    "JQK".includes(card[0]) ? h("img", { class: "court", src: `courts/${card}.svg`, alt: "", draggable: "false" }) : symbol(suit, "suit large")];
 }
 
 /** One that can be chosen. @param {string} card @param {{ [name: string]: any }} [more] */

@@ -1,53 +1,40 @@
 // A game in play: what is chosen, what it could become, the agents' moves one after the other.
 
-import { Table, offer } from "./casino/src/table/index.js";
+import { Table } from "./casino/src/table/index.js";
 import { agents, judge, stopThinking } from "./agents.js";
-import { $, h } from "./dom.js";
-import { dragging } from "./drag.js";
+import { $, draw, h } from "./dom.js";
 import { drawHint } from "./hint.js";
 import { keepFocus, listen } from "./keys.js";
+import { Coach } from "./lesson.js";
 import { drawLog } from "./log.js";
+import { addressOf, showLink } from "./links.js";
 import { LookBack } from "./lookback.js";
 import { clearFlight, deal, glide } from "./motion.js";
 import { advisers } from "./opponents.js";
 import { drawOptions } from "./options.js";
+import { Playing, wait } from "./playing.js";
 import { noteOver, showDeal, showOver } from "./result.js";
 import { pace, settings } from "./settings.js";
 import { banner, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
 import * as store from "./store.js";
-import { drawTable } from "./table.js";
 import { hold } from "./tabs.js";
 import { plain, spoken, t, wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Move} Move */
 /** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
 
-const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
-
-/** @param {number} ms */
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-
-export class GameView {
+export class GameView extends Playing {
   /** What the page does beside the table.
    * @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void, again: () => void, replay: () => void, review: () => void }} page */
   constructor(kept, page) {
+    super(Table.load(kept.saved));
     this.kept = kept;
     this.page = page;
-    this.table = Table.load(kept.saved);
-    /** @type {Seen} */
-    this.seen = this.table.seen();
-    /** @type {Set<string>} */
-    this.chosen = new Set();
-    /** @type {import("./casino/src/table/shapes.js").Hint | null} */
-    this.hint = null;
-    /** @type {import("./text.js").Message | null} */
-    this.reason = null;
-    this.busy = this.thinking = this.closed = this.away = false;
+    this.away = false;
+    this.covered = this.table.shared && !this.table.over; // nobody's hand is seen, until somebody sits down
+    this.coach = kept.lesson ? new Coach(kept.lesson) : null;
     /** @type {LookBack | null} */
     this.past = null;
-    this.root = $("table");
-    this.undrag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to));
     this.deaf = () => {};
     this.letGo = () => {};
   }
@@ -57,13 +44,16 @@ export class GameView {
     this.draw();
     await this.take(false);
     if (this.closed) return;
-    if (!this.seen.log.length) await deal(this.root, pace());
+    if (this.coach && !this.seen.log.length) await this.coach.begin(this.table.rules);
+    document.querySelector("main")?.scrollTo({ top: 0 });
+    if (!this.seen.log.length && !this.closed) await deal(this.root, pace());
     await this.follow();
   }
 
   close() {
     this.closed = true;
     this.past?.close();
+    this.coach?.close();
     this.undrag();
     this.deaf();
     this.letGo();
@@ -75,12 +65,7 @@ export class GameView {
 
   listen() {
     this.deaf();
-    this.deaf = listen({
-      u: () => this.seen.undo && this.undo(), h: () => this.seen.mine && this.askHint(), e: () => this.end(),
-      Escape: () => (this.thinking ? this.stop() : this.choose([])),
-      b: () => this.lookBack(), r: () => this.page.rules(), n: () => this.page.fresh(),
-      digit: (key) => /** @type {HTMLElement | undefined} */ ($("actions").querySelectorAll(".options [data-do]")[Number(key) - 1])?.click(),
-    }, () => [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")]);
+    this.deaf = listen({ ...this.keys(), b: () => this.lookBack(), r: () => this.page.rules(), n: () => this.page.fresh() }, () => this.walked());
   }
 
   // --- one page at a time plays a game ---
@@ -110,41 +95,35 @@ export class GameView {
   reload(kept) {
     this.kept = kept;
     this.table = Table.load(kept.saved);
+    this.covered = this.table.shared && !this.table.over;
     this.look(this.table.seen());
     this.draw();
   }
 
   // --- state ---
 
-  /** @param {Seen} seen */
-  look(seen) {
-    this.seen = seen;
-    this.chosen.clear();
-    this.hint = null;
-    this.reason = null;
-  }
-
   get idle() {
-    return !this.busy && !this.past && !this.away && !this.closed;
+    return super.idle && !this.past && !this.away && !this.covered;
   }
 
-  offer() {
-    return offer(this.seen, [...this.chosen]);
+  get gold() {
+    return this.hint?.tokens ?? this.coach?.now?.tokens ?? [];
+  }
+
+  get ready() {
+    return super.ready && !this.away;
   }
 
   // --- drawing ---
 
   draw() {
     if (this.past || this.closed) return;
+    if (this.covered) return this.cover();
+    this.coach?.look(this.seen, this.table.rules);
     keepFocus(document.body, () => {
       this.drawTable();
       this.around();
     });
-  }
-
-  drawTable() {
-    const { seen } = this, lit = seen.mine && !this.busy && !this.away ? this.offer().lit : [];
-    drawTable(this.root, seen.scene, { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.hint?.tokens), news: seen.news });
   }
 
   around() {
@@ -154,7 +133,37 @@ export class GameView {
     document.title = seen.mine ? t("title.mine") : t("title");
     drawOptions($("actions"), this, this.offer());
     drawHint($("hint"), this.hint);
+    this.coach?.draw();
     drawLog($("moves"), seen.log);
+  }
+
+  /** Hands are hidden while the device goes round. */
+  cover() {
+    const { names } = this.table, seat = this.nextPerson();
+    this.root.dataset.state = "covered";
+    $("title").textContent = plain(this.seen.scene.title);
+    drawHint($("hint"), null);
+    draw($("actions"), h("p", { class: "say", key: "say", role: "status" }, t("pass.to", { name: plain(names.called[seat]), you: `${seat === this.table.person}` })),
+      h("div", { class: "plain", key: "plain" }, h("button", { id: "sit", class: "main", onclick: () => this.sit(seat) }, t("pass.here"))));
+  }
+
+  /** Of those at this device the one who decides; while an agent does, whoever sits there. */
+  nextPerson() {
+    return this.table.other === "person" ? this.table.game.seat : this.table.person;
+  }
+
+  /** @param {number} seat */
+  sit(seat) {
+    this.table.sit(seat);
+    this.covered = false;
+    this.look(this.table.seen());
+    this.draw();
+    return this.follow();
+  }
+
+  /** A friend elsewhere has the turn: a link takes it there. */
+  sendTurn() {
+    return showLink("turn", addressOf("turn", this.table, this.kept.id));
   }
 
   score() {
@@ -162,71 +171,12 @@ export class GameView {
     return t("match", { score: match.after.join(" : ") });
   }
 
-  /** @param {string[]} tokens */
-  preview(tokens) {
-    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", tokens.includes(made.getAttribute("data-token") ?? ""));
-  }
-
   // --- the person ---
 
   /** @param {string} token */
   tap(token) {
     if (this.away) return toast(t("elsewhere"));
-    if (!this.idle || !this.seen.mine) return;
-    const before = [...this.chosen];
-    if (this.chosen.has(token)) this.choose(before.filter((other) => other !== token));
-    else if (this.offer().lit.includes(token)) this.choose([...before, token]);
-    else this.cannot(before, token);
-  }
-
-  /** @param {string[]} chosen */
-  choose(chosen) {
-    this.chosen = new Set(chosen);
-    this.reason = null;
-    this.draw();
-  }
-
-  /** The card does not go with those that are chosen: it may begin a choice of its own, and the rule is told.
-   * @param {string[]} before @param {string} token */
-  cannot(before, token) {
-    const { hand } = this.seen.scene.seats[this.seen.person];
-    this.choose([]);
-    if (this.offer().lit.includes(token)) this.choose([token]);
-    const instead = hand.includes(token) && before.every((other) => hand.includes(other));
-    if (!instead) this.askWhy([...before, token]);
-    else if (!this.chosen.size) this.askWhy([token], "discard"); // the least that could be done with it
-  }
-
-  /** @param {string[]} tokens @param {"discard" | "end" | ""} [what] */
-  askWhy(tokens, what = "") {
-    try {
-      this.reason = this.table.whyNot(tokens, what);
-      this.draw();
-    } catch (error) {
-      toast(wrong(error));
-    }
-  }
-
-  /** A card dragged onto another card, a build or the empty table. @param {string} from @param {string | null} to */
-  drop(from, to) {
-    if (!this.idle || !this.seen.mine) return this.tap(from);
-    this.choose([from]);
-    const fits = this.seen.moves.filter(({ tokens, do: what }) => tokens.includes(from) && (to === null ? what === "discard" : tokens.includes(to)));
-    if (to !== null && fits.length) this.choose([from, to]);
-    const exact = fits.filter(({ tokens }) => tokens.length === this.chosen.size);
-    if (exact.length === 1 && (fits.length === 1 || to === null)) this.play(exact[0]);
-    else if (!fits.length) this.askWhy(to === null ? [from] : [from, to], to === null ? "discard" : "");
-  }
-
-  end() {
-    const move = this.seen.moves.find((other) => other.do === "end");
-    if (move) this.play(move);
-    else if (this.seen.mine && this.idle) this.askWhy([], "end");
-  }
-
-  /** @param {Move} move */
-  play(move) {
-    return this.change(() => this.table.play(move.actions));
+    super.tap(token);
   }
 
   async undo() {
@@ -274,12 +224,17 @@ export class GameView {
   }
 
   over() {
-    showOver(this.seen, this.afterwards());
+    showOver(this.kept, this.seen, this.afterwards());
   }
 
   /** @returns {[string, () => void][]} */
   afterwards() {
-    return [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
+    /** @type {[string, () => void][]} */
+    const all = [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
+    const { setup } = this.table;
+    if (setup.position !== null) return all;
+    const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : "deal";
+    return [...all, [kind, () => showLink(kind, addressOf(kind, this.table, this.kept.id))]];
   }
 
   // --- what happens ---
@@ -302,6 +257,7 @@ export class GameView {
   }
 
   async save() {
+    if (!this.table.mine) this.coach?.done(this.kept);
     this.kept = { ...this.kept, saved: this.table.save(), touched: Date.now(), over: this.table.game.over };
     await store.keep(this.kept);
   }
@@ -334,6 +290,11 @@ export class GameView {
       if (this.seen.mine) {
         if (!await this.endsByItself()) return;
         await this.busyWith(() => this.step(() => this.table.play(this.seen.moves[0].actions)));
+      } else if (this.table.other) {
+        if (this.table.other === "person") this.covered = true;
+        this.draw();
+        if (!this.covered) this.sendTurn();
+        return;
       } else {
         await this.busyWith(async () => {
           const paused = wait(pace());
@@ -352,29 +313,10 @@ export class GameView {
     if (!this.closed) this.over();
   }
 
-  /** Nothing is left but to end the turn, and nobody has taken a move back in time. */
-  async endsByItself() {
-    const { version } = this.seen;
-    if (!settings.autoEnd || !this.seen.endsItself) return false;
-    await wait(GRACE * pace());
-    return this.idle && this.seen.version === version && this.seen.mine;
-  }
-
-  /** One thing at a time. What goes wrong is told, and the table is as it was. @param {() => Promise<void>} work */
-  async busyWith(work) {
-    if (this.busy) return;
-    this.busy = true;
-    this.root.dataset.state = "busy";
-    try {
-      await work();
-    } catch (error) {
-      if (!this.closed && /** @type {Error} */ (error).name !== "AbortError") {
-        toast(wrong(error));
-        this.away = this.seen.waiting; // an agent that fails is not asked for ever
-        if (this.away) banner(wrong(error), t("again"), () => { this.away = false; banner(""); this.follow(); });
-      }
-    } finally {
-      this.busy = false;
-    }
+  /** @param {unknown} error */
+  failed(error) {
+    super.failed(error);
+    this.away = this.seen.waiting; // an agent that fails is not asked for ever
+    if (this.away) banner(wrong(error), t("again"), () => { this.away = false; banner(""); this.follow(); });
   }
 }

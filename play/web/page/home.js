@@ -3,6 +3,7 @@
 import { games, introduce } from "./casino/src/table/index.js";
 import { cardFace } from "./cards.js";
 import { $, draw, h, input } from "./dom.js";
+import { showPuzzles, todays } from "./puzzles.js";
 import { tour } from "./rules.js";
 import { sheet, toast } from "./sheet.js";
 import { showStatistics } from "./statistics.js";
@@ -16,15 +17,18 @@ const CITY = "kind.city";
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
 
-/** @param {{ play: (variant: string) => void, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
+/** @param {{ play: (variant: string) => void, lesson: (variant: string) => Promise<void>, today: () => Promise<void>, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
 export async function drawHome(page) {
   const kept = await store.games().catch((error) => {
     toast(t("store.none", { why: wrong(error) }));
     return [];
   });
   const all = games(), [first] = all.filter(({ starter }) => starter);
-  draw($("first"), h("button", { class: "main", id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
+  draw($("first"), h("button", { class: "main", id: "start-here", onclick: () => told(() => page.lesson(first.name)) }, t("lesson.start")),
+    h("button", { id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
     h("button", { id: "open-tour", onclick: tour }, t("home.tour")));
+  draw($("today"), h("button", { id: "deal-day", onclick: () => told(page.today) }, t("deal.day")), h("button", { id: "puzzle-day", onclick: () => told(async () => { location.hash = await todays(); }) }, t("puzzle.day")),
+    h("button", { id: "open-puzzles", onclick: () => told(showPuzzles) }, t("puzzles")));
   draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
   const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
   const again = () => drawHome(page);
@@ -38,6 +42,9 @@ export async function drawHome(page) {
       h("button", { id: "import", onclick: () => askFile(again) }, t("store.import"))),
     done.length > 0 && h("details", { key: "finished" }, h("summary", {}, t("home.done", { n: done.length })), list(done, again)));
 }
+
+/** What goes wrong is told. @param {() => Promise<void>} work */
+const told = (work) => work().catch((error) => toast(wrong(error)));
 
 /** @param {GameAbout[]} all @returns {[string, GameAbout[]][]} */
 function kinds(all) {

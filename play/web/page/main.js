@@ -2,27 +2,34 @@
 
 import { loadKernels } from "./casino/src/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
-import { Table, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
+import { rulesOf } from "./casino/src/rules.js";
+import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
 import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
+import { addressOf, received, showLink } from "./links.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { offline } from "./offline.js";
 import { advisers, ladder } from "./opponents.js";
+import { Playing } from "./playing.js";
 import { showSettings } from "./preferences.js";
+import { puzzleView } from "./puzzles.js";
 import { ReplayView } from "./replay.js";
 import { showRules } from "./rules.js";
 import * as settings from "./settings.js";
 import { sheet, shut, toast } from "./sheet.js";
 import * as store from "./store.js";
-import { t, wrong } from "./text.js";
+import { learn, t, wrong } from "./text.js";
+import { worstTurns } from "./worst.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 
-/** @type {GameView | ReplayView | null} */
+const STRONGEST = "strongest:sims=1024"; // by thoughts, not by time: the same for everybody
+
+/** @type {GameView | ReplayView | import("./exercise.js").ExerciseView | null} */
 let view = null;
 /** @type {NewGame} */
 let fresh;
@@ -37,38 +44,57 @@ function close() {
   $("title").textContent = "";
 }
 
-/** @param {"home" | "game" | "replay"} what */
+/** @param {"home" | "game" | "replay" | "try"} what */
 function arrange(what) {
   document.body.dataset.view = what;
   $("home").hidden = what !== "home";
   $("table").hidden = $("actions").hidden = $("panel").hidden = what === "home";
-  $("review").hidden = what !== "replay";
-  $("open-rules").hidden = $("look-back").hidden = what !== "game";
+  $("review").hidden = what !== "replay" && what !== "try";
+  $("look-back").hidden = what !== "game";
+  $("open-rules").hidden = what !== "game" && what !== "try";
 }
 
 let turn = 0; // the latest wish counts
 
 async function route() {
-  const [, what, id, step] = location.hash.match(/^#(game|replay|review)=([\w-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle)=([\w.-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
   close();
   shut();
   try {
+    const sent = location.hash.match(/^#(turn|deal|watch)=([\w.-]+)$/);
+    if (sent) {
+      history.replaceState(null, "", `#${await received(sent[1], sent[2])}`);
+      return await route();
+    }
     if (!what) {
       arrange("home");
-      await drawHome({ play, begin: (variant) => fresh.show(variant) });
+      await drawHome({ play, lesson, today, begin: (variant) => fresh.show(variant) });
       document.querySelector("main")?.scrollTo({ top: 0 });
+      return;
+    }
+    if (what === "puzzle") {
+      const puzzle = await puzzleView(id, { rules: rulesHere, moved: (now) => history.replaceState(null, "", `#puzzle=${now}`) });
+      if (mine !== turn) return puzzle.close();
+      arrange("try");
+      view = puzzle;
+      puzzle.open();
       return;
     }
     const kept = id === "pasted" ? null : await store.game(id);
     if (mine !== turn) return;
     if (kept === undefined) throw new Error(t("game.gone"));
-    arrange(what === "game" ? "game" : "replay");
+    if (what === "try" && kept && !kept.review?.worst.length) {
+      location.hash = `review=${id}`;
+      return;
+    }
+    arrange(what === "game" || what === "try" ? what : "replay");
     if (what === "game" && kept) await openGame(kept);
+    else if (what === "try" && kept) openWorst(kept);
     else await openReplay(what, id, kept, Number(step ?? 0));
   } catch (error) {
     if (mine !== turn) return;
     toast(wrong(error));
-    if (what) location.hash = "";
+    if (location.hash) location.hash = "";
   }
 }
 
@@ -86,19 +112,48 @@ async function openGame(kept) {
 async function openReplay(what, id, kept, step) {
   const record = kept ? Table.load(kept.saved).record() : sessionStorage.getItem(PASTED) ?? "";
   const replay = new ReplayView(record, kept ? kept.saved.setup.seats : [], {
+    again: kept ? `#try=${id}` : "", reviewed: async (result) => { if (kept) await reviewed(kept, result); },
     moved: (now) => history.replaceState(null, "", `#${what}=${id}${now ? `&step=${now}` : ""}`), playOn,
   });
   view = replay;
   await replay.open(step, what === "review");
 }
 
+/** @param {store.Kept} kept @param {store.Reviewed} result */
+async function reviewed(kept, result) {
+  await store.keep({ ...kept, review: result });
+  await store.amend(kept.id, { lost: result.lost, decisions: result.decisions });
+}
+
+/** @param {store.Kept} kept */
+function openWorst(kept) {
+  view = worstTurns(kept, rulesHere);
+  view.open();
+}
+
 // --- games begin -----------------------------------------------------------------------------------------------------
 
-/** @param {Setup} setup */
-async function begin(setup) {
+/** @param {Setup} setup @param {Partial<store.Kept>} [more] */
+async function begin(setup, more = {}) {
   const table = new Table(setup), now = Date.now(), id = `${now.toString(36)}-${freshSeed().toString(36)}`;
-  await store.keep({ id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null });
-  location.hash = `game=${id}`;
+  const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
+  await store.keep(kept);
+  location.hash = `game=${kept.id}`;
+}
+
+/** A first deal with somebody beside you, against the easiest. @param {string} variant @param {number} [players] @param {{ [field: string]: any }} [changes] */
+async function lesson(variant, players = 2, changes = {}) {
+  const rules = rulesOf(variant, players, changes), [{ spec }] = ladder(variant, players, changes);
+  const seats = Array.from({ length: players }, (_, seat) => (seat ? spec : "you"));
+  await begin(makeSetup({ variant, players, seats, rules: changes, seed: lessonSeed(rules) }), { lesson: [] });
+}
+
+/** The same cards for everybody today, once a day; the strongest plays them too. */
+async function today() {
+  const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
+  const { variant, seed } = dealOfTheDay(two, new Date()), id = `day-${seed}`, [, , strong] = ladder(variant, 2);
+  if (await store.game(id)) location.hash = `game=${id}`;
+  else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }), { id, duplicate: { by: STRONGEST, points: null } });
 }
 
 /** At once, for two, against the level that was chosen last. @param {string} variant */
@@ -121,7 +176,7 @@ function playOn(position, specs) {
 // --- buttons ---------------------------------------------------------------------------------------------------------
 
 function rulesHere() {
-  if (view instanceof GameView) showRules(t("rules"), rulesText(view.table.rules));
+  if (view instanceof Playing) showRules(t("rules"), rulesText(view.table.rules));
 }
 
 async function preferences() {
@@ -136,6 +191,7 @@ function more() {
   if (open instanceof GameView) {
     const { variant } = open.table.setup;
     buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${variant}.json`) });
+    if (open.seen.over && open.table.setup.position === null) buttons.push({ words: t("after.watch"), id: "link-watch", run: async () => { setTimeout(() => showLink("watch", addressOf("watch", open.table, open.kept.id))); } });
     if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${variant}.record`) });
   }
   buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });
@@ -170,11 +226,13 @@ function askRecord() {
 
 async function start() {
   settings.follow();
+  await learn();
+  for (const made of document.querySelectorAll("[data-label]")) made.setAttribute("aria-label", t(made.getAttribute("data-label") ?? ""));
   for (const made of document.querySelectorAll("[data-text]")) made.textContent = t(made.getAttribute("data-text") ?? "");
   const ready = offline();
   await loadKernels();
   usePolicies(new URL("policies/", document.baseURI).href);
-  fresh = new NewGame(begin);
+  fresh = new NewGame(begin, lesson);
   $("open-new").addEventListener("click", () => fresh.show());
   $("open-rules").addEventListener("click", rulesHere);
   $("open-settings").addEventListener("click", preferences);

@@ -11,17 +11,26 @@ import { plain, say, t, wrong } from "./text.js";
 /** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
 /** @typedef {import("./casino/src/table/shapes.js").Switch} Switch */
 
+/** Who sits on the other seats: agents of a level, others at this device, friends elsewhere. @typedef {"agents" | "person" | "friend"} Company */
+
 const YOU = "you";
+/** @type {Company[]} */
+const COMPANIES = ["agents", "person", "friend"];
 const LEVELS = [0, 1, 2, 3];
 
 export class NewGame {
-  /** @param {(setup: Setup) => Promise<void>} begin starts a game, or fails with a reason */
-  constructor(begin) {
+  /** Both start a game, or fail with a reason.
+   * @param {(setup: Setup) => Promise<void>} begin
+   * @param {(variant: string, players: number, changes: { [field: string]: any }) => Promise<void>} lesson */
+  constructor(begin, lesson) {
     this.begin = begin;
+    this.lesson = lesson;
     this.games = games();
     this.variant = this.games[0].name;
     this.players = this.games[0].sittings[0].players;
     this.level = settings.level;
+    /** @type {Company} */
+    this.company = "agents";
     /** @type {string[]} */
     this.seats = [];
     /** @type {{ [field: string]: any }} */
@@ -45,6 +54,7 @@ export class NewGame {
       h("div", { class: "buttons" },
         h("p", { class: "error", id: "new-error", role: "alert" }),
         h("button", { type: "button", id: "rules-before", onclick: () => this.showRules() }, t("rules")),
+        h("button", { type: "button", id: "begin-lesson", onclick: () => this.teach() }, t("lesson.first")),
         h("button", { type: "button", id: "cancel", onclick: () => dialog("new-game").close() }, t("cancel")),
         h("button", { type: "submit", class: "main", id: "begin" }, t("new.deal")))));
   }
@@ -54,6 +64,7 @@ export class NewGame {
     input("seed").value = input("from-position").value = "";
     /** @type {HTMLDetailsElement} */ ($("new-more")).open = Object.keys(changes).length > 0;
     this.match = false;
+    this.company = "agents";
     this.changes = { ...changes };
     this.say("");
     this.choose(variant ?? this.variant);
@@ -84,7 +95,7 @@ export class NewGame {
 
   /** Everybody plays on the chosen level, unless a seat is given to somebody else. */
   sit() {
-    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : this.row[this.level].spec));
+    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : this.company === "agents" ? this.row[this.level].spec : this.company));
     this.draw();
   }
 
@@ -98,11 +109,16 @@ export class NewGame {
       h("p", { class: "about", id: "about-game" }, plain(game.line)),
       oneOf("players", t("new.players"), this.players, counts, (value) => this.choose(this.variant, value)),
       h("p", { class: "about", id: "about-players" }, plain(sitting.words), "."),
-      oneOf("level", t("new.level"), this.level, LEVELS.map((level) => [level, plain(levelName(level))]), (value) => {
+      oneOf("company", t("new.company"), this.company, COMPANIES.map((each) => /** @type {[Company, string]} */ ([each, t(`new.company.${each}`)])), (value) => {
+        this.company = value;
+        this.sit();
+      }),
+      this.company !== "agents" && h("p", { class: "about", id: "about-company" }, t(`new.company.${this.company}.about`)),
+      this.company === "agents" && oneOf("level", t("new.level"), this.level, LEVELS.map((level) => [level, plain(levelName(level))]), (value) => {
         change("level", this.level = value);
         this.sit();
       }),
-      h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ", plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
+      this.company === "agents" && h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ", plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
       sitting.match && h("label", { class: "check", key: "match-row" }, h("input", {
         type: "checkbox", id: "match", checked: this.match, onchange: (/** @type {any} */ { target }) => { this.match = target.checked; },
       }), t("new.match")));
@@ -112,7 +128,7 @@ export class NewGame {
 
   drawSeats() {
     const { row } = this, named = (/** @type {string} */ level, /** @type {string} */ name) => t("new.level.of", { level, name });
-    const all = /** @type {[string, string][]} */ ([[YOU, t("you")],
+    const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")], ["friend", t("new.company.friend")],
       ...row.map(({ spec, title }, level) => [spec, named(plain(levelName(level)), plain(title))]),
       ...others(row).map(({ spec, title, line }) => [spec, named(plain(title), plain(line))])]);
     draw($("seats"), h("h3", {}, t("new.seats")), this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
@@ -172,6 +188,15 @@ export class NewGame {
     return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match, seed: seed || freshSeed() });
   }
 
+  async teach() {
+    try {
+      await this.lesson(this.variant, this.players, this.changes);
+      dialog("new-game").close();
+    } catch (error) {
+      this.say(wrong(error));
+    }
+  }
+
   async submit() {
     const button = /** @type {HTMLButtonElement} */ ($("begin"));
     button.disabled = true;
@@ -200,10 +225,10 @@ export class NewGame {
   }
 }
 
-/** One of a few, as buttons in a row. @param {string} id @param {string} legend @param {number} now @param {[number, string][]} all
- * @param {(value: number) => void} choose */
+/** One of a few, as buttons in a row. @template {number | string} T
+ * @param {string} id @param {string} legend @param {T} now @param {[T, string][]} all @param {(value: T) => void} choose */
 function oneOf(id, legend, now, all, choose) {
-  const button = (/** @type {[number, string]} */ [value, words]) => h("label", { key: `${id}-${value}` },
+  const button = (/** @type {[T, string]} */ [value, words]) => h("label", { key: `${id}-${value}` },
     h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(value) }), h("span", {}, words));
   return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(button)));
 }

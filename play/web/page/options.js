@@ -6,9 +6,9 @@ import { said, t } from "./text.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Move} Move */
 /** @typedef {import("./casino/src/table/shapes.js").Offer} Offer */
-/** @typedef {import("./game.js").GameView} GameView */
+/** @typedef {import("./playing.js").Playing} Playing */
 
-/** @param {Element} bar @param {GameView} view @param {Offer} offer */
+/** @param {Element} bar @param {Playing} view @param {Offer} offer */
 export function drawOptions(bar, view, offer) {
   const { seen } = view;
   draw(bar,
@@ -21,11 +21,12 @@ export function drawOptions(bar, view, offer) {
       offer.plain.map((move) => moveButton(view, offer, move)),
       seen.undo && tool("undo", "undo", () => view.undo(), "", view.busy),
       offer.whyEnd && tool("why-end", "why.end", () => view.askWhy([], "end"), "quiet"),
-      view.thinking ? tool("stop", "stop", () => view.stop()) : seen.mine && tool("ask-hint", "hint", () => view.askHint(), "", view.busy),
+      view.thinking ? tool("stop", "stop", () => view.stop()) : seen.mine && tool("ask-hint", view.help, () => view.askHint(), "", view.busy),
+      view.table.other === "friend" && tool("send-turn", "link.send", () => view.sendTurn(), "main"),
       seen.over && view.afterwards().map(([id, run]) => tool(`see-${id}`, `after.${id}`, run))));
 }
 
-/** @param {GameView} view @param {Offer} offer @param {Move} move @param {number} [at] */
+/** @param {Playing} view @param {Offer} offer @param {Move} move @param {number} [at] */
 function moveButton(view, offer, move, at = -1) {
   const show = () => view.preview(move.tokens), hide = () => view.preview([]);
   return h("button", {

@@ -5,6 +5,7 @@ import { change, settings } from "./settings.js";
 import { sheet } from "./sheet.js";
 import { click } from "./sound.js";
 import { plain, t } from "./text.js";
+import { languages } from "./words/languages.js";
 
 /** @typedef {import("./settings.js").Settings} Settings */
 
@@ -26,9 +27,10 @@ function check(name, then = () => {}) {
  * @param {() => void} changed */
 export async function showSettings(advisers, changed) {
   /** @type {[string, string][]} */
-  const asked = [["", t("set.adviser.judge")]];
+  const asked = [["", t("set.adviser.judge")]], { language } = settings;
   for (const { spec, title } of advisers) asked.push([spec, plain(title)]);
   await sheet(t("settings"), [
+    select("language", languages.map(({ code, name, draft }) => [code, draft ? t("set.draft", { name }) : name])),
     select("theme", [["system", t("set.theme.system")], ["light", t("set.theme.light")], ["dark", t("set.theme.dark")]]),
     check("fourColours"),
     select("pace", [["slow", t("set.pace.slow")], ["normal", t("set.pace.normal")], ["fast", t("set.pace.fast")]]),
@@ -36,5 +38,6 @@ export async function showSettings(advisers, changed) {
     advisers.length ? select("adviser", asked) : null,
     h("p", { class: "keys" }, t("keys.game")), h("p", { class: "keys" }, t("keys.replay")),
   ], [], t("done"));
+  if (settings.language !== language) location.reload(); // everything is said anew
   changed();
 }

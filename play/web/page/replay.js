@@ -12,9 +12,16 @@ import { plain, said, t } from "./text.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Replayed} Replayed */
 
+/** @typedef {object} ReplayPage
+ * @property {(step: number) => void} moved
+ * @property {(position: any, specs: string[]) => void} playOn
+ * @property {(result: import("./store.js").Reviewed) => Promise<void>} reviewed
+ * @property {string} again the address of the worst turns as exercises; empty where there are none
+ */
+
 export class ReplayView {
   /** @param {string} record @param {string[]} specs of those who sat there, where that is known
-   * @param {{ moved: (step: number) => void, playOn: (position: any, specs: string[]) => void }} page */
+   * @param {ReplayPage} page */
   constructor(record, specs, page) {
     this.specs = specs;
     this.page = page;

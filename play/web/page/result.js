@@ -1,12 +1,13 @@
 // What a deal came to, as a table of sides; the end of a game.
 
-import { h } from "./dom.js";
+import { $, h } from "./dom.js";
 import { celebrate } from "./motion.js";
 import { sheet } from "./sheet.js";
 import { click } from "./sound.js";
 import * as store from "./store.js";
 import { cardRow } from "./cards.js";
 import { plain, said, t } from "./text.js";
+import { tellWorth } from "./worth.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Sheet} Sheet */
 /** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
@@ -26,17 +27,18 @@ function resultTable(ended) {
 }
 
 /** @param {Sheet} ended */
-const body = (ended) => [resultTable(ended), ended.left && h("p", {}, said(ended.left.words))];
+const body = (ended) => [resultTable(ended), h("p", { class: "worth about", role: "status" }), ended.left && h("p", {}, said(ended.left.words))];
 
 /** Between two deals of a match. @param {Sheet} ended */
 export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }), body(ended), [], t("result.next"));
 
-/** @param {Seen} seen @param {[string, () => void][]} afterwards */
-export function showOver(seen, afterwards) {
+/** @param {store.Kept} kept @param {Seen} seen @param {[string, () => void][]} afterwards */
+export function showOver(kept, seen, afterwards) {
   const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you), won = ended.winners.includes(yours);
   const crown = won ? h("p", { class: "crown", "aria-hidden": "true" }, cardRow(["TD", "AS", "2S"], "prize")) : null;
   sheet(plain(ended.verdict), [crown, ...body(ended)],
     afterwards.filter(([id]) => id !== "result").map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));
+  tellWorth(kept, $("sheet")).catch(() => {}); // somebody has gone on: it is told the next time
   if (won) {
     click("win");
     celebrate();
@@ -50,10 +52,11 @@ export async function noteOver(kept, seen) {
   kept.how = ended.verdict;
   await store.keep(kept);
   const { variant, rules, seats, position } = kept.saved.setup;
-  if (position || yours < 0) return; // begun in the middle: it says nothing of how one plays
+  if (position || yours < 0 || seats.includes("person") || kept.lesson) return; // begun in the middle, by several people, or as a lesson: it says nothing of how one plays
   const totals = ended.match?.after ?? ended.points;
+  if ((await store.results()).some(({ id }) => id === kept.id)) return;
   await store.count({
-    id: kept.id, variant, match: ended.match !== null, house: Object.keys(rules).length > 0, against: seats.filter((spec) => spec !== "you").sort(),
+    id: kept.id, when: Date.now(), variant, match: ended.match !== null, house: Object.keys(rules).length > 0, against: seats.filter((spec) => spec !== "you").sort(),
     won: ended.winners.includes(yours), own: totals[yours], best: Math.max(...totals.filter((_, side) => side !== yours)),
   });
 }

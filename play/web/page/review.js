@@ -34,7 +34,15 @@ export class Review {
       if (!this.replay.closed) this.draw();
     }
     this.running = false;
-    if (!this.replay.closed) this.draw();
+    if (this.replay.closed) return;
+    if (this.found.length === this.wanted.length) await this.replay.page.reviewed(this.result());
+    this.draw();
+  }
+
+  /** What is kept of it. @returns {import("./store.js").Reviewed} */
+  result() {
+    const { decisions, net, error, worst } = summary(this.replay.line, this.found);
+    return { decisions, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake").map(({ step }) => step) };
   }
 
   stop() {
@@ -50,6 +58,7 @@ export class Review {
       h("p", { role: "status", key: "sum" }, plain(all.words)),
       left > 0 && h("progress", { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
       left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) }, t(this.running ? "stop" : "review.on")),
+      left === 0 && all.mistakes > 0 && this.replay.page.again && h("a", { key: "again", class: "button main", id: "try-worst", href: this.replay.page.again }, t("try")),
       h("ol", { key: "list" }, all.worst.map((verdict) => this.row(verdict))),
       found.length > 0 && h("p", { key: "same" }, plain(all.count)));
     this.mark();

@@ -47,12 +47,21 @@ function drawPicture({ words, table = [], build, hand, pile, theirs, marked = []
   return h("figure", {}, h("div", { role: "img", "aria-label": t("tour.picture") }, strip), h("figcaption", {}, t(words)));
 }
 
+/** A card takes cards of its number, and cards that come to it. */
+export const aimPicture = () => h("div", { class: "tour" }, drawPicture(PICTURES[0]));
+
 export const tour = () =>
   sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)), h("p", {}, t("tour.rest"))]);
+
+/** Pictures of a section, of what holds in this game. @param {RulesSection} section @returns {Picture[]} */
+function picturesOf({ name, lines }) {
+  if (name === "aim") return lines.some(({ key }) => key === "rules.example") ? [PICTURES[0]] : [];
+  return name === "building" ? PICTURES.slice(2, 4) : name === "stealing" ? PICTURES.slice(4) : [];
+}
 
 /** @param {string} title @param {RulesSection[]} sections */
 export function showRules(title, sections) {
   const built = sections.some(({ name }) => name === "building");
-  sheet(title, lists(sections.map(({ title: head, lines }) => ({ title: plain(head), lines: lines.map(said) }))),
+  sheet(title, sections.flatMap((each) => [...lists([{ title: plain(each.title), lines: each.lines.map(said) }]), h("div", { class: "tour" }, picturesOf(each).map(drawPicture))]),
     built ? [{ words: t("home.tour"), id: "rules-tour", run: () => { tour(); return true; } }] : []);
 }

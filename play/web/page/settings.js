@@ -9,11 +9,12 @@ const KEY = "casino-settings";
  * @property {boolean} autoEnd a turn ends by itself when nothing else is left
  * @property {boolean} sound
  * @property {string} adviser spec of the agent that gives hints; "" for the one that reviews
+ * @property {string} language code of words/languages.js
  * @property {number} level of the opponents that were chosen last, 0 to 3
  */
 
 /** @type {Settings} */
-const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "", level: 1 };
+const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "", language: "en", level: 1 };
 const PACES = { slow: 1500, normal: 800, fast: 150 };
 
 /** @type {Settings} */

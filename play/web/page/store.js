@@ -10,6 +10,22 @@
  * @property {number} touched
  * @property {boolean} over
  * @property {import("./text.js").Message | null} how it ended
+ * @property {Reviewed} [review] once it has been looked at again
+ * @property {string[]} [lesson] a first lesson: what has been explained so far
+ * @property {Duplicate} [duplicate] whose result on the same deal is shown beside one's own
+ */
+
+/** @typedef {object} Duplicate
+ * @property {string} by an agent's spec, or "friend"
+ * @property {number[] | null} points by side; null: not played yet
+ */
+
+/** What a review has found.
+ * @typedef {object} Reviewed
+ * @property {number} decisions
+ * @property {number} lost points in all, gains taken off
+ * @property {number} error half of the interval of that
+ * @property {number[]} worst steps at which a turn was a mistake, the worst first
  */
 
 /** What a finished game came to for the person.
@@ -22,6 +38,11 @@
  * @property {boolean} won
  * @property {number} own points
  * @property {number} best of the others
+ * @property {number} [when] it ended, in milliseconds
+ * @property {number} [luck] points above the average that the cards were worth
+ * @property {number} [play] and what was made of them
+ * @property {number} [lost] points by decisions, as its review says
+ * @property {number} [decisions] of the review
  */
 
 const FILE = "casino-games 1";
@@ -69,6 +90,12 @@ export const results = () => within("results", "readonly", (store) => store.getA
 
 /** Once for each game, however often it is looked at. @param {Result} result */
 export const count = (result) => within("results", "readwrite", (store) => store.put(result));
+
+/** Something more is known of a result. @param {string} id @param {Partial<Result>} more */
+export async function amend(id, more) {
+  const known = await within("results", "readonly", (store) => store.get(id));
+  if (known) await count({ ...known, ...more });
+}
 
 export const clearResults = () => within("results", "readwrite", (store) => store.clear());
 

@@ -76,10 +76,10 @@ export function drawBuild(scene, build, look) {
   const owner = scene.seats[build.owner], name = plain(owner.name), sets = build.sets.map((cards) => cards.map(cardName).join(" + ")).join("; ");
   return h("button", {
     class: `build of-${build.owner} ${isLong(build.sets) ? "long" : ""} ${marks(build.token, look, [build.token, ...build.sets.flat()])}`,
-    type: "button", "data-token": build.token, "aria-pressed": look.chosen?.has(build.token) ?? false, "aria-label": t("build.told", { value: build.value, name, sets }),
-  }, h("span", { class: "value" }, build.value),
+    type: "button", "data-token": build.token, "aria-pressed": look.chosen?.has(build.token) ?? false,
+  }, h("span", { class: "unseen" }, t("build.told", { value: build.value, name, sets })), h("span", { class: "value", "aria-hidden": "true" }, build.value),
   build.sets.map((cards) => h("span", { class: "set" }, cards.map((card) => cardFace(card)))),
-  h("span", { class: "owner" }, name));
+  h("span", { class: "owner", "aria-hidden": "true" }, name));
 }
 
 // --- places of those who play ----------------------------------------------------------------------------------------

@@ -3,13 +3,33 @@
 import { en } from "./casino/src/words/en.js";
 import { Speaker, capitalised, say } from "./casino/src/words/message.js";
 import { h } from "./dom.js";
+import { settings } from "./settings.js";
 import { page } from "./words/en.js";
+import { languages } from "./words/languages.js";
 
 /** @typedef {import("./casino/src/words/message.js").Message} Message */
 
-const catalogue = { ...en, ...page };
-const signs = new Speaker(catalogue);
-const names = new Speaker(catalogue, catalogue, "name");
+/** @typedef {import("./casino/src/words/message.js").Catalogue} Catalogue */
+
+/** @type {Catalogue} */
+const english = { ...en, ...page };
+let catalogue = english;
+let signs = new Speaker(english);
+let names = new Speaker(english, english, "name");
+
+/** The language that was chosen, before anything is said; where it cannot be fetched, English. */
+export async function learn() {
+  const wanted = languages.find(({ code }) => code === settings.language && code !== "en");
+  if (!wanted) return;
+  try {
+    catalogue = (await import(`./words/${wanted.code}.js`)).words;
+  } catch { // without a network, and never loaded before
+    return;
+  }
+  signs = new Speaker(catalogue, english);
+  names = new Speaker(catalogue, english, "name");
+  document.documentElement.lang = catalogue.locale;
+}
 
 export { say };
 
@@ -41,6 +61,9 @@ export const inkOf = (card) => `suit-${card[1]}`;
 
 /** Points with one digit. @param {number} value */
 export const decimal = (value) => signs.decimal(value);
+
+/** With two digits, and the sign of minus. @param {number} value */
+export const decimals = (value) => value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
 
 /** What went wrong, in words. @param {unknown} error */
 export function wrong(error) {

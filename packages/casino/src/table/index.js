@@ -15,15 +15,25 @@
 //   const line = timeLine(record, specs)     // a replay: line.seen(step, seat), seat null: all hands open; line.stops
 //   await review(line, step, judge)          // Verdict, for step of line.decisions()
 //   summary(line, verdicts)                  // Summary
+//   const table = exerciseTable(position, specs)    // a turn to be found; isAnswered(table), then await answer(table, judge) // Tried
 //   setupFromPosition(text, specs)           // a setup from pasted Position JSON: game, players and rules are its own
 //   games(); sitting(rules); houseRules(variant, players, changes); rulesRefused(variant, players, changes)
 //   levels(rules, policies); levelName(0..3); introduce(spec)
 // Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
 
-export { PERSON } from "./shapes.js";
+export { FRIEND, GUEST, PERSON } from "./shapes.js";
 export { TableError } from "./errors.js";
+export { playedBy } from "./duplicate.js";
+export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting } from "./house.js";
+export { planWords } from "./moves.js";
+export { lessonOf, lessonSeed, lessonStart } from "./lesson.js";
+export { levelsOf } from "./levels.js";
+export { above, luckOf, partsOf, pointsOf } from "./luck.js";
+export { linkOf, readLink, tableOfLink } from "./link.js";
 export { candidates, offer } from "./offer.js";
+export { dealOfTheDay, puzzleAt, puzzleOfTheDay, readPuzzles } from "./puzzles.js";
+export { ANCHORS, curveOf, levelOf, lostOf } from "./rating.js";
 export { TimeLine, timeLine } from "./replay.js";
 export { review, summary } from "./review.js";
 export { makeSetup, setupFromPosition, setupRules } from "./setup.js";

@@ -7,10 +7,11 @@ import { actionText } from "../actions.js";
 import { MISTAKE, find, net } from "../agents/analyse.js";
 import { doneSince, hasLearnt } from "../beliefs.js";
 import { observe } from "../observed.js";
+import { describeTurn } from "../words/moves.js";
 import { agentTitle } from "../words/names.js";
 import { say } from "../words/message.js";
 import { TableError } from "./errors.js";
-import { planWords } from "./moves.js";
+import { factsOf, planWords } from "./moves.js";
 import { turnOf } from "./events.js";
 
 /** @typedef {import("../game.js").Game} Game */
@@ -19,6 +20,7 @@ import { turnOf } from "./events.js";
 /** @typedef {import("./replay.js").TimeLine} TimeLine */
 /** @typedef {import("./shapes.js").Hint} Hint */
 /** @typedef {import("./shapes.js").Move} Move */
+/** @typedef {import("./shapes.js").Judged} Judged */
 /** @typedef {import("./shapes.js").Verdict} Verdict */
 /** @typedef {import("./shapes.js").Summary} Summary */
 /** @typedef {import("../words/message.js").Message} Message */
@@ -154,28 +156,53 @@ const half = ({ low, high }) => (high - low) / 2;
  * @returns {Promise<Verdict>}
  */
 export async function review(line, step, judge, how = {}) {
-  const turn = line.turnAt(step),
-    game = line.game(step),
-    { rules, record } = game;
-  const advice = await judge.advise(observe(game), { ...how, also: [turn] }),
+  return { step, ...(await judgeTurn(line.game(step), line.turnAt(step), line.names, judge, how)) };
+}
+
+/**
+ * What a turn was worth beside the best.
+ * @param {Game} game before it
+ * @param {number[]} turn
+ * @param {Names} names
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Judged>}
+ */
+export async function judgeTurn(game, turn, names, judge, how = {}) {
+  const { rules, record } = game,
+    advice = await judge.advise(observe(game), { ...how, also: [turn] }),
     judged = find(advice, turn),
     best = advice.turns[0];
   const same = judged.key === best.key,
     kind = kindOf(judged, same),
     error = same ? 0 : half(judged),
     lost = same ? 0 : judged.loss;
-  const played = planWords(record, rules, turn, line.names);
+  const played = planWords(record, rules, turn, names);
   return {
-    step,
     kind,
     words: verdictWords(kind, lost, error),
     exact: advice.by === "solver",
     lost,
     error,
     played,
-    best: same ? played : planWords(record, rules, foreseen(game, best.actions), line.names),
+    best: same ? played : planWords(record, rules, foreseen(game, best.actions), names),
+    answer: best.actions,
     position: game.toJson(),
   };
+}
+
+/**
+ * What whoever comes next would best do; null where nobody decides any more.
+ * @param {Game} game
+ * @param {Names} names
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Message | null>}
+ */
+export async function replyTo(game, names, judge, how = {}) {
+  if (game.over) return null;
+  const { turns } = await judge.advise(observe(game), how);
+  return describeTurn(factsOf(game.record, game.rules, foreseen(game, turns[0].actions)), names);
 }
 
 /** @param {{ low: number, high: number }} judged @param {boolean} same @returns {Verdict["kind"]} */

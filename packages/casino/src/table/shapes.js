@@ -7,7 +7,7 @@
  * @typedef {object} Setup
  * @property {string} variant a preset, such as "swazi"
  * @property {number} players
- * @property {string[]} seats PERSON ("you") on exactly one, the specs of agents on the others
+ * @property {string[]} seats PERSON ("you") on exactly one; GUEST, FRIEND or the specs of agents on the others
  * @property {number | string} seed a whole number, or its digits where it is 2^53 or more
  * @property {{ [field: string]: any }} rules switches that differ from the preset
  * @property {boolean} match deal until the match is decided
@@ -200,17 +200,23 @@
  * @property {Sheet | null} sheet
  */
 
-/** A decision of a finished game looked at again.
- * @typedef {object} Verdict
- * @property {number} step
+/** A turn beside the best there was.
+ * @typedef {object} Judged
  * @property {"same" | "level" | "mistake" | "better"} kind level: no difference beyond the interval
  * @property {Message} words "cost 1.5 points, give or take 0.4"
  * @property {Message} played
  * @property {Message} best
+ * @property {number[]} answer the actions of the best
  * @property {number} lost points a deal that the best turn is worth more than what was played; negative: less
  * @property {number} error half of the 95 % interval of `lost`; 0 where it is exact
  * @property {boolean} exact by the solver
  * @property {any} position Position JSON
+ */
+
+/** A decision of a finished game looked at again. @typedef {Judged & { step: number }} Verdict */
+
+/** A turn that was tried in an exercise. @typedef {Judged & { then: Message | null, instead: Message | null }} Tried then: what
+ *   whoever comes next would do; instead: the same after the best turn
  */
 
 /** @typedef {object} Summary
@@ -278,3 +284,5 @@
  */
 
 export const PERSON = "you";
+export const GUEST = "person"; // somebody else at this device
+export const FRIEND = "friend"; // somebody elsewhere, by links

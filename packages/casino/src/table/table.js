@@ -19,7 +19,7 @@ import { linesOf, newsOf } from "./log.js";
 import { movesOf } from "./moves.js";
 import { sceneOf } from "./scene.js";
 import { begin, makeSetup } from "./setup.js";
-import { PERSON } from "./shapes.js";
+import { FRIEND, GUEST, PERSON } from "./shapes.js";
 import { agentHint, hintOf } from "./review.js";
 import { goalOf, matchScore } from "./sheet.js";
 
@@ -52,8 +52,9 @@ export class Table {
   /** @type {(string[] | null)[]} */ #changes = [];
   /** @type {Move[] | null} */ #moves = null;
 
-  /** @param {any} setup see makeSetup @param {{ settled?: boolean }} [how] */
-  constructor(setup, { settled = true } = {}) {
+  /** @param {any} setup see makeSetup @param {{ settled?: boolean, open?: boolean }} [how] open: all hands are seen */
+  constructor(setup, { settled = true, open = false } = {}) {
+    this.open = open;
     this.setup = makeSetup(setup);
     this.game = begin(this.setup);
     this.start = this.game.clone();
@@ -82,18 +83,42 @@ export class Table {
     return !this.game.over && this.game.seat === this.person;
   }
 
-  /** An agent decides now: advance() goes on. */
+  /** Somebody else decides now: an agent, with which advance() goes on, or another person. */
   get waiting() {
     return !this.game.over && this.game.seat !== this.person;
   }
 
-  /** The spec of the agent that decides now; empty if none does. */
-  get decider() {
-    return this.waiting ? this.setup.seats[this.game.seat] : "";
+  /** Who sits where it is to be decided, if that is another person at this device (who has to sit() down) or elsewhere. */
+  get other() {
+    const { waiting, game, setup } = this,
+      spec = waiting ? setup.seats[game.seat] : "";
+    return spec === FRIEND ? FRIEND : spec === GUEST || spec === PERSON ? GUEST : null;
   }
 
-  get opponents() {
-    return this.setup.seats.filter((spec) => spec !== PERSON);
+  /** The spec of the agent that decides now; empty if none does. */
+  get decider() {
+    return this.waiting && !this.other ? this.setup.seats[this.game.seat] : "";
+  }
+
+  /** Several people share this device. */
+  get shared() {
+    return this.setup.seats.includes(GUEST);
+  }
+
+  /** Another of those who share this device sees the table from now on. @param {number} seat */
+  sit(seat) {
+    this.person = seat;
+    this.names = namesOf(this.setup.seats, { partners: this.rules.partners, you: seat });
+    this.#marks = [];
+    this.#moves = null;
+    let before = this.start;
+    this.#steps = this.#steps.map(({ actions }) => {
+      const after = before.clone();
+      for (const action of actions) after.apply(action);
+      const event = eventOf(before, after, actions, this.names);
+      before = after;
+      return { actions, event };
+    });
   }
 
   get canUndo() {
@@ -128,14 +153,14 @@ export class Table {
   /** The next move of an agent, up to where something is complete or somebody else decides.
    *
    * The agent begins it afresh, and is shown how the game has gone so far, so that the move depends on that alone and
-   * not on how long somebody has been there. @param {Agents} agents */
-  async advance(agents) {
-    if (!this.waiting) throw new TableError(this.over ? "error.over" : "error.yours");
+   * not on how long somebody has been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
+  async advance(agents, spec = this.decider) {
+    if (!spec || this.over) throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
     const { version } = this,
       ahead = this.game.clone(),
       { seat } = ahead,
       turn = turnOf(ahead);
-    const agent = await agents.of(this.setup.seats[seat]);
+    const agent = await agents.of(spec);
     await agent.reset(seat, seedOf(this.setup.seed, seat, ahead.log.length));
     await this.#showThePast(agent, seat);
     do {
@@ -222,7 +247,7 @@ export class Table {
       variant: rules.name,
       person: this.person,
       names: names.called,
-      scene: sceneOf(game, this.person, names, this.setup.seats),
+      scene: sceneOf(game, this.open ? null : this.person, names, this.setup.seats),
       over: this.over,
       mine: this.mine,
       waiting: this.waiting,
@@ -306,6 +331,17 @@ export class Table {
 
   // --- for others ---
 
+  /** The deals that have been played to their end: where each began, and what it came to. */
+  deals() {
+    let begun = 0;
+    return this.events.flatMap(({ ended }, at) => {
+      if (!ended) return [];
+      const deal = { start: this.before(begun), sheet: ended };
+      begun = at + 1;
+      return [deal];
+    });
+  }
+
   /** Position JSON. Until the game is over, what the person cannot see is dealt anew, always the same way. */
   position() {
     if (this.over) return this.game.toJson();
@@ -354,6 +390,22 @@ export class Table {
     }
     table.#settle();
     return table;
+  }
+
+  /** What has been done elsewhere, step by step. @param {number[]} actions */
+  redo(actions) {
+    const ahead = this.game.clone();
+    /** @type {number[]} */
+    let pending = [];
+    for (const action of actions) {
+      ahead.apply(action);
+      pending.push(action);
+      if (isMiddle(ahead.record.get(0, "mode"))) continue;
+      this.#do(pending);
+      pending = [];
+    }
+    if (pending.length) this.#do(pending);
+    this.#settle();
   }
 
   /** @param {unknown} change */

@@ -15,7 +15,7 @@ export const en = {
   "rank.1": "ace", "rank.2": "2", "rank.3": "3", "rank.4": "4", "rank.5": "5", "rank.6": "6", "rank.7": "7", "rank.8": "8",
   "rank.9": "9", "rank.10": "10", "rank.11": "jack", "rank.12": "queen", "rank.13": "king", "rank.14": "ace",
   "list.plus": " + ", "list.steps": "; ", "list.comma": ", ", "list.and": " & ", "list.space": " ", "list.parts": " · ",
-  "name.you": "You", "name.partner": "Partner", "name.seat": "Seat {number}", "name.numbered": "{name} {number}", "name.plain": "{name}",
+  "name.you": "You", "name.player": "Player {number}", "name.partner": "Partner", "name.seat": "Seat {number}", "name.numbered": "{name} {number}", "name.plain": "{name}",
   "of.card": "{owner, select, you {your} self {their own} other {{owner}'s}} {card}",
   "of.pile": "all of {owner, select, you {your} self {their own} other {{owner}'s}} pile",
   "of.build": "{owner, select, you {your} self {their own} other {{owner}'s}} build of {value}",
@@ -133,6 +133,15 @@ export const en = {
   "review.fine": "Your {decisions, plural, one {decision} other {# decisions}} were as good as the best, as far as can be told (give or take {error, decimal} points in all).",
   "review.perfect": "Your {decisions, plural, one {decision} other {# decisions}} were all the best there were.",
   "review.count": "{same} of {decisions} were the same as the adviser’s, {mistakes, plural, =0 {none} other {#}} cost more than can be chance.",
+
+  // --- the first lesson ---
+  "lesson.capture": "Take with a card: choose the card of your hand, then what it takes. For example: {move}.",
+  "lesson.build": "Build: put cards together to take them later. It stands until somebody takes it with a card of its number: you, or somebody faster. For example: {move}.",
+  "lesson.steal": "Steal: the top of somebody else’s pile can be used. For example: {move}.",
+  "lesson.add": "Add: a build that grows is worth more to whoever takes it. For example: {move}.",
+  "lesson.raise": "Raise: a build gets a higher number, and whoever has waited for the old one waits in vain. For example: {move}.",
+  "lesson.discard": "Nothing can be taken or built: lay a card down, one that helps the others least.",
+  "lesson.over": "That was a deal: the sheet says what has scored. Play on without me, look at your decisions in a review, or try another game.",
 
   // --- why not ---
   "why.turn": "It is not your turn.",
@@ -309,10 +318,12 @@ export const en = {
   "kind.start": "Good to begin with", "kind.africa": "Southern Africa", "kind.city": "Cassino", "kind.short": "Tiny, to try things out",
   "sitting": "{turns, plural, one {one turn} other {# turns}} each, about {minutes, plural, one {a minute} other {# minutes}} a deal",
   "sitting.players": "{n}{pairs, select, true {, partners} other {}}",
-  "level.0": "Easy", "level.1": "Medium", "level.2": "Strong", "level.3": "Strongest",
+  "level.below": "Beginner", "level.0": "Easy", "level.1": "Medium", "level.2": "Strong", "level.3": "Strongest",
   "agent.random": "Dice", "agent.random.line": "plays any card at all",
   "agent.greedy": "Grabber", "agent.greedy.line": "takes the most points it can see",
   "agent.builder": "Builder", "agent.builder.line": "builds high, adds at every chance, captures in time",
+  "agent.friend": "Friend", "agent.friend.line": "plays elsewhere: you send each other links",
+  "agent.person": "Somebody here", "agent.person.line": "plays at this device: hands are hidden while it goes round",
   "agent.counter": "Counter", "agent.counter.line": "counts cards, and knows what it gives away",
   "agent.partner": "Teammate", "agent.partner.line": "a Counter that plays together with its partner",
   "agent.search": "Thinker", "agent.search.line": "plays the deal out in its head many times",
@@ -396,6 +407,9 @@ export const en = {
   "refused.fixed": "The rules of this game rule it out.", "refused.other": "{why}",
 
   // --- errors ---
+  "error.link": "This link is not complete, or of another version.", "error.link.bad": "This link cannot be read: {why}",
+  "error.link.position": "A game that was begun from a position has no link.", "error.theirs": "Another person decides now.",
+  "error.puzzles": "These puzzles are not for the rules that hold here.",
   "error.seats": "Seats: {given} given for {players} players.",
   "error.person": "Exactly one seat must be yours.",
   "error.seed": "The seed must be a whole number from 0 to 2^64 − 1.",

@@ -44,6 +44,17 @@ function piecesOf(template) {
   return found;
 }
 
+/** The arguments that a template uses. @param {string} template @returns {string[]} */
+export function argumentsOf(template) {
+  const named = (/** @type {Piece} */ piece) => {
+    if (typeof piece === "string") return [];
+    /** @type {string[]} */
+    const inside = [...(piece.cases?.values() ?? [])].flat().flatMap(named);
+    return [piece.name, ...inside];
+  };
+  return [...new Set(piecesOf(template).flatMap(named))];
+}
+
 class Reader {
   /** @param {string} text */
   constructor(text) {
@@ -135,14 +146,16 @@ export class Speaker {
     this.fallback = fallback;
     this.cards = cards;
     this.rules = new Intl.PluralRules(catalogue.locale);
+    this.others = new Intl.PluralRules(fallback.locale); // of templates that the language lacks
     this.lists = new Intl.ListFormat(catalogue.locale, { type: "conjunction" });
     this.numbers = new Intl.NumberFormat(catalogue.locale, { useGrouping: false, maximumFractionDigits: 2 });
   }
 
   /** @param {Message} message @returns {Part[]} */
   parts(message) {
-    const template = this.template(message.key);
-    return joined(this.fill(piecesOf(template), message.args ?? {}, null));
+    const template = this.template(message.key),
+      rules = message.key in this.catalogue ? this.rules : this.others;
+    return joined(this.fill(piecesOf(template), message.args ?? {}, null, rules));
   }
 
   /** @param {string} key */
@@ -157,27 +170,29 @@ export class Speaker {
     return key in this.catalogue || key in this.fallback;
   }
 
-  /** @param {Piece[]} pieces @param {{ [name: string]: any }} args @param {number | null} counted @returns {Part[]} */
-  fill(pieces, args, counted) {
+  /** @param {Piece[]} pieces @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} [rules]
+   * @returns {Part[]} */
+  fill(pieces, args, counted, rules = this.rules) {
     return pieces.flatMap((piece) => {
-      if (typeof piece !== "string") return this.hole(piece, args, counted);
+      if (typeof piece !== "string") return this.hole(piece, args, counted, rules);
       return [{ text: counted === null ? piece : piece.replaceAll("#", this.numbers.format(counted)) }];
     });
   }
 
-  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @returns {Part[]} */
-  hole(hole, args, counted) {
+  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} rules
+   * @returns {Part[]} */
+  hole(hole, args, counted, rules) {
     const value = args[hole.name];
     if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);
     if (hole.kind === "plural") {
       const cases = /** @type {Map<string, Piece[]>} */ (hole.cases),
         number = Number(value);
-      const found = cases.get(`=${number}`) ?? cases.get(this.rules.select(number)) ?? cases.get("other");
-      return this.fill(found ?? [], args, number);
+      const found = cases.get(`=${number}`) ?? cases.get(rules.select(number)) ?? cases.get("other");
+      return this.fill(found ?? [], args, number, rules);
     }
     if (hole.kind === "select") {
       const cases = /** @type {Map<string, Piece[]>} */ (hole.cases);
-      return this.fill(cases.get(kindOf(value)) ?? cases.get("other") ?? [], args, counted);
+      return this.fill(cases.get(kindOf(value)) ?? cases.get("other") ?? [], args, counted, rules);
     }
     if (hole.kind === "list") return this.list(Array.isArray(value) ? value : [value], hole.style);
     if (hole.kind === "decimal") return [{ text: this.decimal(Number(value)) }];
@@ -228,6 +243,11 @@ export class Speaker {
   list(values, style) {
     const items = values.map((value) => this.value(value));
     if (style) return items.flatMap((parts, at) => (at ? [{ text: this.template(`list.${style}`) }, ...parts] : parts));
+    const last = this.catalogue["list.last"]; // of languages that no browser knows to join
+    if (last) {
+      const before = (/** @type {number} */ at) => (at === items.length - 1 ? last : this.template("list.comma"));
+      return items.flatMap((parts, at) => (at ? [{ text: before(at) }, ...parts] : parts));
+    }
     const out = [];
     for (const { type, value } of this.lists.formatToParts(items.map((_, at) => `${at}`))) {
       if (type === "element") out.push(...items[Number(value)]);

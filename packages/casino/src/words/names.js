@@ -5,8 +5,9 @@ import { say } from "./message.js";
 /** @typedef {import("./message.js").Message} Message */
 /** @typedef {import("./message.js").SeatArg} SeatArg */
 
-const PERSON = "you";
-const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge"];
+const PERSON = "you",
+  GUEST = "person";
+const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend", "person"];
 
 /** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
 export class Names {
@@ -55,14 +56,15 @@ function split(spec) {
   return at < 0 ? [spec] : [spec.slice(0, at), spec.slice(at + 1)];
 }
 
-/** The table of a person and agents; those of the same name are told apart by numbers.
- * @param {string[]} specs @param {{ partners?: boolean }} [how] */
-export function namesOf(specs, { partners = false } = {}) {
-  const you = specs.indexOf(PERSON),
-    mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
-  const titles = specs.map((spec, seat) =>
-    seat === you ? say("name.you") : seat === mate ? say("name.partner") : agentTitle(spec),
-  );
+/** The table of people and agents; those of the same name are told apart by numbers.
+ * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of whoever looks on it */
+export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) } = {}) {
+  const mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
+  const titles = specs.map((spec, seat) => {
+    if (seat === you) return say("name.you");
+    if (spec === PERSON || spec === GUEST) return say("name.player", { number: seat + 1 });
+    return seat === mate ? say("name.partner") : agentTitle(spec);
+  });
   const keys = titles.map((title) => JSON.stringify(title));
   const called = titles.map((name, seat) => {
     if (keys.filter((key) => key === keys[seat]).length === 1) return name;

@@ -127,7 +127,7 @@ function stealing(rules) {
  * @param {string[]} fields a field, or a field and the only value that is told here
  * @returns {Message[]}
  */
-function sentences(rules, fields) {
+export function sentences(rules, fields) {
   const idle = idleFields(rules);
   return fields.flatMap((name) => {
     const [field, only] = name.split(".");

@@ -33,9 +33,38 @@ export const page = {
   "page.review.progress": "decisions looked at",
   "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
 
+  // --- turns to be found ---
+  "page.try": "Try the worst again", "page.try.title": "{title}, {at} of {of}", "page.try.count": "Turn {at} of {of}", "page.try.task": "Here more was to be had. Find a better turn.",
+  "page.try.played": "You played:", "page.try.find": "Find the best turn.", "page.try.answer": "Show the answer", "page.try.looking": "Looking at your turn …", "page.try.why": "Why",
+  "page.try.same": "Right: there is nothing better.", "page.try.level": "Good.", "page.try.better": "Well found.", "page.try.mistake": "Not this one.",
+  "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
+
+  "page.puzzles": "Puzzles", "page.puzzle.day": "Puzzle of the day", "page.puzzle.of": "Puzzle of {game}", "page.puzzle.none": "These puzzles cannot be fetched.",
+  "page.puzzle.about": "Endings in which one turn is better than all others, by the exact solver.",
+  "page.puzzle.tried": "{tried} of {of} tried, {solved} found at the first try",
+  "page.puzzle.task": "Find the best turn. All hands lie open, and it is played to the end of the deal.",
+  "page.puzzle.missed": "{missed, plural, one {One of the three levels} other {# of the three levels}} did not find it.",
+
+  // --- people ---
+  "page.pass.to": "{you, select, true {Your turn} other {{name} has the turn}}: pass the device on. Nobody’s cards are seen until then.", "page.pass.here": "Here I am",
+  "page.link": "link", "page.link.copy": "Copy the link", "page.link.copied": "The link is on the clipboard.", "page.link.share": "Send",
+  "page.link.send": "Send the turn", "page.link.turn": "Your friend’s turn", "page.link.deal": "The same deal for a friend", "page.link.watch": "A link to this game",
+  "page.link.turn.about": "Send this link. Your friend plays and sends one back; whoever opens the newest goes on. It holds the whole game and needs no server: whoever takes it apart can read all cards.",
+  "page.link.deal.about": "Send this link. Your friend gets your cards against the same opponents, and at the end both results stand side by side. The link that comes back shows them here.",
+  "page.link.watch.about": "Whoever opens this link sees the game step by step.",
+  "page.after.turn": "Link", "page.after.deal": "Challenge a friend", "page.after.watch": "Link to this game",
+
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
+  "page.deal.day": "Deal of the day", "page.worth.looking": "Playing the deal again, to see what it was worth …", "page.worth.luck": "Luck", "page.worth.play": "Play",
+  "page.worth.about": "Points are the average of the sides ({average}), what the cards were worth (luck, give or take {error}) and what was made of them (play).",
+  "page.worth.duplicate": "The same deal: {who}",
+  "page.progress": "How you play", "page.progress.games": "Games",
+  "page.progress.none": "Review a finished game, and it says here what your decisions lose, and which level loses as much.",
+  "page.progress.lost": "{level}: your decisions lost {lost} points each, {deal} a game ({n, plural, one {last reviewed game} other {last # reviewed games}}).",
+  "page.progress.curve": "points lost a decision over {n, plural, one {one game} other {# games}}, from {first} to {last}",
+  "page.progress.parts": "Luck gave you {luck} points a game, your play {play} ({n, plural, one {one game} other {# games}}).",
   "page.statistics": "Statistics", "page.statistics.none": "Nothing yet: play a game to its end.", "page.statistics.match": "match", "page.statistics.house": "house rules",
   "page.statistics.about": "Games that were played to their end on this device; points are means a game.",
   "page.statistics.against": "against {who}", "page.statistics.game": "Game", "page.statistics.played": "Played", "page.statistics.won": "Won",
@@ -57,8 +86,15 @@ export const page = {
   "page.game.position": "Position", "page.game.save": "Save this game as a file", "page.game.record": "Save the record", "page.game.open.record": "Replay a record",
   "page.update": "There is a new version of this page.", "page.update.load": "Load it",
 
+  // --- the first lesson ---
+  "page.lesson": "Lesson", "page.lesson.begin": "Deal", "page.lesson.start": "Start here: a first lesson", "page.lesson.first": "First lesson",
+
   // --- a new game ---
-  "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Opponents",
+  "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",
+  "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.friend": "a friend, by link",
+  "page.new.company.person.about": "The device goes round, and hands are hidden in between.",
+  "page.new.company.friend.about": "You send each other links, turn by turn: no server and no account.",
+ 
   "page.new.match": "a match, not a single deal", "page.new.more": "Seats, house rules, more", "page.new.seats": "Seats", "page.new.seat": "Seat {seat}",
   "page.new.levels": "Levels", "page.new.others": "Others", "page.new.level.of": "{level}: {name}", "page.new.usual": " (usual)",
   "page.new.seed": "Seed", "page.new.seed.fresh": "a fresh deal", "page.new.position": "Position JSON", "page.new.position.paste": "begin from a position",
@@ -66,6 +102,8 @@ export const page = {
   "page.rules": "Rules", "page.rules.of": "Rules of {game}", "page.games": "Games",
 
   // --- settings ---
+  "page.label.table": "Card table", "page.label.move": "Your move", "page.label.panel": "Moves and hints", "page.label.moves": "Moves so far",
+  "page.set.language": "Language", "page.set.draft": "{name} (a draft)",
   "page.set.theme": "Colours", "page.set.theme.system": "as the system has it", "page.set.theme.light": "light", "page.set.theme.dark": "dark",
   "page.set.fourColours": "suits in four colours", "page.set.pace": "Pace of the others", "page.set.pace.slow": "slow", "page.set.pace.normal": "normal", "page.set.pace.fast": "fast",
   "page.set.autoEnd": "end my turn when nothing else is left", "page.set.sound": "sounds", "page.set.adviser": "Hints by", "page.set.adviser.judge": "the judge of reviews",

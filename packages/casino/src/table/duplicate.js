@@ -1,0 +1,19 @@
+// The same deal played by somebody else: the cards, the others and what these draw are the same.
+
+import { Table } from "./table.js";
+
+/** @typedef {import("./shapes.js").Setup} Setup */
+/** @typedef {import("./shapes.js").Sheet} Sheet */
+
+/**
+ * What an agent makes of a deal in the person's place.
+ * @param {Setup} setup
+ * @param {string} spec
+ * @param {import("./table.js").Agents} agents
+ * @returns {Promise<Sheet>}
+ */
+export async function playedBy(setup, spec, agents) {
+  const table = new Table(setup);
+  while (!table.over) await table.advance(agents, table.mine ? spec : table.decider);
+  return /** @type {Sheet} */ (table.seen().sheet);
+}

@@ -1,0 +1,181 @@
+// Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with what it
+// costs and why.
+
+import { answer, exerciseTable, isAnswered } from "./casino/src/table/index.js";
+import { judge, stopThinking } from "./agents.js";
+import { $, draw, h } from "./dom.js";
+import { drawHint } from "./hint.js";
+import { keepFocus, listen } from "./keys.js";
+import { drawLog } from "./log.js";
+import { clearFlight, glide } from "./motion.js";
+import { drawOptions } from "./options.js";
+import { Playing } from "./playing.js";
+import { pace } from "./settings.js";
+import { click, soundOf } from "./sound.js";
+import { plain, said, say, t } from "./text.js";
+
+/** @typedef {import("./casino/src/table/shapes.js").Tried} Tried */
+/** @typedef {import("./text.js").Message} Message */
+
+/** @typedef {object} Exercise
+ * @property {any} position Position JSON
+ * @property {string[]} specs of those who sit there
+ * @property {Node[]} task what is asked for
+ * @property {import("./casino/src/agents/analyse.js").Options} how it is judged
+ * @property {boolean} open all hands lie open
+ */
+
+/** Made when they are asked for. @typedef {{ count: number, at: (number: number) => Exercise }} Exercises */
+
+/** @typedef {object} ExercisePage
+ * @property {string} title
+ * @property {string} leave where it leads back to, an address
+ * @property {() => void} rules
+ * @property {(at: number) => void} [moved] to another of them
+ * @property {(at: number, solved: boolean) => void} [tried] told of each first try
+ */
+
+export class ExerciseView extends Playing {
+  /** @param {Exercises} exercises @param {ExercisePage} page @param {number} [at] which comes first */
+  constructor(exercises, page, at = 0) {
+    const exercise = exercises.at(at);
+    super(tableOf(exercise));
+    this.exercises = exercises;
+    this.exercise = exercise;
+    this.page = page;
+    this.at = at;
+    this.help = "try.answer";
+    /** @type {Tried | null} */
+    this.tried = null;
+    this.first = true; // nothing has been tried, and no answer been seen
+    this.deaf = listen({ ...this.keys(), r: () => page.rules() }, () => this.walked());
+  }
+
+  open() {
+    this.draw();
+  }
+
+  /** Before anything is chosen it is said what is asked for. */
+  offer() {
+    const offer = super.offer();
+    return this.chosen.size || this.seen.begun ? offer : { ...offer, prompt: say("page.try.find") };
+  }
+
+  close() {
+    this.closed = true;
+    this.undrag();
+    this.deaf();
+    if (this.busy) stopThinking();
+    clearFlight();
+    document.title = t("title");
+  }
+
+  /** @param {number} at */
+  go(at) {
+    this.at = at;
+    this.exercise = this.exercises.at(at);
+    this.first = true;
+    this.page.moved?.(at);
+    this.again();
+  }
+
+  again() {
+    this.tried = null;
+    this.table = tableOf(this.exercise);
+    this.look(this.table.seen());
+    this.draw();
+  }
+
+  // --- drawing ---
+
+  draw() {
+    if (this.closed) return;
+    keepFocus(document.body, () => {
+      this.drawTable();
+      this.around();
+    });
+  }
+
+  around() {
+    const { tried, seen, exercises, at } = this, count = { at: at + 1, of: exercises.count };
+    this.root.dataset.state = this.busy ? "busy" : tried ? "answered" : "mine";
+    $("title").textContent = t("try.title", { title: this.page.title, ...count });
+    draw($("review"), h("h2", {}, t("try.count", count)), this.exercise.task);
+    drawHint($("hint"), this.hint);
+    drawLog($("moves"), seen.log);
+    if (tried) this.drawAnswer(tried);
+    else drawOptions($("actions"), this, this.offer());
+  }
+
+  /** @param {Tried} tried */
+  drawAnswer({ kind, words, best, then, instead }) {
+    const last = this.at === this.exercises.count - 1, failed = kind === "mistake";
+    const line = (/** @type {string} */ key, /** @type {Message | null} */ message) => message && h("p", {}, t(key), " ", said(message));
+    draw($("actions"),
+      h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" }, t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
+      h("div", { class: "options answer", key: "options", tabindex: 0, role: "group", "aria-label": t("try.why") },
+        kind !== "same" && line("try.best", best), line("try.then", then), line("try.instead", instead)),
+      h("div", { class: "plain", key: "plain" },
+        failed && h("button", { id: "try-again", onclick: () => this.again() }, t("again")),
+        last ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))
+          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(this.at + 1) }, t("try.next"))));
+  }
+
+  // --- the person ---
+
+  /** @param {() => unknown} work */
+  async change(work) {
+    if (!this.idle || this.tried) return;
+    await this.busyWith(() => this.step(work));
+    this.draw();
+    if (!this.tried && await this.endsByItself()) await this.change(() => this.table.play(this.seen.moves[0].actions));
+  }
+
+  /** @param {() => unknown} work */
+  async step(work) {
+    const before = this.seen, events = this.table.events.length;
+    await work();
+    this.look(this.table.seen());
+    const [last] = this.table.events.slice(events).slice(-1);
+    if (last) {
+      click(soundOf(before.scene, this.seen.scene, last));
+      await glide(this.root, () => this.drawTable(), { seat: last.seat, pile: before.scene.seats[last.seat].pile.at, played: last.played }, pace() * 0.7);
+    }
+    if (!isAnswered(this.table)) return;
+    $("actions").replaceChildren(h("p", { class: "say", role: "status" }, t("try.looking")));
+    try {
+      this.tried = await answer(this.table, judge(), this.exercise.how);
+    } catch (error) {
+      this.again(); // nobody could tell: the turn can be played once more
+      throw error;
+    }
+    if (this.first) this.page.tried?.(this.at, this.tried.kind !== "mistake");
+    this.first = false;
+  }
+
+  async undo() {
+    this.table.undo();
+    this.look(this.table.seen());
+    this.draw();
+  }
+
+  /** The answer, and what else there is. */
+  async askHint() {
+    if (!this.idle) return;
+    this.thinking = true;
+    this.first = false;
+    await this.busyWith(async () => {
+      this.around();
+      this.hint = await this.table.hint(judge(), "judge", this.exercise.how);
+    });
+    this.thinking = false;
+    this.draw();
+  }
+
+  stop() {
+    stopThinking();
+  }
+}
+
+/** @param {Exercise} exercise */
+const tableOf = ({ position, specs, open }) => exerciseTable(position, specs, open);

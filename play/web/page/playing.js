@@ -1,0 +1,198 @@
+// A person who plays at a table: which cards are chosen, what they could become, why something cannot be done. What comes
+// of a move is for the views that are made of this: a game, an exercise.
+
+import { offer } from "./casino/src/table/index.js";
+import { $ } from "./dom.js";
+import { dragging } from "./drag.js";
+import { pace, settings } from "./settings.js";
+import { toast } from "./sheet.js";
+import { drawTable } from "./table.js";
+import { wrong } from "./text.js";
+
+/** @typedef {import("./casino/src/table/shapes.js").Move} Move */
+/** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
+
+const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
+
+/** @param {number} ms */
+export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export class Playing {
+  /** @param {import("./casino/src/table/index.js").Table} table */
+  constructor(table) {
+    this.table = table;
+    /** @type {Seen} */
+    this.seen = table.seen();
+    /** @type {Set<string>} */
+    this.chosen = new Set();
+    /** @type {import("./casino/src/table/shapes.js").Hint | null} */
+    this.hint = null;
+    /** @type {import("./text.js").Message | null} */
+    this.reason = null;
+    this.busy = this.thinking = this.closed = false;
+    this.help = "hint"; // what the button that helps is called
+    this.root = $("table");
+    this.undrag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to));
+  }
+
+  get idle() {
+    return !this.busy && !this.closed;
+  }
+
+  /** Everything that can be chosen lights up. */
+  get ready() {
+    return this.seen.mine && !this.busy;
+  }
+
+  /** @param {Seen} seen */
+  look(seen) {
+    this.seen = seen;
+    this.chosen.clear();
+    this.hint = null;
+    this.reason = null;
+  }
+
+  offer() {
+    return offer(this.seen, [...this.chosen]);
+  }
+
+  /** What is pointed at. @returns {string[]} */
+  get gold() {
+    return this.hint?.tokens ?? [];
+  }
+
+  // --- what a view does of its own ---
+
+  draw() {}
+
+  /** Something is done and shown. @param {() => unknown} _work @returns {Promise<void>} */
+  async change(_work) {}
+
+  async undo() {}
+
+  async askHint() {}
+
+  stop() {}
+
+  sendTurn() {}
+
+  /** What can be done when the game is over. @returns {[string, () => void][]} */
+  afterwards() {
+    return [];
+  }
+
+  // --- the table ---
+
+  drawTable() {
+    const { seen } = this, lit = this.ready ? this.offer().lit : [];
+    drawTable(this.root, seen.scene, { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.gold), news: seen.news });
+  }
+
+  /** @param {string[]} tokens */
+  preview(tokens) {
+    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", tokens.includes(made.getAttribute("data-token") ?? ""));
+  }
+
+  // --- the person ---
+
+  /** @param {string} token */
+  tap(token) {
+    if (!this.idle || !this.seen.mine) return;
+    const before = [...this.chosen];
+    if (this.chosen.has(token)) this.choose(before.filter((other) => other !== token));
+    else if (this.offer().lit.includes(token)) this.choose([...before, token]);
+    else this.cannot(before, token);
+  }
+
+  /** @param {string[]} chosen */
+  choose(chosen) {
+    this.chosen = new Set(chosen);
+    this.reason = null;
+    this.draw();
+  }
+
+  /** The card does not go with those that are chosen: it may begin a choice of its own, and the rule is told.
+   * @param {string[]} before @param {string} token */
+  cannot(before, token) {
+    const { hand } = this.seen.scene.seats[this.seen.person];
+    this.choose([]);
+    if (this.offer().lit.includes(token)) this.choose([token]);
+    const instead = hand.includes(token) && before.every((other) => hand.includes(other));
+    if (!instead) this.askWhy([...before, token]);
+    else if (!this.chosen.size) this.askWhy([token], "discard"); // the least that could be done with it
+  }
+
+  /** @param {string[]} tokens @param {"discard" | "end" | ""} [what] */
+  askWhy(tokens, what = "") {
+    try {
+      this.reason = this.table.whyNot(tokens, what);
+      this.draw();
+    } catch (error) {
+      toast(wrong(error));
+    }
+  }
+
+  /** A card dragged onto another card, a build or the empty table. @param {string} from @param {string | null} to */
+  drop(from, to) {
+    if (!this.idle || !this.seen.mine) return this.tap(from);
+    this.choose([from]);
+    const fits = this.seen.moves.filter(({ tokens, do: what }) => tokens.includes(from) && (to === null ? what === "discard" : tokens.includes(to)));
+    if (to !== null && fits.length) this.choose([from, to]);
+    const exact = fits.filter(({ tokens }) => tokens.length === this.chosen.size);
+    if (exact.length === 1 && (fits.length === 1 || to === null)) this.play(exact[0]);
+    else if (!fits.length) this.askWhy(to === null ? [from] : [from, to], to === null ? "discard" : "");
+  }
+
+  end() {
+    const move = this.seen.moves.find((other) => other.do === "end");
+    if (move) this.play(move);
+    else if (this.seen.mine && this.idle) this.askWhy([], "end");
+  }
+
+  /** @param {Move} move */
+  play(move) {
+    return this.change(() => this.table.play(move.actions));
+  }
+
+  /** Nothing is left but to end the turn, and nobody has taken a move back in time. */
+  async endsByItself() {
+    const { version } = this.seen;
+    if (!settings.autoEnd || !this.seen.endsItself) return false;
+    await wait(GRACE * pace());
+    return this.idle && this.seen.version === version && this.seen.mine;
+  }
+
+  // --- keys, and one thing at a time ---
+
+  keys() {
+    return {
+      u: () => this.seen.undo && this.undo(), h: () => this.seen.mine && this.askHint(), e: () => this.end(),
+      Escape: () => (this.thinking ? this.stop() : this.choose([])),
+      digit: (/** @type {string} */ key) => /** @type {HTMLElement | undefined} */ ($("actions").querySelectorAll(".options [data-do]")[Number(key) - 1])?.click(),
+    };
+  }
+
+  /** What the arrow keys go through. */
+  walked() {
+    return [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")];
+  }
+
+  /** What goes wrong is told, and the table is as it was. @param {() => Promise<void>} work */
+  async busyWith(work) {
+    if (this.busy) return;
+    this.busy = true;
+    this.root.dataset.state = "busy";
+    try {
+      await work();
+    } catch (error) {
+      if (!this.closed && /** @type {Error} */ (error).name !== "AbortError") this.failed(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** @param {unknown} error */
+  failed(error) {
+    toast(wrong(error));
+  }
+}

@@ -1,0 +1,84 @@
+// Puzzles on the page: their files are fetched when they are wanted, and which were found is kept in this browser.
+
+import { puzzleAt, puzzleOfTheDay, readPuzzles } from "./casino/src/table/index.js";
+import { h } from "./dom.js";
+import { ExerciseView } from "./exercise.js";
+import { ladder } from "./opponents.js";
+import { sheet } from "./sheet.js";
+import { plain, say, t } from "./text.js";
+
+/** @typedef {import("./casino/src/table/puzzles.js").PuzzleIndex} PuzzleIndex */
+/** @typedef {{ [variant: string]: { [number: number]: boolean } }} Found true: at the first try */
+
+const KEY = "casino-puzzles", SECONDS = 20; // the solver ends far sooner
+
+/** @param {string} name @returns {Promise<any>} */
+async function file(name) {
+  const response = await fetch(new URL(`puzzles/${name}.json`, document.baseURI));
+  if (!response.ok) throw new Error(t("puzzle.none"));
+  return response.json();
+}
+
+/** @returns {Promise<PuzzleIndex>} */
+const index = () => file("index");
+
+/** @returns {Found} */
+function found() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch { // somebody else's, or none may be kept here
+    return {};
+  }
+}
+
+/** @param {string} variant @param {number} number @param {boolean} solved */
+function note(variant, number, solved) {
+  const all = found();
+  (all[variant] ??= {})[number] ??= solved;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all));
+  } catch { // it counts until the page is closed
+  }
+}
+
+/** The first that has not been tried. @param {string} variant @param {number} count */
+function nextOf(variant, count) {
+  const tried = found()[variant] ?? {}, all = Array.from({ length: count }, (_, number) => number);
+  return all.find((number) => !(number in tried)) ?? 0;
+}
+
+/** The address of one. @param {string} variant @param {number} number */
+const place = (variant, number) => `#puzzle=${variant}.${number + 1}`;
+
+/** Today's, for whoever opens the page today. */
+export async function todays() {
+  const { variant, number } = puzzleOfTheDay(await index(), new Date());
+  return place(variant, number);
+}
+
+/** A list of games with puzzles. */
+export async function showPuzzles() {
+  const rows = Object.entries(await index()).map(([variant, count]) => {
+    const tried = Object.values(found()[variant] ?? {});
+    return h("li", {}, h("a", { class: "game", href: place(variant, nextOf(variant, count)), "data-puzzles": variant },
+      h("strong", {}, plain(say(`game.${variant}`))), h("span", {}, t("puzzle.tried", { tried: tried.length, of: count, solved: tried.filter(Boolean).length }))));
+  });
+  sheet(t("puzzles"), [h("p", {}, t("puzzle.about")), h("ul", { class: "games" }, rows)]);
+}
+
+/** @param {string} id such as swazi.12, counted from 1 @param {{ rules: () => void, moved: (id: string) => void }} page */
+export async function puzzleView(id, page) {
+  const [variant, text] = id.split("."), data = readPuzzles(await file(variant)), { players, puzzles } = data;
+  const at = Math.min(Math.max(0, Number(text ?? 1) - 1), puzzles.length - 1), against = ladder(variant, players)[2].spec;
+  /** @param {number} number */
+  const exercise = (number) => {
+    const { position, seat, missed } = puzzleAt(data, number);
+    const specs = Array.from({ length: players }, (_, other) => (other === seat ? "you" : against));
+    const task = [h("p", {}, t("puzzle.task")), h("p", {}, t("puzzle.missed", { missed }))];
+    return { position, specs, task, how: { seconds: SECONDS }, open: true };
+  };
+  return new ExerciseView({ count: puzzles.length, at: exercise }, {
+    title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,
+    moved: (number) => page.moved(`${variant}.${number + 1}`), tried: (number, solved) => note(variant, number, solved),
+  }, at);
+}

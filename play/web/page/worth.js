@@ -1,0 +1,39 @@
+// What a result is made of: luck and play, worked out when the game is over; and what somebody else made of the same deal.
+
+import { Table, levelsOf, partsOf, playedBy } from "./casino/src/table/index.js";
+import { apart } from "./agents.js";
+import { h } from "./dom.js";
+import * as store from "./store.js";
+import { decimal, plain, say, t } from "./text.js";
+
+/** @typedef {import("./store.js").Kept} Kept */
+
+/** @param {number} value */
+const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value))}`;
+
+/** @param {string} words @param {(number | string)[]} cells @param {string} kind */
+const row = (words, cells, kind) => h("tr", { class: kind }, h("th", { scope: "row" }, words), cells.map((cell) => h("td", {}, cell)));
+
+/** Rows for the table of a result and a line about them, put in when they are known. @param {Kept} kept @param {HTMLElement} sheet */
+export async function tellWorth(kept, sheet) {
+  const rows = sheet.querySelector(".result tbody"), about = sheet.querySelector(".worth");
+  if (!rows || !about) return;
+  about.textContent = t("worth.looking");
+  const table = Table.load(kept.saved), others = apart();
+  try {
+    const { average, luck, play, error } = await partsOf(table, await others.of(levelsOf(table.rules)[0].spec));
+    rows.append(row(t("worth.luck"), luck.map(signed), "luck"), row(t("worth.play"), play.map(signed), "play"));
+    about.textContent = t("worth.about", { average: decimal(average), error: decimal(1.96 * error[0]) });
+    const yours = table.rules.side(table.person);
+    await store.amend(kept.id, { luck: luck[yours], play: play[yours] });
+    if (kept.duplicate) rows.append(...await duplicated(kept, kept.duplicate, others));
+  } finally {
+    others.close();
+  }
+}
+
+/** The same deal by somebody else on the same seat. @param {Kept} kept @param {store.Duplicate} duplicate @param {ReturnType<typeof apart>} others */
+async function duplicated(kept, { by, points }, others) {
+  const found = points ?? (await playedBy(kept.saved.setup, by, others)).points;
+  return [row(t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) }), found, "duplicate")];
+}
