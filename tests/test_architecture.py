@@ -253,7 +253,7 @@ def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -
 
 # Where functions say what they take and return. The types in a kernel are numba's, worked out as it is compiled.
 ANNOTATED = ("casino_env", "agents", "train", "evaluate", "play", "examples", "benchmarks")
-KERNELS = {"kernel", "fast_kernel", "inlined", "entry", "short_entry", "fast_entry"}  # the decorators that make one
+KERNELS = {"kernel", "fast_kernel", "inlined", "entry", "fast_entry"}  # the decorators that make one
 
 
 def unannotated(path: str, source: str) -> list[str]:

@@ -27,7 +27,7 @@ from casino_env.engine.state import GAME, rules_record
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train")
-_INNER, _ENTRIES = {"kernel", "fast_kernel", "inlined"}, {"entry", "short_entry", "fast_entry"}
+_INNER, _ENTRIES = {"kernel", "fast_kernel", "inlined"}, {"entry", "fast_entry"}
 
 Function = tuple[str, str]  # module, name
 

@@ -64,7 +64,7 @@ def modules_of_entries() -> list[str]:
         for file in sorted(home.rglob("*.py")):
             names = file.relative_to(home).with_suffix("").parts
             linked = not part and names[0] in ("agents", "evaluate", "train", "play")
-            if not linked and re.search(r"^@(short_|fast_)?entry$", file.read_text(), re.MULTILINE):
+            if not linked and re.search(r"^@(fast_)?entry$", file.read_text(), re.MULTILINE):
                 found.append(".".join(filter(None, ("casino_env", part, *names))))
     return found
 
@@ -181,7 +181,6 @@ def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[s
         "symbol": symbol_of(name),
         "takes": "".join(letters_of(kind) for kind in kinds),
         "returns": _answer_letters(signature.return_type),
-        "short": bool(getattr(kernel.function, "short", False)),
     }
 
 

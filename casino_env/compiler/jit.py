@@ -107,12 +107,6 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     return _entry(function, fastmath=False)
 
 
-def short_entry(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An entry that is over in a microsecond or two: letting other threads of Python in would take as long."""
-    function.short = True  # type: ignore[attr-defined]
-    return _entry(function, fastmath=False)
-
-
 def fast_entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """A fast_kernel that Python calls."""
     return _entry(function, fastmath=True)

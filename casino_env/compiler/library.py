@@ -102,7 +102,7 @@ def find(function: Callable[..., Any]) -> Callable[..., Any] | None:
         if MODE == "library":
             raise ImportError(f"casino_env: the library has no {name} as it is now; make it again: casino compile")
         return None
-    found: Callable[..., Any] = _module().entry(row["symbol"], row["takes"], row["returns"], bool(row["short"]))
+    found: Callable[..., Any] = _module().entry(row["symbol"], row["takes"], row["returns"])
     return found
 
 

@@ -29,7 +29,6 @@ typedef struct {
     PyObject base;
     Kernel kernel;
     const char *name;
-    int is_short;
     Letters takes, returns;
 } Entry;
 
@@ -186,14 +185,9 @@ static PyObject *call(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
         PyErr_Format(PyExc_TypeError, "%s: called with %d arguments", entry->name, (int)count);
         goto out;
     }
-    int failed;
-    if (entry->is_short) {
-        failed = entry->kernel(block.slot);
-    } else {
-        void *state = PyEval_SaveThread();
-        failed = entry->kernel(block.slot);
-        PyEval_RestoreThread(state);
-    }
+    void *state = PyEval_SaveThread();
+    int failed = entry->kernel(block.slot);
+    PyEval_RestoreThread(state);
     const int64_t *slot = block.slot;
     if (failed)
         PyErr_Format(PyExc_RuntimeError, "%s failed", entry->name);
@@ -210,9 +204,9 @@ out:
 
 static PyMethodDef call_method = {"kernel", (void *)call, METH_FASTCALL, NULL};
 
-/* entry(name, takes, returns, is_short): the function of a kernel. */
+/* entry(name, takes, returns): the function of a kernel. */
 static PyObject *entry(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    const char *name = count == 4 ? PyUnicode_AsUTF8AndSize(arguments[0], NULL) : NULL;
+    const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(arguments[0], NULL) : NULL;
     const Known *known = casino_kernels;
     while (name && known->name && strcmp(known->name, name)) known++;
     if (!name || !known->name) return PyErr_Format(PyExc_ImportError, "the library has no %s", name ? name : "such kernel");
@@ -220,7 +214,6 @@ static PyObject *entry(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     if (!made) return NULL;
     made->kernel = known->kernel;
     made->name = known->name;
-    made->is_short = (int)PyLong_AsLongLong(arguments[3]);
     PyObject *function = NULL;
     if (!parse_all(arguments[1], &made->takes) && !parse_all(arguments[2], &made->returns))
         function = PyCFunction_NewEx(&call_method, &made->base, NULL);
