@@ -79,7 +79,6 @@ def test_rows_of_an_ablation_may_be_other_learners_stopped_by_the_clock():
 
 
 def test_matches_in_no_deals_are_refused_before_the_training(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["--deals", "0", "--runs", str(tmp_path / "runs")])
-    assert "--deals 0: must be 1 or more" in capsys.readouterr().err
+    assert main(["--deals", "0", "--runs", str(tmp_path / "runs")]) == 2
+    assert "--deals 0: must be 2 or more" in capsys.readouterr().err
     assert not (tmp_path / "runs").exists()
