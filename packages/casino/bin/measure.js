@@ -15,6 +15,8 @@ import { makeRules, playerCounts } from "../src/rules.js";
 import { levelsOf } from "../src/table/levels.js";
 import { above, luckOf, pointsOf } from "../src/table/luck.js";
 import { turnOf } from "../src/table/events.js";
+import { intIn } from "../src/validate.js";
+import { command } from "./command.js";
 
 const NAMES = ["easy", "medium", "strong", "strongest"];
 const PLAYOUTS = 8; // of each deal: many deals make up for few
@@ -77,12 +79,17 @@ async function levels(rules, deals) {
   }
 }
 
-const { values, positionals: [what] } = parseArgs({
-  allowPositionals: true,
-  options: { deals: { type: "string" }, game: { type: "string", default: "khasino" }, players: { type: "string" }, agents: { type: "string", default: "medium,easy" } },
+const MEASURES = { luck: { run: luck, deals: 2000 }, levels: { run: levels, deals: 10 } };
+
+await command("measure", async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { deals: { type: "string" }, game: { type: "string", default: "khasino" }, players: { type: "string" }, agents: { type: "string", default: "medium,easy" } },
+  });
+  const measure = MEASURES[positionals[0]];
+  if (!measure) throw new Error(`say what: ${Object.keys(MEASURES).join(" or ")}`);
+  await loadKernels();
+  const players = values.players ? Number(values.players) : undefined;
+  const rules = makeRules(values.game, players ?? playerCounts(values.game)[0]);
+  await measure.run(rules, intIn(Number(values.deals ?? measure.deals), "--deals", 1, 1e6), values.agents.split(/,(?!\w+=)/));
 });
-await loadKernels();
-const rules = makeRules(values.game, Number(values.players ?? playerCounts(values.game)[0]));
-if (what === "luck") await luck(rules, Number(values.deals ?? 2000), values.agents.split(/,(?!\w+=)/));
-else if (what === "levels") await levels(rules, Number(values.deals ?? 10));
-else console.error("measure: say what: luck or levels");

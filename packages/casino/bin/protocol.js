@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { makeAgent } from "../src/agents/registry.js";
 import { loadKernels } from "../src/kernels.js";
 import { MAX_LINE, Session } from "../src/protocol.js";
-import { oneLine } from "../src/validate.js";
+import { command } from "./command.js";
 
 /** The lines of a stream; of one that is too long a little more than the most that is taken. */
 async function* linesOf(stream) {
@@ -39,9 +39,4 @@ async function main() {
   session.close();
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`casino-protocol: ${oneLine(error)}\n`);
-  process.exitCode = 1;
-}
+await command("casino-protocol", main);

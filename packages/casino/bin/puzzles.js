@@ -18,7 +18,9 @@ import { lettersOf } from "../src/table/code.js";
 import { turnOf } from "../src/table/events.js";
 import { levelsOf } from "../src/table/levels.js";
 import { PUZZLES } from "../src/table/puzzles.js";
+import { intIn } from "../src/validate.js";
 import { IDLE } from "../src/words/look.js";
+import { command } from "./command.js";
 
 const SECONDS = 40; // far more than these endings take, so that time decides nothing
 const MOST_HELD = 7; // cards of a hand, to be solved soon
@@ -86,22 +88,22 @@ async function make(variant, { count, seed }) {
   return { format: PUZZLES, rulesVersion: use().constant("rules", "RULES_VERSION"), variant, players, puzzles };
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true, options: { to: { type: "string" }, count: { type: "string", default: "40" }, seed: { type: "string", default: "1" } },
+await command("puzzles", async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true, options: { to: { type: "string" }, count: { type: "string", default: "40" }, seed: { type: "string", default: "1" } },
+  });
+  if (!values.to) throw new Error("say where they go: --to FOLDER");
+  const count = intIn(Number(values.count), "--count", 1, 10_000), seed = intIn(Number(values.seed), "--seed", 0);
+  await loadKernels();
+  mkdirSync(values.to, { recursive: true });
+  for (const variant of positionals.length ? positionals : Object.keys(variants())) {
+    const file = await make(variant, { count, seed });
+    if (!file?.puzzles.length) continue;
+    const rows = file.puzzles.map((puzzle) => JSON.stringify(puzzle)).join(",\n");
+    writeFileSync(`${values.to}/${variant}.json`, `${JSON.stringify({ ...file, puzzles: [] }).slice(0, -2)}\n${rows}\n]}\n`);
+    console.log(`${variant}: ${file.puzzles.length} puzzles, missed by one, two, all three levels: ${[1, 2, 3].map((n) => file.puzzles.filter(([, , missed]) => missed === n).length).join(", ")}`);
+  }
+  const counts = readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()
+    .map((name) => JSON.parse(readFileSync(`${values.to}/${name}`, "utf8"))).map(({ variant, puzzles }) => [variant, puzzles.length]);
+  writeFileSync(`${values.to}/index.json`, `${JSON.stringify(Object.fromEntries(counts))}\n`);
 });
-if (!values.to) {
-  console.error("puzzles: say where they go: --to FOLDER");
-  process.exit(2);
-}
-await loadKernels();
-mkdirSync(values.to, { recursive: true });
-for (const variant of positionals.length ? positionals : Object.keys(variants())) {
-  const file = await make(variant, { count: Number(values.count), seed: Number(values.seed) });
-  if (!file?.puzzles.length) continue;
-  const rows = file.puzzles.map((puzzle) => JSON.stringify(puzzle)).join(",\n");
-  writeFileSync(`${values.to}/${variant}.json`, `${JSON.stringify({ ...file, puzzles: [] }).slice(0, -2)}\n${rows}\n]}\n`);
-  console.log(`${variant}: ${file.puzzles.length} puzzles, missed by one, two, all three levels: ${[1, 2, 3].map((n) => file.puzzles.filter(([, , missed]) => missed === n).length).join(", ")}`);
-}
-const counts = readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()
-  .map((name) => JSON.parse(readFileSync(`${values.to}/${name}`, "utf8"))).map(({ variant, puzzles }) => [variant, puzzles.length]);
-writeFileSync(`${values.to}/index.json`, `${JSON.stringify(Object.fromEntries(counts))}\n`);
