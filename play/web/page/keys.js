@@ -33,5 +33,6 @@ export function keepFocus(root, draw) {
   draw();
   if (!inside || document.activeElement === had || document.activeElement !== document.body) return;
   const same = key && root.querySelector(`[data-token="${CSS.escape(key)}"], [data-key="${CSS.escape(key)}"]`);
-  /** @type {HTMLElement | null} */ (same || root.querySelector(".lit, .plain button, .options button, [tabindex]"))?.focus();
+  const next = () => [...root.querySelectorAll(".lit, .plain button, .options button, [tabindex]")].find((one) => one.checkVisibility());
+  /** @type {HTMLElement | undefined} */ (same || next())?.focus();
 }
