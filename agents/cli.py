@@ -4,14 +4,13 @@ import argparse
 import json
 import sys
 from contextlib import nullcontext
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AgentError, describe, make_agent
 from casino_env.cli import run_command
-from casino_env.extras import install_command
+from casino_env.extras import install_command, require
 from casino_env.validate import int_in, one_line
 
 
@@ -129,17 +128,9 @@ def _export(args: argparse.Namespace) -> int:
 
         export_for_c(policy, args.file)
     else:
-        _need(torch="train", onnx="onnx", onnxscript="onnx")
+        require("torch", "onnx", "onnxscript")
         from casino_env.agents.policy.network import export_onnx
 
         export_onnx(policy, args.file)
     print(args.file)
     return 0
-
-
-def _need(**extras: str) -> None:
-    """Raises ValueError, which names all packages that are missing, by the extras that bring them."""
-    missing = [name for name in extras if find_spec(name) is None]
-    if missing:
-        commands = dict.fromkeys(install_command(extras[name]) for name in missing)
-        raise ValueError(f"missing: {', '.join(missing)}; {' and '.join(commands)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from importlib.metadata import PackageNotFoundError, requires
+from importlib.util import find_spec
 from pathlib import Path
 
 # The module that an import asks for, and the extra of pyproject.toml that brings it.
@@ -33,6 +34,14 @@ def missing_package(error: ImportError) -> str:
     """One line with the command that brings the package; empty if none of ours is missing."""
     name = (error.name or "").partition(".")[0]
     return f"{name} is missing: {install_command(EXTRAS[name])}" if name in EXTRAS else ""
+
+
+def require(*names: str) -> None:
+    """Raises ValueError, which names all of these packages that are missing and the commands that bring them."""
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        commands = dict.fromkeys(install_command(EXTRAS[name]) for name in missing)
+        raise ValueError(f"missing: {', '.join(missing)}; {' and '.join(commands)}")
 
 
 def install_command(extra: str) -> str:

@@ -113,6 +113,6 @@ def test_the_player_without_torch(tmp_path):
 
 
 def test_all_that_is_missing_is_named_at_once(tmp_path, monkeypatch, casino):
-    monkeypatch.setattr("casino_env.agents.cli.find_spec", lambda name: None)
+    monkeypatch.setattr("casino_env.extras.find_spec", lambda name: None)
     done = casino("agents", "export", "swazi-2", tmp_path / "x.onnx")
     assert done.code == 1 and "missing: torch, onnx, onnxscript; pip install -e '.[train]' and " in done.err

@@ -14,9 +14,9 @@ import { observe } from "../src/observed.js";
 import { makeRules, playerCounts } from "../src/rules.js";
 import { levelsOf } from "../src/table/levels.js";
 import { above, luckOf, pointsOf } from "../src/table/luck.js";
-import { turnOf } from "../src/table/events.js";
 import { intIn } from "../src/validate.js";
 import { command } from "./command.js";
+import { turnBy } from "./turns.js";
 
 const NAMES = ["easy", "medium", "strong", "strongest"];
 const PLAYOUTS = 8; // of each deal: many deals make up for few
@@ -67,9 +67,7 @@ async function levels(rules, deals) {
       const game = new Game(rules, rules.players, seed);
       await agent.reset(0, seed);
       while (!game.over) {
-        const observed = observe(game), { seat } = game, ahead = game.clone(), turn = turnOf(game);
-        while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) ahead.apply(await agent.act(observe(ahead)));
-        const actions = ahead.log.slice(game.log.length).map(([, action]) => action);
+        const observed = observe(game), { seat } = game, actions = await turnBy(agent, game);
         if (seat === 0) verdicts.push(verdict(await judge.advise(observed, { also: [actions] }), actions));
         for (const action of actions) if (!game.over && game.legal().includes(action)) game.apply(action);
       }

@@ -15,12 +15,12 @@ import { loadKernels, use } from "../src/kernels.js";
 import { observe } from "../src/observed.js";
 import { makeRules, playerCounts, variants } from "../src/rules.js";
 import { lettersOf } from "../src/table/code.js";
-import { turnOf } from "../src/table/events.js";
 import { levelsOf } from "../src/table/levels.js";
 import { PUZZLES } from "../src/table/puzzles.js";
 import { intIn } from "../src/validate.js";
 import { IDLE } from "../src/words/look.js";
 import { command } from "./command.js";
+import { turnBy } from "./turns.js";
 
 const SECONDS = 40; // far more than these endings take, so that time decides nothing
 const MOST_HELD = 7; // cards of a hand, to be solved soon
@@ -30,17 +30,6 @@ const DEALS = 100; // for each puzzle, before it gives up
 
 /** Those who are asked: easy, medium, strong. @param {import("../src/rules.js").Rules} rules */
 const askedOf = (rules) => Promise.all(levelsOf(rules).slice(0, 3).map(({ spec }) => makeAgent(spec)));
-
-/** The actions of a turn as an agent plays it. */
-async function turnBy(agent, game, seed) {
-  const ahead = game.clone(), turn = turnOf(game);
-  await agent.reset(game.seat, seed);
-  while (!ahead.over && ahead.seat === game.seat && turnOf(ahead) === turn) {
-    const legal = ahead.legal();
-    ahead.apply(legal.length === 1 ? legal[0] : await agent.act(observe(ahead)));
-  }
-  return ahead.log.slice(game.log.length).map(([, action]) => action);
-}
 
 /** Is there one best turn, all turns known exactly? */
 const hasOneAnswer = ({ by, turns }) =>
@@ -63,7 +52,10 @@ async function ofDeal(rules, seed, judge, asked) {
     if (legal.length > 1 && couldBe(game, observed)) {
       if (hasOneAnswer(await judge.advise(observed, { seconds: SECONDS }))) {
         const turns = [];
-        for (const agent of asked) turns.push(await turnBy(agent, game, seed));
+        for (const agent of asked) {
+          await agent.reset(game.seat, seed);
+          turns.push(await turnBy(agent, game));
+        }
         const advice = await judge.advise(observed, { seconds: SECONDS, also: turns });
         const missed = turns.filter((turn) => find(advice, turn).loss > 0).length;
         if (missed > (found?.[2] ?? 0)) found = [seed, lettersOf(game.log.map(([, action]) => action)), missed];
