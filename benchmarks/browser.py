@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import sync_playwright
 
+from casino_env.agents.policy.shipped import shipped
 from casino_env.play.web.serving import serve_page
+from casino_env.validate import int_in
 
 _MOMENT = 0.002  # seconds that a slowed process runs at a time
 
@@ -52,6 +54,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--loads", type=int, default=7, help="first visits (7)")
     parser.add_argument("--game", default="khasino", help="for two (khasino)")
     args = parser.parse_args(arguments)
+    for name in ("slower", "decisions", "loads"):
+        int_in(getattr(args, name), f"--{name}", 1)
+    policies = [name[:-2] for name in shipped() if name.endswith("-2")]
+    if args.game not in policies:
+        raise ValueError(f"--game {args.game}: must be one of {', '.join(policies)}")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if not browser:
         raise ValueError("no chromium here; install it, or put it on the path")
