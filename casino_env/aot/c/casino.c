@@ -66,6 +66,7 @@ int casino_play(casino_game *game, const casino_rules *rules, int action) {
 }
 
 void casino_deal(casino_game *game, const casino_rules *rules, uint64_t seed) {
+    memset(game, 0, sizeof *game); /* a variable of the caller's; kernels leave what is always zero in a game as it is */
     int64_t block[] = {PLACE(game), 1, PLACE(rules), 1, (int64_t)seed, 0};
     START(block);
     play_forced(game, rules);
