@@ -58,7 +58,7 @@ def false_blames(kind: Kind, positions: int, *, games: int = GAMES, seed: int = 
             show(len(rows), "")
         if journal:
             journal.close()
-    return {"kind": kind, "games": games, "seed": seed, **_numbers(kind, rows)}
+    return {"kind": kind, "games": games, "seed": seed, **_numbers(rows)}
 
 
 def _judged(kind: Kind, games: int, seed: int, number: int) -> Iterator[Row]:
@@ -121,10 +121,11 @@ def _player(rules: Rules) -> Agent:
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _numbers(kind: Kind, rows: Sequence[Row]) -> Row:
+def _numbers(rows: Sequence[Row]) -> Row:
+    """harmless: turns that lose less than a mistake does; open: that may lose nothing, for all that is known of them."""
     turns = np.array([turn for row in rows for turn in row["turns"]]).reshape(-1, 5)
     loss, sure, told, low, high = turns.T
-    blamed, harmless = low > MISTAKE, (loss if kind == "endings" else sure) <= 0.0
+    blamed, harmless, open_ = low > MISTAKE, loss < MISTAKE, sure <= 0.0
     covered = (low <= loss) & (loss <= high)
     return {
         "positions": len(rows),
@@ -132,6 +133,8 @@ def _numbers(kind: Kind, rows: Sequence[Row]) -> Row:
         "harmless": int(harmless.sum()),
         "blamed": int(blamed.sum()),
         "false": share(int((blamed & harmless).sum()), int(harmless.sum())),
+        "open": int(open_.sum()),
+        "open blamed": share(int((blamed & open_).sum()), int(open_.sum())),
         "false of blamed": share(int((blamed & harmless).sum()), int(blamed.sum())),
         "found": share(int((blamed & (loss >= 1.0)).sum()), int((loss >= 1.0).sum())),
         "covered": share(int(covered.sum()), len(turns)),

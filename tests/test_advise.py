@@ -228,7 +228,7 @@ def test_false_blames_are_counted_and_gone_on_with(tmp_path, capsys):
         false_blames("endings", 4, games=32, out=out)
     words = ["measure", "advice", "--endings", "2", "--hidden", "2", "--playouts", "4", "--runs", str(tmp_path)]
     assert main(words) == 0
-    assert "mistakes told of turns that lose nothing" in capsys.readouterr().out
+    assert "mistakes told of turns that lose no mistake" in capsys.readouterr().out
 
 
 def test_shares_have_intervals_without_any():

@@ -301,13 +301,14 @@ def run_advice(args: argparse.Namespace) -> int:
     def text(row: Row) -> str:
         words = f"{row['kind']}: {row['positions']} positions of seed {row['seed']}, {row['games']} play-outs at most\n"
         rows = {
-            "mistakes told of turns that lose nothing": f"{_share(row['false'])} of {row['harmless']}",
+            "mistakes told of turns that lose no mistake": f"{_share(row['false'])} of {row['harmless']}",
+            "of turns that may lose nothing at all": f"{_share(row['open blamed'])} of {row['open']}",
             "of all mistakes told": f"{_share(row['false of blamed'])} of {row['blamed']}",
             "turns that lose a point or more found": _share(row["found"]),
             "intervals that hold the loss": f"{_share(row['covered'])} of {row['turns']}",
             "error of a loss, points (root mean square)": f"{row['error']:.2f}",
         }
-        return words + "\n".join(f"  {name:<42} {value}" for name, value in rows.items())
+        return words + "\n".join(f"  {name:<43} {value}" for name, value in rows.items())
 
     args.runs.mkdir(parents=True, exist_ok=True)
     wanted: list[tuple[Kind, int]] = [("endings", args.endings), ("hidden", args.hidden)]
