@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.cli import run_command
-from casino_env.compiler.library import FOLDER
+from casino_env.compiler.library import FOLDER, PTX
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.validate import decoded, parse_json, read_text
 
@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     compiled = commands.add_parser("compile", help="make the library of kernels, so that nothing waits for them later")
     compiled.add_argument("--target", default="", help="a system to make it for (this one)")
     compiled.add_argument("--to", type=Path, default=FOLDER, metavar="FOLDER", help="where to (casino_env/library)")
+    compiled.add_argument("--assemble", default="", metavar="CARD", help="of nvptx64: try ptxas for it (sm_90)")
     compiled.set_defaults(run=_compile)
 
     golden = commands.add_parser("golden", help="compare digests of random deals with those of a file")
@@ -171,6 +172,12 @@ def _compile(args: argparse.Namespace) -> int:
         if args.to == FOLDER:
             raise ValueError("--target wasm32 needs --to FOLDER: packages/casino/dist is where the package looks")
         wasm.build(args.to)
+    elif args.target == "nvptx64":
+        from casino_env.aot import gpu
+
+        gpu.build(args.to)
+        if args.assemble:
+            print(gpu.assembled(args.to / PTX, args.assemble))
     elif not args.target and is_current(args.to):
         print(f"{args.to}: made of the sources as they are")
     else:

@@ -20,7 +20,7 @@ from casino_env.agents.policy.lookahead import decide_by_afterstates
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.policy.policy_files import find_policy, read_description
 from casino_env.compiler.jit import kernel_of
-from casino_env.compiler.types import Elements, Kind, Number, arguments, leaves, letters_of
+from casino_env.compiler.types import Elements, Kind, arguments, leaves, letters_of, values
 from casino_env.engine.state import GAME, RULES, rules_record
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.knowledge.view import MEMORIES
@@ -43,13 +43,13 @@ def export_for_c(spec: str, path: Path) -> None:
     memory = MEMORIES.index(read_description(find_policy(spec)).get("memory", "perfect"))
     words = struct.pack("<3q", FORMAT, digest(), memory) + rules_record(rules).tobytes()
     _, _, *kinds = arguments(kernel_of(decide_by_afterstates).function).values()  # the decision and rules are C's
-    values = (fit.judge, policy.play, np.zeros(1, np.uint64), fit.levels)
-    rest = [part for kind, value in zip(kinds, values, strict=True) for part in _written(kind, value)]
+    given = (fit.judge, policy.play, np.zeros(1, np.uint64), fit.levels)
+    rest = [part for kind, value in zip(kinds, given, strict=True) for part in _written(kind, value)]
     write_file(path, b"".join([words, *rest]))
 
 
 def _written(kind: Kind, value: Any) -> Iterator[bytes]:
-    for one, number in zip(leaves(kind), _values(kind, value), strict=True):
+    for one, number in zip(leaves(kind), values(kind, value), strict=True):
         if isinstance(one, Elements):
             data = number.tobytes().rstrip(b"\0")
             head = (1, number.itemsize, number.ndim, *number.shape, len(data))
@@ -57,10 +57,3 @@ def _written(kind: Kind, value: Any) -> Iterator[bytes]:
         else:
             yield struct.pack(f"<q{one.code}", 0, number)
 
-
-def _values(kind: Kind, value: Any) -> Iterator[Any]:
-    if isinstance(kind, Number | Elements):
-        yield value
-    else:
-        for part, one in zip(kind.parts, value, strict=True):
-            yield from _values(part, one)

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -269,15 +269,21 @@ TARGETS: dict[str, list[Target]] = {
 }
 
 
-_OTHERS = ("all", "wasm32")  # what else may be named: every system; the package for JavaScript (wasm.py)
+_OTHERS = ("all", "wasm32", "nvptx64")  # what else may be named: every system; JavaScript (wasm.py); GPUs (gpu.py)
 
 
 def emit(lowered: Lowered, target: Target) -> bytes:
     """Optimised object code."""
+    module, machine = optimised(lowered.text, {row["symbol"] for row in lowered.rows.values()}, target)
+    return bytes(machine.emit_object(module))
+
+
+def optimised(text: str, keep: Collection[str], target: Target, *, inline: int | None = None) -> tuple[Any, Any]:
+    """A module of which these functions are called from outside, as a processor likes it; and LLVM's machine for it.
+    inline: up to what size (LLVM's threshold) functions become part of those that call them."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    module = llvm.parse_assembly(lowered.text)
-    keep = {row["symbol"] for row in lowered.rows.values()}
+    module = llvm.parse_assembly(text)
     for one in (*module.functions, *module.global_variables):
         if not one.is_declaration and one.name not in keep:
             one.linkage = "internal"
@@ -285,9 +291,12 @@ def emit(lowered: Lowered, target: Target) -> bytes:
         cpu=target.cpu, features=target.features, opt=3, reloc="pic"
     )
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    if inline is not None:
+        options.inlining_threshold = inline
+    passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
-    return bytes(machine.emit_object(module))
+    return module, machine
 
 
 def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path) -> None:

@@ -23,6 +23,7 @@ from casino_env.compiler.types import letters
 
 FOLDER = Path(__file__).parents[1] / "library"
 MANIFEST, FORMAT = "kernels.json", 2
+PTX = "casino.ptx"  # for GPUs (aot/gpu.py)
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
 if MODE not in ("auto", "jit", "library"):
     raise ImportError(f"CASINO_ENV_KERNELS={MODE}: must be auto, jit or library")

@@ -42,3 +42,9 @@ def digest(module: str) -> str:
     """Of the text of one module; empty if there is none."""
     file = file_of(module)
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16] if file else ""
+
+
+@functools.cache
+def stamp(module: str) -> str:
+    """Of the text of all that the kernels of a module depend on."""
+    return hashlib.sha256("".join(map(digest, sources(module))).encode()).hexdigest()[:16]

@@ -115,3 +115,12 @@ def leaves(kind: Kind) -> Iterator[Number | Elements]:
             yield from leaves(part)
     else:
         yield kind
+
+
+def values(kind: Kind, value: Any) -> Iterator[Any]:
+    """What stands for each of these in an argument."""
+    if isinstance(kind, Fields):
+        for part, one in zip(kind.parts, value, strict=True):
+            yield from values(part, one)
+    else:
+        yield value

@@ -190,6 +190,14 @@ def step(games, i, action):
             _deal(games, i)
 
 
+@kernel
+def _start(games, i):
+    """The episode that is due."""
+    games.rewards[i, :] = 0
+    games.done[i] = 0
+    _deal(games, i)
+
+
 # --- all of them ---------------------------------------------------------------------------------------------------
 
 
@@ -198,9 +206,7 @@ def start_all(games: Games, which: Flags) -> int:
     """Start the games that are marked: the episodes that are due. Returns one that has nothing to decide, or -1."""
     for i in range(which.shape[0]):
         if which[i]:
-            games.rewards[i, :] = 0
-            games.done[i] = 0
-            _deal(games, i)
+            _start(games, i)
             if games.redeal and games.records[i].mode == OVER:
                 return i
     return -1
@@ -299,3 +305,26 @@ def step_and_encode(
         for i in range(first, last):
             as_mask(games.legal[i], masks[i])
         first = take(taken, _FEW)
+
+
+# === The same for one game, for machines with a thread for each (aot/gpu.py) ==========================================
+
+
+@kernel
+def _look(games, buffers, dense, masks, i):
+    encode_game(buffers, i, games.records, i, games.actor[i], dense)
+    as_mask(games.legal[i], masks[i])
+
+
+@entry
+def start_one(games: Games, buffers: ObserverBuffers, which: Flags, dense: I8x2, masks: I8x2, i: int) -> None:
+    """buffers has room for each game here, and a list of features for each."""
+    if which[i]:
+        _start(games, i)
+        _look(games, buffers, dense, masks, i)
+
+
+@entry
+def step_one(games: Games, buffers: ObserverBuffers, actions: I64, dense: I8x2, masks: I8x2, i: int) -> None:
+    step(games, i, actions[i])
+    _look(games, buffers, dense, masks, i)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy as copying
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -26,6 +27,7 @@ from casino_env.envs.options import (
     seeds_of,
     split_options,
 )
+from casino_env.extras import require
 from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers
@@ -74,7 +76,7 @@ class ThreadPool:
 
 
 FORMS = ("dense", "indices")
-_KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy")
+_KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy", "device")
 _MOST_THREADS = 1024
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
@@ -154,9 +156,14 @@ class Batch:
         seed: of the first one, the others have the next, or a list with one for each. A game without a seed goes on
         with its next episode (of a random seed at first).
         """
-        games = self.games
         marked = np.ones(self.num_envs, np.bool_) if which is None else which
-        seeds = seeds_of(seed, self.num_envs)
+        self._name_episodes(seed, marked)
+        if which is None:
+            self._random[0] = self.games.seeds[0] ^ _UNLIKE_SEEDS
+        self.start(marked)
+
+    def _name_episodes(self, seed: Any, marked: Array) -> None:
+        games, seeds = self.games, seeds_of(seed, self.num_envs)
         if seed is None and not self._seeded.any():
             seeds = seeds_of(random_seed(), self.num_envs)
         for i in np.flatnonzero(marked):
@@ -167,9 +174,6 @@ class Batch:
                 games.episodes[i] += 1
             else:
                 games.seeds[i], games.episodes[i], self._seeded[i] = given, 0, True
-        if which is None:
-            self._random[0] = games.seeds[0] ^ _UNLIKE_SEEDS
-        self.start(marked)
 
     def start(self, which: Array) -> None:
         """Start the marked games: the episodes that self.games.episodes names."""
@@ -383,6 +387,16 @@ class VectorGames(Batch):
         return tuple(array.copy() for array in arrays) if self.copy else arrays
 
 
+def _games_on(device: str) -> Any:
+    """The class for it: the same methods as here, of tensors."""
+    if not re.fullmatch(r"cuda(:\d+)?", device):
+        raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
+    require("torch")
+    from casino_env.envs.gpu import GpuGames
+
+    return GpuGames
+
+
 def make_vec(
     variant: str | Rules = "south-african",
     players: int = 2,
@@ -391,15 +405,23 @@ def make_vec(
     threads: int = 1,
     obs: str = "dense",
     copy: bool = True,
+    device: str = "cpu",
     **keywords: Any,
 ) -> VectorGames:
     """A batch of games: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
 
     keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
-    overwrites. With a seed the games are dealt already and reset() may be left out.
+    overwrites. With a seed the games are dealt already and reset() may be left out. device="cuda": tensors of torch
+    on a GPU, where the games are played (gpu.py).
     """
     options, changes = split_options(keywords, "make_vec", _KEYWORDS)
-    vec = VectorGames(rules_of(variant, players, changes), num_envs, options, threads=threads, obs=obs, copy=copy)
+    rules = rules_of(variant, players, changes)
+    if device != "cpu":
+        if threads != 1 or obs != "dense":
+            raise ValueError(f"device = {device} has a thread for each game and dense observations: no threads, no obs")
+        vec = _games_on(device)(rules, num_envs, options, device=device, copy=copy)
+    else:
+        vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)
     if seed is not None:
         vec.reset(seed)
     return vec

@@ -1,0 +1,155 @@
+"""Makes casino.ptx: what a batch does (envs/batch.py) as code for NVIDIA's GPUs, a game a thread (docs/gpu.md).
+
+A grid is a function of a block, as the border has it (build.py), and of a number of games: each thread calls the entry
+with its own number as the last argument. The same grids can be made for a processor, where a loop takes the place of
+threads: all but a few lines of the code is the same, so they are tested without a GPU.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from casino_env.aot.build import Target, best_here, lower_each, optimised, replaced, say, zig
+from casino_env.compiler.library import PTX
+from casino_env.compiler.sources import stamp
+
+GRIDS = ("start_one", "step_one")
+_MODULE = "casino_env.envs.batch"
+_TARGET = Target("sm_75", "nvptx64-nvidia-cuda", "sm_75", "")  # the oldest that CUDA 13 knows
+_INLINE = 0  # LLVM would do it so often for GPUs that assembling takes twice as long
+
+_ONE = """
+define internal void @{name}_of(ptr %block, i64 %i) alwaysinline {{
+  %own = alloca [{slots} x i64]
+  call void @llvm.memcpy.p0.p0.i64(ptr %own, ptr %block, i64 {bytes}, i1 false)
+  %last = getelementptr i64, ptr %own, i64 {last}
+  store i64 %i, ptr %last
+  %status = call i32 @{symbol}(ptr %own)
+  ret void
+}}
+"""
+
+_BY_THREADS = """
+define ptx_kernel void @{name}(ptr %block, i64 %many) {{
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %group = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %before = mul i32 %group, %size
+  %number = add i32 %before, %tid
+  %i = zext i32 %number to i64
+  %is_one = icmp ult i64 %i, %many
+  br i1 %is_one, label %play, label %done
+play:
+  call void @{name}_of(ptr %block, i64 %i)
+  br label %done
+done:
+  ret void
+}}
+"""
+
+_BY_A_LOOP = """
+define void @{name}(ptr %block, i64 %many) {{
+  %any = icmp sgt i64 %many, 0
+  br i1 %any, label %play, label %done
+play:
+  %i = phi i64 [ 0, %0 ], [ %next, %play ]
+  call void @{name}_of(ptr %block, i64 %i)
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %many
+  br i1 %more, label %play, label %done
+done:
+  ret void
+}}
+"""
+
+# Memory that kernels want for a moment (runtime.c) comes from the driver's heap. What it has not stops all threads.
+_MEMORY = """
+define internal ptr @casino_borrow(i64 %many, i64 %size) {
+  %bytes = mul i64 %many, %size
+  %place = call ptr @malloc(i64 %bytes)
+  %none = icmp eq ptr %place, null
+  br i1 %none, label %full, label %clear
+full:
+  call void @llvm.trap()
+  unreachable
+clear:
+  call void @llvm.memset.p0.i64(ptr %place, i8 0, i64 %bytes, i1 false)
+  ret ptr %place
+}
+define internal void @casino_give_back(ptr %place) {
+  call void @free(ptr %place)
+  ret void
+}
+"""
+
+_CALLED = """\
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @llvm.trap()
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+""".splitlines()
+
+
+def grids(target: Target) -> str:
+    """All of it in LLVM's language: threads of a GPU, or loops."""
+    lowered = lower_each([_MODULE])
+    on_gpu = target is _TARGET
+    text = lowered.text
+    if on_gpu:
+        text = re.sub(r"^declare .*@casino_(borrow|give_back)\(.*$", "", text, flags=re.MULTILINE) + _MEMORY
+    for name in GRIDS:
+        row = lowered.rows[f"{_MODULE}.{name}"]
+        slots = sum(1 + int(more or 0) for _, more in re.findall(r"([aqQd])(\d?)", row["takes"]))
+        numbers = {"name": name, "symbol": row["symbol"], "slots": slots, "last": slots - 1, "bytes": 8 * (slots - 1)}
+        text += _ONE.format(**numbers) + (_BY_THREADS if on_gpu else _BY_A_LOOP).format(**numbers)
+    known = set(re.findall(r"^declare .*?@([\w.]+)\(", text, re.MULTILINE))
+    return text + "\n".join(line for line in _CALLED if re.findall(r"@([\w.]+)", line)[0] not in known) + "\n"
+
+
+def build(folder: Path) -> None:
+    """casino.ptx into a folder."""
+    began = time.perf_counter()
+    folder.mkdir(parents=True, exist_ok=True)
+    module, machine = optimised(grids(_TARGET), GRIDS, _TARGET, inline=_INLINE)
+    text = f"// {stamp(_MODULE)}\n{machine.emit_assembly(module)}"
+    replaced(folder / PTX, lambda out: out.write_text(text))
+    say(f"{folder / PTX}, {len(text) >> 10} kB", began)
+
+
+def build_loops(out: Path) -> None:
+    """The same for this machine's processor, as a shared library."""
+    target = best_here()
+    module, machine = optimised(grids(target), GRIDS, target)
+    code = out.with_suffix(".o")
+    code.write_bytes(bytes(machine.emit_object(module)))
+    runtime = Path(__file__).parent / "c" / "runtime.c"
+    zig("cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", str(runtime), str(code), "-o", str(out))
+    code.unlink()
+
+
+def assembled(file: Path, card: str = "sm_90") -> str:
+    """What NVIDIA's assembler says of casino.ptx for a card: registers, stack; raises ValueError if it refuses it."""
+    found = shutil.which("ptxas") or next(_of_packages(), None)
+    if not found:
+        raise ModuleNotFoundError("ptxas is missing: pip install nvidia-cuda-nvcc-cu12", name="ptxas")
+    words = [str(found), f"-arch={card}", "-v", "-o", "/dev/null", str(file)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ValueError(f"ptxas: {' '.join(done.stderr.split())[:400]}")
+    return done.stderr
+
+
+def _of_packages() -> Iterator[Path]:
+    """Where NVIDIA's packages for Python have it."""
+    for place in getattr(find_spec("nvidia"), "submodule_search_locations", None) or ():
+        yield from Path(place).glob("*/bin/ptxas")

@@ -1,0 +1,171 @@
+"""make_vec(..., device="cuda"): the games lie on a GPU and are played there, a game a thread (docs/gpu.md).
+
+States, observations, masks and rewards are tensors of torch that never leave the card. What each thread does is
+compiled from the kernels of batch.py (aot/gpu.py), so a game is dealt and played as it is everywhere else. Not a line
+of this has run on a GPU yet; its tests play the same code by loops.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from casino_env.actions import ACTIONS, action_text
+from casino_env.compiler.jit import kernel_of
+from casino_env.compiler.library import FOLDER, PTX
+from casino_env.compiler.sources import stamp
+from casino_env.compiler.types import Elements, arguments, leaves, values
+from casino_env.engine.state import GAME, OVER
+from casino_env.envs import batch
+from casino_env.envs.options import Options, nothing_to_decide
+from casino_env.envs.vector import VectorGames
+from casino_env.game import IllegalActionError
+from casino_env.rules import Rules
+
+Tensor = torch.Tensor
+Launch = Callable[[str, Tensor, int], None]  # (grid, its block, how many games)
+
+
+class GpuGames:
+    """A batch as make_vec makes it, of which all arrays are tensors on a device."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_envs: int,
+        options: Options,
+        *,
+        device: str,
+        copy: bool = True,
+        launch: Launch | None = None,
+    ) -> None:
+        """launch: what plays a grid in place of the card."""
+        self._launch = launch or Cuda(device).launch
+        self._host = host = VectorGames(rules, num_envs, options, copy=False)  # its games are never played
+        self.rules, self.options, self.layout, self.num_envs = rules, options, host.layout, host.num_envs
+        self.device, self.copy = torch.device(device), copy
+        buffers = host._buffers._replace(
+            views=np.zeros(num_envs, GAME), lists=np.zeros((num_envs, host.layout.most), np.int16)
+        )
+        self._games, self._buffers = self._moved(host.games), self._moved(buffers)
+        self._observation, self._mask = self._moved(host._observation), self._moved(host._mask)
+        self._actions = torch.zeros(num_envs, dtype=torch.int64, device=device)
+        self._marked = torch.ones(num_envs, dtype=torch.bool, device=device)
+        seen = (self._observation, self._mask)
+        self._blocks = {
+            "start_one": self._block(batch.start_one, self._games, self._buffers, self._marked, *seen),
+            "step_one": self._block(batch.step_one, self._games, self._buffers, self._actions, *seen),
+        }
+
+    def _moved(self, value: Any) -> Any:
+        """Arrays as tensors; of records the bytes."""
+        if isinstance(value, tuple):
+            return type(value)(*map(self._moved, value))
+        if not isinstance(value, np.ndarray):
+            return value
+        plain = value.view(np.uint8).reshape(len(value), -1) if value.dtype.names else value
+        return torch.from_numpy(plain.view(np.int64) if plain.dtype == np.uint64 else plain).to(self.device)
+
+    def _block(self, grid: Any, *given: Any) -> Tensor:
+        """The arguments of a grid in the words of the border: numbers, and where arrays lie and how large they are."""
+        kinds = list(arguments(kernel_of(grid).function).values())[:-1]  # the last is the number of the thread
+        words: list[int] = []
+        for kind, value in zip(kinds, given, strict=True):
+            for one, part in zip(leaves(kind), values(kind, value), strict=True):
+                if isinstance(one, Elements):
+                    words += [part.data_ptr(), *part.shape[: one.dimensions]]
+                else:
+                    words.append(int(np.float64(part).view(np.int64)) if one.code == "d" else part)
+        return torch.tensor(words, dtype=torch.int64, device=self.device)
+
+    def reset(self, seed: Any = None) -> tuple[Tensor, ...]:
+        """Observations, action masks and seats to decide. seed: a number, or one for each game."""
+        host = self._host
+        host._name_episodes(seed, np.ones(self.num_envs, np.bool_))
+        self._games.seeds.copy_(torch.from_numpy(host.games.seeds.view(np.int64)))
+        self._games.episodes.copy_(torch.from_numpy(host.games.episodes))
+        self._launch("start_one", self._blocks["start_one"], self.num_envs)
+        mode = GAME.fields["mode"][1]  # type: ignore[index]
+        if bool((self._games.records[:, mode] == OVER).any()):
+            raise nothing_to_decide("any seat")
+        return self._owned(self._observation, self._mask, self._games.actor)
+
+    def step(self, actions: Tensor, *, check: bool = True) -> tuple[Tensor, ...]:
+        """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
+
+        check: whether actions are legal, for which the program waits for the device. Without it whoever calls answers
+        for that: what an illegal action does is not defined.
+        """
+        self._actions.copy_(actions)
+        if check:
+            self._check()
+        self._launch("step_one", self._blocks["step_one"], self.num_envs)
+        games = self._games
+        return self._owned(self._observation, self._mask, games.actor, games.rewards, games.done)
+
+    def sample(self) -> Tensor:
+        """A random legal action in each game, by torch's generator."""
+        return torch.multinomial(self._mask.to(torch.float32), 1).squeeze(1)
+
+    def _check(self) -> None:
+        within = (self._actions >= 0) & (self._actions < ACTIONS)
+        legal = within & self._mask.gather(1, self._actions.clamp(0, ACTIONS - 1)[:, None])[:, 0].bool()
+        if not bool(legal.all()):
+            index = int((~legal).nonzero()[0, 0])
+            action = int(self._actions[index])
+            name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
+            may = ", ".join(action_text(int(other)) for other in self._mask[index].nonzero()[:, 0])
+            seat = int(self._games.actor[index])
+            raise IllegalActionError(f"{name} is illegal in game {index} for seat {seat}; legal: {may or 'none yet'}")
+
+    def _owned(self, *tensors: Tensor) -> tuple[Tensor, ...]:
+        """The tensors themselves, or copies that the next step leaves alone."""
+        return tuple(tensor.clone() for tensor in tensors) if self.copy else tensors
+
+
+# === NVIDIA's driver ==================================================================================================
+
+_THREADS = 64  # of a block
+_HEAP_LIMIT, _HEAP = 2, 1 << 28  # the driver's number of what kernels may borrow, and how many bytes
+
+
+class Cuda:
+    """casino.ptx on one card, called through the driver in torch's context and on its stream."""
+
+    def __init__(self, device: str) -> None:
+        if not torch.cuda.is_available():
+            raise ValueError(f"device = {device}: torch sees no GPU here; without device games are played on the CPU")
+        code = FOLDER / PTX
+        made_of = code.read_text().partition("\n")[0] if code.is_file() else ""
+        if made_of != f"// {stamp(batch.__name__)}":
+            why = "is of other sources" if made_of else "is missing"
+            raise ValueError(f"device = {device}: {code} {why}: casino compile --target nvptx64")
+        self.device = torch.device(device)
+        torch.zeros(1, device=device)  # makes the context
+        self._driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        self._do("cuCtxSetLimit", _HEAP_LIMIT, ctypes.c_size_t(_HEAP))
+        module, self._grids = ctypes.c_void_p(), dict[str, ctypes.c_void_p]()
+        self._do("cuModuleLoadData", ctypes.byref(module), code.read_bytes() + b"\0")
+        for name in ("start_one", "step_one"):
+            self._grids[name] = ctypes.c_void_p()
+            self._do("cuModuleGetFunction", ctypes.byref(self._grids[name]), module, name.encode())
+
+    def launch(self, grid: str, block: Tensor, many: int) -> None:
+        with torch.cuda.device(self.device):
+            given = [ctypes.c_uint64(block.data_ptr()), ctypes.c_int64(many)]
+            places = (ctypes.c_void_p * len(given))(*(ctypes.addressof(one) for one in given))
+            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+            groups = -(-many // _THREADS)
+            self._do("cuLaunchKernel", self._grids[grid], groups, 1, 1, _THREADS, 1, 1, 0, stream, places, None)
+
+    def _do(self, name: str, *words: Any) -> None:
+        status = getattr(self._driver, name)(*words)
+        if status:
+            text = ctypes.c_char_p()
+            self._driver.cuGetErrorString(status, ctypes.byref(text))
+            raise RuntimeError(f"{name}: {(text.value or b'').decode() or status}")
