@@ -27,6 +27,7 @@ from typing import Any, get_args
 
 from casino_env.cli import TRUTH
 from casino_env.extras import missing_package
+from casino_env.rules import Rules
 from casino_env.validate import closest, float_in, int_in, one_line, short_repr
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
@@ -47,7 +48,7 @@ class Known:
     title: str = ""  # what the players of a table call it
     line: str = ""  # what they are told of it: it ...
     quick: bool = False  # a move takes it milliseconds
-    rung: str = ""  # of the ladder of bots, on which each beats those before it: in "all" games or those of "partners"
+    rung: str = ""  # of the ladder of bots, on which each beats those before it: in which games (_RUNGS)
     offered: tuple[str, ...] = ()  # parameters with which a card table offers it; "": without any
 
     @property
@@ -64,16 +65,20 @@ def _ours(place: str, summary: str, **about: Any) -> Known:
     return Known(f"casino_env.agents.{place}", summary, **about)
 
 
-def _bot(name: str, summary: str, *, rung: str = "all", **about: str) -> Known:
+def _bot(name: str, summary: str, *, rung: str = "all", offered: tuple[str, ...] = ("",), **about: str) -> Known:
     """One of scripted/bots.py."""
     place = "scripted.scripted_agent:Scripted"
-    return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=("",), **about)
+    return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=offered, **about)
 
 
 AGENTS: dict[str, Known] = {
     "random": _bot("random", "any legal action", title="Dice", line="plays any card at all"),
     "greedy": _bot(
         "greedy", "most points now, then cards and spades", title="Grabber", line="takes the most points it can see"
+    ),
+    "beginner": _bot(
+        "beginner", "greedy that builds when it can", rung="cassino", offered=(),
+        title="Beginner", line="takes the most points it can see, and builds when it can",
     ),
     "builder": _bot(
         "builder", "builds high, adds at every chance, captures in time",
@@ -109,9 +114,16 @@ PROCESS = "process"  # no agent of the project: whatever program the user names
 _PROCESS = _ours("protocol.process:Process", "")
 
 
-def ladder(*, partners: bool) -> list[str]:
-    """The scripted bots, each stronger than those before it; partners: for games that have them."""
-    return [name for name, entry in AGENTS.items() if entry.rung == "all" or (partners and entry.rung)]
+_RUNGS: dict[str, Callable[[Rules], bool]] = {
+    "all": lambda _: True,
+    "partners": lambda rules: rules.partners,
+    "cassino": lambda rules: not rules.table_builds,  # builds are made with hand cards alone
+}
+
+
+def ladder(rules: Rules) -> list[str]:
+    """The scripted bots of a game, each stronger than those before it."""
+    return [name for name, entry in AGENTS.items() if entry.rung and _RUNGS[entry.rung](rules)]
 
 
 def offered() -> list[str]:
