@@ -21,7 +21,7 @@ from casino_env.evaluate.matches.intervals import LEVEL, Interval
 Scores = list[Array]  # of each task a row of runs: [runs], or at several moments [runs, moments]
 Statistic = Callable[[Array], Array]  # over the last axis but one
 SAMPLES = 2000
-_MOMENTS = 40  # of a curve
+_MOMENTS = 100  # of a curve
 
 
 def iqm(scores: Array) -> Array:

@@ -102,6 +102,7 @@ class RunLog:
         self._quiet, self._title = quiet, title
         self._kept = -1  # hundredths of the run that the file has numbers of
         self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
+        self._tell_lost()
 
     def __enter__(self) -> RunLog:
         if self._display:
@@ -114,7 +115,12 @@ class RunLog:
         self._journal.close()
         for tracker in self._trackers:
             tracker.close()
-            if tracker.error and failed is None and not self._quiet:
+        if failed is None:
+            self._tell_lost()
+
+    def _tell_lost(self) -> None:
+        for tracker in self._trackers:
+            if tracker.error and not self._quiet:
                 self._console.print(f"{tracker.lost}: {tracker.error}", highlight=False, soft_wrap=True)
 
     def iteration(

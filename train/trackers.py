@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -96,7 +97,7 @@ class Wandb(Tracker):
 
         kept = run / "wandb.id"
         if not kept.exists():
-            kept.write_text(wandb.util.generate_id())
+            kept.write_text(secrets.token_hex(4))
         found = {"project": _PROJECT, "name": run.name, "id": kept.read_text(), "resume": "allow"}
         self._run = wandb.init(dir=str(run), config=config, **found)
 
