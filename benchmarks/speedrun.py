@@ -33,8 +33,8 @@ _ROOT = Path(__file__).parents[1]
 SETTINGS, PAGE = _ROOT / "configs/speedrun.toml", _ROOT / "docs/results/speedrun.md"
 TURNS, GOAL, CORES = (1_000_000, 1_250_000, 1_500_000, 2_000_000), 3.0, 2
 _SEED = 77  # of the deals: no training sees them
-_HEAD = ["| release | seconds | by the clock | turns | over counter | seeds | load | settings |",
-         "| --- | ---: | ---: | ---: | --- | ---: | ---: | --- |"]  # fmt: skip
+_HEAD = ["| release | seconds | by the clock | turns | over counter | seeds | deals | load | settings |",
+         "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |"]  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -46,9 +46,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--deals", type=int, default=2000, help="of each match (2000)")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="as for training")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--write", action="store_true", help="put this release's row into docs/results/speedrun.md"
-    )
+    parser.add_argument("--write", action="store_true", help="put this release's row into docs/results/speedrun.md")
     args = parser.parse_args(arguments)
     if args.seeds < 1 or args.deals < 2 or min(args.turns) < 1:
         parser.error("--turns and --seeds must be 1 or more, --deals 2 or more")
@@ -63,7 +61,7 @@ def main(arguments: list[str]) -> int:
 def _search(args: argparse.Namespace) -> Row:
     for turns in args.turns:
         runs = [run(turns, seed, args.deals, args.set) for seed in range(args.seeds)]
-        row = summed(turns, runs)
+        row = summed(turns, runs) | {"deals": args.deals}
         print(f"{turns:,} turns: {row['diff']:+.2f} in {row['seconds']:.0f} s, {runs}", file=sys.stderr, flush=True)
         if row["diff"] >= GOAL:
             break
@@ -97,7 +95,7 @@ def _line(row: Row, changes: list[str]) -> str:
     over = f"{row['diff']:+.2f}" + (f" ± {row['half']:.2f}" if row["half"] is not None else "")
     settings = ", ".join(["configs/speedrun.toml", *changes])
     cells = [f"{release('casino-env')} ({commit()})", f"{row['seconds']:.0f}", f"{row['clock']:.0f}",
-             f"{row['turns']:,}", over, len(row["runs"]), f"{row['load']:.1f}", f"`{settings}`"]  # fmt: skip
+             f"{row['turns']:,}", over, len(row["runs"]), f"{row['deals']:,}", f"{row['load']:.1f}", f"`{settings}`"]  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |"
 
 

@@ -73,7 +73,7 @@ class Setting(NamedTuple):
     def curve(self) -> list[tuple[float, Interval]]:
         """The interquartile mean on the way, with its band."""
         at = self.moments
-        scores = [np.array([np.interp(at, *zip(*run, strict=True)) for run in runs]) for runs in self.tasks.values()]
+        scores = [np.array([np.interp(at, *np.array(run).T) for run in runs]) for runs in self.tasks.values()]
         return list(zip(at.tolist(), bootstrap(scores, iqm), strict=True))
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import types
+from typing import Any
 
 import pytest
 
@@ -136,8 +137,8 @@ class Recorder:
 
 def tracked(monkeypatch, folder, logger, **more):
     """What a tracker got of a run; its library is played by a Recorder."""
-    found = Recorder(**more)
-    library = types.ModuleType(logger)
+    found: Any = Recorder(**more)
+    library: Any = types.ModuleType(logger)
     if logger == "wandb":
         library.init = found("init")
     else:

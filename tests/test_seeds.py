@@ -5,6 +5,7 @@ import json
 import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,7 +122,7 @@ def test_a_tournament_keeps_ratings_and_pairs(casino, tmp_path):
 def test_frames_are_made_by_whichever_is_there(monkeypatch, tmp_path):
     """A stand-in is enough to see what they are given; with pandas and pyarrow themselves below."""
     for name in ("pandas", "polars"):
-        library = types.ModuleType(name)
+        library: Any = types.ModuleType(name)
         library.DataFrame = lambda columns, name=name: (name, columns)
         monkeypatch.setitem(sys.modules, name, library)
         monkeypatch.setattr("casino_env.evaluate.tables.find_spec", lambda each, name=name: each == name or None)
@@ -151,7 +152,8 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
     """Its cells one after the other; then the command on the runs that they left."""
     pytest.importorskip("torch", reason="needs the extra `train`")
     monkeypatch.chdir(tmp_path)
-    cells, names = json.loads((ROOT / "examples/experiment.ipynb").read_text())["cells"], {"__name__": "__main__"}
+    cells = json.loads((ROOT / "examples/experiment.ipynb").read_text())["cells"]
+    names: dict[str, Any] = {"__name__": "__main__"}
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "code":
             text = "".join(cell["source"]).replace("DECISIONS = 60_000", "DECISIONS = 8_000")

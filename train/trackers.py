@@ -143,4 +143,5 @@ TRACKERS: dict[str, type[Tracker]] = {"wandb": Wandb, "mlflow": Mlflow}
 
 def start_trackers(run: Path, step: int, config: dict[str, Any], logger: str) -> list[Tracker]:
     """TensorBoard, and the one that is asked for."""
-    return [kind(run, step, config) for kind in (TensorBoard, *([TRACKERS[logger]] if logger else []))]
+    kinds: list[type[Tracker]] = [TensorBoard, *([TRACKERS[logger]] if logger else [])]
+    return [kind(run, step, config) for kind in kinds]
