@@ -94,8 +94,10 @@ def summed(turns: int, runs: list[Row]) -> Row:
 def _line(row: Row, changes: list[str]) -> str:
     over = f"{row['diff']:+.2f}" + (f" ± {row['half']:.2f}" if row["half"] is not None else "")
     settings = ", ".join(["configs/speedrun.toml", *changes])
-    cells = [f"{release('casino-env')} ({commit()})", f"{row['seconds']:.0f}", f"{row['clock']:.0f}",
-             f"{row['turns']:,}", over, len(row["runs"]), f"{row['deals']:,}", f"{row['load']:.1f}", f"`{settings}`"]  # fmt: skip
+    cells = [
+        f"{release('casino-env')} ({commit()})", f"{row['seconds']:.0f}", f"{row['clock']:.0f}", f"{row['turns']:,}",
+        over, len(row["runs"]), f"{row['deals']:,}", f"{row['load']:.1f}", f"`{settings}`",
+    ]  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |"
 
 
