@@ -64,8 +64,9 @@ def _list(args: argparse.Namespace) -> int:
         pairs = ((item["name"], item["default"]) for item in row["parameters"])
         parameters = ", ".join(name if default is None else f"{name}={default}" for name, default in pairs)
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
+    print("\nAny program, process:COMMAND, which is asked for actions in the engine protocol (docs/protocol.md)")
     ready = ", ".join(shipped()) or f"none here; they need {install_command('agents')}"
-    print(f"\nTrained and ready, policy:NAME with one of these: {ready}")
+    print(f"Trained and ready, policy:NAME with one of these: {ready}")
     if absent():
         anew = "casino train opponents"
         print(f"Absent, made for other rules or features: {', '.join(absent())}; {anew} makes them anew")

@@ -6,7 +6,10 @@ returns an object with reset and act:
 
     package.module:Name    package.module:Name:key=value    package.module.Name    package.module.Name:key=value
 
-That runs code, so a spec that comes out of a file or a request may only name agents of the project (spec_from_file).
+`process:COMMAND` is a program of its own, `process:seconds=1,COMMAND` with parameters before it: all that follows is
+its command line, commas included.
+
+Both run code, so a spec that comes out of a file or a request may only name agents of the project (spec_from_file).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -23,6 +27,7 @@ from typing import Any, get_args
 
 from casino_env.cli import TRUTH
 from casino_env.extras import missing_package
+from casino_env.rules import Rules
 from casino_env.validate import closest, float_in, int_in, one_line, short_repr
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
@@ -43,7 +48,7 @@ class Known:
     title: str = ""  # what the players of a table call it
     line: str = ""  # what they are told of it: it ...
     quick: bool = False  # a move takes it milliseconds
-    rung: str = ""  # of the ladder of bots, on which each beats those before it: in "all" games or those of "partners"
+    rung: str = ""  # of the ladder of bots, on which each beats those before it: in which games (_RUNGS)
     offered: tuple[str, ...] = ()  # parameters with which a card table offers it; "": without any
 
     @property
@@ -60,16 +65,20 @@ def _ours(place: str, summary: str, **about: Any) -> Known:
     return Known(f"casino_env.agents.{place}", summary, **about)
 
 
-def _bot(name: str, summary: str, *, rung: str = "all", **about: str) -> Known:
+def _bot(name: str, summary: str, *, rung: str = "all", offered: tuple[str, ...] = ("",), **about: str) -> Known:
     """One of scripted/bots.py."""
     place = "scripted.scripted_agent:Scripted"
-    return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=("",), **about)
+    return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=offered, **about)
 
 
 AGENTS: dict[str, Known] = {
     "random": _bot("random", "any legal action", title="Dice", line="plays any card at all"),
     "greedy": _bot(
         "greedy", "most points now, then cards and spades", title="Grabber", line="takes the most points it can see"
+    ),
+    "beginner": _bot(
+        "beginner", "greedy that builds when it can", rung="cassino", offered=(),
+        title="Beginner", line="takes the most points it can see, and builds when it can",
     ),
     "builder": _bot(
         "builder", "builds high, adds at every chance, captures in time",
@@ -101,9 +110,20 @@ AGENTS: dict[str, Known] = {
 }  # fmt: skip
 
 
-def ladder(*, partners: bool) -> list[str]:
-    """The scripted bots, each stronger than those before it; partners: for games that have them."""
-    return [name for name, entry in AGENTS.items() if entry.rung == "all" or (partners and entry.rung)]
+PROCESS = "process"  # no agent of the project: whatever program the user names
+_PROCESS = _ours("protocol.process:Process", "")
+
+
+_RUNGS: dict[str, Callable[[Rules], bool]] = {
+    "all": lambda _: True,
+    "partners": lambda rules: rules.partners,
+    "cassino": lambda rules: not rules.table_builds,  # builds are made with hand cards alone
+}
+
+
+def ladder(rules: Rules) -> list[str]:
+    """The scripted bots of a game, each stronger than those before it."""
+    return [name for name, entry in AGENTS.items() if entry.rung and _RUNGS[entry.rung](rules)]
 
 
 def offered() -> list[str]:
@@ -117,7 +137,7 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     if not trusted:
         spec_from_file(spec, "the spec")
     name, entry, rest = _find(_as_spec(spec))
-    arguments = _arguments(name, entry.parameters(), rest)
+    arguments = (_command if name == PROCESS else _arguments)(name, entry.parameters(), rest)
     try:
         with _users_folder() if name not in AGENTS else nullcontext():
             agent = entry.factory(**entry.given, **arguments)
@@ -173,8 +193,8 @@ def _as_spec(spec: Any) -> str:
 def _find(spec: str) -> tuple[str, Known, str]:
     """(name for messages, entry, parameters as text)"""
     name, _, rest = spec.partition(":")
-    if name in AGENTS:
-        return name, AGENTS[name], rest
+    if name in AGENTS or name == PROCESS:
+        return name, AGENTS.get(name, _PROCESS), rest
     head, _, tail = rest.partition(":")
     with _users_folder():
         if head.isidentifier() and _is_module(name):
@@ -185,8 +205,8 @@ def _find(spec: str) -> tuple[str, Known, str]:
 
 
 def _is_code(name: str, rest: str) -> bool:
-    """Written like package.module:Name or package.module.Name."""
-    return "." in name or rest.partition(":")[0].isidentifier()
+    """Written like package.module:Name or package.module.Name, or a command line."""
+    return name == PROCESS or "." in name or rest.partition(":")[0].isidentifier()
 
 
 def _unknown(name: str, rest: str) -> str:
@@ -258,6 +278,15 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
         if parameter.default is parameter.empty and key not in arguments and parameter.kind != parameter.VAR_KEYWORD:
             raise AgentError(f"{agent}: parameter {key!r} is missing; write {agent}:{key}=...")
     return arguments
+
+
+def _command(agent: str, known: dict[str, inspect.Parameter], text: str) -> dict[str, Any]:
+    """The parameters that stand first, and the rest as it is."""
+    others = {key: known[key] for key in known if key != "command"}
+    head = re.match(rf"((?:{'|'.join(others)})=[^,]*,)*", text)[0]  # type: ignore[index]  # it always matches
+    if not text[len(head) :].strip():
+        raise AgentError(f"{agent}: no command; write {agent}:COMMAND")
+    return _arguments(agent, others, head[:-1]) | {"command": text[len(head) :]}
 
 
 _FAR = 2**63 - 1

@@ -26,6 +26,10 @@ EXTRAS = {
     "onnxscript": "onnx",
     "optuna": "hpo",
     "pyspiel": "spiel",
+    "pandas": "frames",
+    "pyarrow": "frames",
+    "wandb": "trackers",
+    "mlflow": "trackers",
 }  # fmt: skip
 _CHECKOUT = Path(__file__).parents[1]
 

@@ -3,5 +3,6 @@
 from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
 from casino_env.evaluate.matches.match import MatchResult, match
 from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.evaluate.tables import frame
 
-__all__ = ["AgentFailedError", "Book", "MatchResult", "load_book", "make_book", "match", "save_book"]
+__all__ = ["AgentFailedError", "Book", "MatchResult", "frame", "load_book", "make_book", "match", "save_book"]

@@ -254,6 +254,12 @@ def _pair(pair: tuple[str, str], tournament: Tournament) -> dict[str, Any]:
     }
 
 
+def shares_of(found: dict[str, Any], agent: str) -> dict[str, float | None]:
+    """How much an agent counts, if that is known."""
+    nash, alpha = found["nash"] or {}, found["alpha_rank"] or {}
+    return {"nash": nash.get(agent, {}).get("weight"), "alpha_rank": alpha.get(agent)}
+
+
 def as_text(found: dict[str, Any]) -> str:
     """The table, best first, with what each gains from each other."""
     ratings = found["ratings"]

@@ -16,11 +16,11 @@ _learners = cache(learners)
 
 def levels(rules: Rules) -> list[str]:
     """The specs of the four levels of a game; where only a best policy has learnt it, bots stand below."""
-    bots, trained = ladder(partners=rules.partners), _learners().get(rules)
+    last, trained = ladder(rules)[-1], _learners().get(rules)
     if not trained:
-        return [*bots[1:3], bots[-1], _THINKING]
+        return ["greedy", "builder", last, _THINKING]
     best = trained[0]
     below = [f"{best}-easy", f"{best}-medium"]
     if not set(below) <= set(trained):
-        below = [bots[2], bots[-1]]
+        below = ["builder", last]
     return [*below, best, _THINKING]

@@ -55,15 +55,16 @@ FLOORS = {
         "cli __main__",
     ),
     "evaluate": (
-        "progress tally openspiel file_models results",
+        "progress tally openspiel file_models results tables",
         "matches",
-        "ratings style regret blames exploit_exact exploit_search",
+        "ratings seeds style regret blames exploit_exact exploit_search",
         "report",
         "commands",
         "cli __main__",
     ),
     "train": (
         "settings checked",
+        "trackers",
         "run_log checkpoint",
         "rollouts",
         "learner",
@@ -110,12 +111,29 @@ CONFINED = {
     "choix": ("evaluate/",),
     "rich": ("evaluate/", "train/"),
     "ray": ("evaluate/matches/cluster.py",),
+    "pandas": ("evaluate/tables.py",),
+    "polars": ("evaluate/tables.py",),
+    "pyarrow": ("evaluate/tables.py",),
+    "wandb": ("train/trackers.py",),
+    "mlflow": ("train/trackers.py",),
     "pyspiel": ("evaluate/openspiel.py",),
-    # A part that starts another program could run one of an upper floor: this starts git.
-    "subprocess": ("train/run_log.py", "casino_env/aot/build.py"),
+    # A part that starts another program could run one of an upper floor: these start git, zig and what the user names.
+    "subprocess": ("train/run_log.py", "casino_env/aot/build.py", "agents/protocol/process.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "optuna", "ray"}
+ONLY_LATE = {
+    "PIL",
+    "matplotlib",
+    "jinja2",
+    "markupsafe",
+    "optuna",
+    "ray",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "wandb",
+    "mlflow",
+}
 
 
 class Import(NamedTuple):

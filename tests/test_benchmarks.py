@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import peers
+from benchmarks import peers, speedrun
 from benchmarks.__main__ import COMMANDS
 from benchmarks.__main__ import main as benchmarks
 from benchmarks.parts import ARITHMETIC, PARTS
@@ -50,6 +50,24 @@ def test_every_part_of_every_learner_has_its_time(capsys):
         assert (row["turns"] > 0.0) == row["learner"].startswith("afterstates")
     assert benchmarks(["training", "--seconds", "0.05", *words]) == 0
     assert capsys.readouterr().out.count("\n") == 1 + 1 + len(PARTS) + 3 + 3
+
+
+@pytest.mark.slow
+def test_the_speed_run_board_has_a_row_a_release(capsys, monkeypatch, tmp_path):
+    old, board = "| 0.0.9 (abc) | 99 | 99 | 1 | +3.01 | 1 | 0.1 | x |", tmp_path / "board.md"
+    rows = [*speedrun._HEAD, old, old.replace("0.0.9", "0.1.0")]
+    board.write_text(filled(speedrun.PAGE.read_text(), "speedrun", rows))
+    monkeypatch.setattr(speedrun, "PAGE", board)
+    monkeypatch.setattr(speedrun, "GOAL", -30.0)
+    words = ["speedrun", "--turns", "2000", "3000", "--seeds", "2", "--deals", "4"]
+    assert benchmarks([*words, "--write", "--set", "afterstates.epochs=1"]) == 0
+    assert "`configs/speedrun.toml, afterstates.epochs=1` |" in capsys.readouterr().out
+    kept = [line for line in board.read_text().splitlines() if line.startswith("| 0.")]
+    assert kept[0] == old and len(kept) == 2 and "| 2,000 |" in kept[1]
+    monkeypatch.setattr(speedrun, "GOAL", 30.0)
+    assert benchmarks([*words, "--json"]) == 1  # not reached
+    row = json.loads(capsys.readouterr().out)
+    assert row["turns"] == 3000 and len(row["runs"]) == 2 and row["seconds"] > 0
 
 
 def test_a_wrong_setting_is_one_line(capsys):

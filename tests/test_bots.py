@@ -116,7 +116,7 @@ def test_greedy_takes_the_points():
     assert liked("greedy", SCENARIOS["points"][0]) == {"capture AH"}
 
 
-@pytest.mark.parametrize("bot", ["greedy", "builder", "counter", "partner"])
+@pytest.mark.parametrize("bot", ["greedy", "beginner", "builder", "counter", "partner"])
 def test_the_last_card_captures_what_it_can(bot):
     assert liked(bot, SCENARIOS["last"][0]) == {"capture 6C"}
 
@@ -208,3 +208,11 @@ def test_each_bot_beats_the_one_below(variant):
     """A small ladder; `casino evaluate ladder` makes the large one."""
     for worse, better in (("random", "greedy"), ("greedy", "builder"), ("builder", "counter")):
         assert match(better, worse, variant, 2, deals=150).low > 0, (better, worse)
+
+
+def test_a_beginner_builds_what_greedy_leaves():
+    """The rung between them where hand cards build."""
+    table = {"variant": "cassino", "players": 2, "hands": [["9C", "4D", "2H"], ["3S"]], "layout": ["5H"]}
+    assert liked("beginner", table) == {"build 9"} != liked("greedy", table)
+    for worse, better in (("greedy", "beginner"), ("beginner", "builder")):
+        assert match(better, worse, "royal", 2, deals=300).low > 0, (better, worse)

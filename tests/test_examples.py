@@ -38,8 +38,8 @@ LAB = [
         "pyspiel", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|",
     ),
 ]  # fmt: skip
-# Those that need what another program has made.
-NOT_ALONE = {"sb3_as_policy", "onnx_player"}
+# Those that need what another program has made, or another program that asks: test_process.py.
+NOT_ALONE = {"sb3_as_policy", "onnx_player", "foreign_bot"}
 SHARED = {"measured"}
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from casino_env.agents.registry import AGENTS, AgentError, describe, ladder, make_agent, offered, spec_from_file
 from casino_env.agents.scripted.bots import BOTS
+from casino_env.rules import make_rules
 from tests.players import Lowest
 from tests.refusals import refused
 
@@ -165,9 +166,10 @@ def test_every_agent_is_described():
 
 def test_the_registry_is_the_only_list_of_agents():
     """A scripted bot needs its weights and a row here; whoever lists bots or offers them reads the row."""
-    assert ladder(partners=True) == list(BOTS)
-    assert ladder(partners=False) == [name for name in BOTS if name != "partner"]
-    assert {spec.partition(":")[0] for spec in offered()} == {*BOTS, "search"}
+    assert ladder(make_rules("partnership", 4)) == list(BOTS)
+    assert ladder(make_rules("swazi", 4)) == [name for name in BOTS if name != "beginner"]
+    assert ladder(make_rules("cassino", 2)) == [name for name in BOTS if name != "partner"]
+    assert {spec.partition(":")[0] for spec in offered()} == {*BOTS, "search"} - {"beginner"}
     assert all(make_agent(spec) for spec in offered())
     told = [entry for name, entry in AGENTS.items() if name != "policy"]  # which has levels instead
     assert all(entry.title and entry.line for entry in told)

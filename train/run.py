@@ -23,6 +23,7 @@ from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.pairing import AgentFailedError
+from casino_env.extras import require
 from casino_env.rules import Rules
 from casino_env.train.algorithms import compile_for, make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
@@ -59,6 +60,7 @@ class Run:
     def start(cls, config: Config, root: Path) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
         check_agents(config.run.panel, config.game.all_rules(), "run.panel")
+        require(*filter(None, [config.run.logger]))
         lock = _new_folder(config, root)
         with released(lock):
             return cls(config, lock.folder, lock)
@@ -108,7 +110,7 @@ class Run:
         judge: is shown the matches on the way; what it raises ends the training.
         """
         title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
-        log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet)
+        log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet, logger=self.config.run.logger)
         try:
             with log:
                 self._loop(log, judge)

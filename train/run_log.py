@@ -1,15 +1,10 @@
-"""What a run logs: a live display or lines, TensorBoard, progress.jsonl for reports; when it is evaluated, and what it
-was made with."""
+"""What a run logs: a live display or lines, progress.jsonl for reports, trackers; when it is evaluated, and what it was
+made with."""
 
 from __future__ import annotations
 
-import json
 import math
 import subprocess
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
-from torch.utils.tensorboard import SummaryWriter
 
 from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_journal
+from casino_env.train.trackers import start_trackers
 from casino_env.validate import first_problem
 
 PROGRESS = "casino-progress 1"
@@ -96,15 +91,18 @@ class EvalSchedule:
 class RunLog:
     """Shows and keeps what a run reports."""
 
-    def __init__(self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False) -> None:
+    def __init__(
+        self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False, logger: str = ""
+    ) -> None:
+        """logger: of trackers.TRACKERS, beside TensorBoard."""
         self._journal, self._matches = _take_up(run / "progress.jsonl", decisions)
-        self._board = _TensorBoard(run / "tensorboard", decisions)
-        self._board.text("config", "\n".join(f"    {line}" for line in json.dumps(config, indent=2).splitlines()))
+        self._trackers = start_trackers(run, decisions, config, logger)
         self._console = Console(stderr=True)
         self._live = self._console.is_terminal and not quiet
         self._quiet, self._title = quiet, title
         self._kept = -1  # hundredths of the run that the file has numbers of
         self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
+        self._tell_lost()
 
     def __enter__(self) -> RunLog:
         if self._display:
@@ -115,15 +113,22 @@ class RunLog:
         if self._display:
             self._display.stop()
         self._journal.close()
-        self._board.close()
-        if self._board.error and failed is None and not self._quiet:
-            self._console.print(f"TensorBoard's file is not whole: {self._board.error}", highlight=False)
+        for tracker in self._trackers:
+            tracker.close()
+        if failed is None:
+            self._tell_lost()
+
+    def _tell_lost(self) -> None:
+        for tracker in self._trackers:
+            if tracker.error and not self._quiet:
+                self._console.print(f"{tracker.lost}: {tracker.error}", highlight=False, soft_wrap=True)
 
     def iteration(
         self, metrics: dict[str, float], decisions: int, seconds: float, left: float, progress: float
     ) -> None:
         """left: seconds still to go; progress: the share of the run that is done."""
-        self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
+        for tracker in self._trackers:
+            tracker.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
         if int(100 * progress) > self._kept:
             self._kept = int(100 * progress)
             self._keep(metrics, decisions, seconds)
@@ -138,7 +143,8 @@ class RunLog:
             self._matches.setdefault(name, []).append(match)
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
-        self._board.scalars(scalars, decisions, always=True)
+        for tracker in self._trackers:
+            tracker.scalars(scalars, decisions, always=True)
         self._keep(metrics, decisions, seconds, vs=matches)
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {interval_text(match)}" for name, match in matches.items())
@@ -175,51 +181,6 @@ def trend(matches: list[dict[str, float]]) -> str:
     low, high = min(last), max(last)
     step = (len(_LEVELS) - 1) / ((high - low) or 1.0)
     return "".join(_LEVELS[round((value - low) * step)] for value in last)
-
-
-class _TensorBoard:
-    """Scalars over decisions, and a text. It never stops a training: after an error nothing more is written."""
-
-    _EVERY = 1.0  # seconds between two points of a curve
-
-    def __init__(self, folder: Path, step: int) -> None:
-        """A run that is taken up repeats what came after this step: there it is forgotten."""
-        self.error, self._step, self._last = "", step, -math.inf
-        self._hook, threading.excepthook = threading.excepthook, self._thread_failed
-        self._writer: SummaryWriter | None = None
-        with self._kept_going():
-            self._writer = SummaryWriter(str(folder), purge_step=step)
-
-    def scalars(self, values: dict[str, float], step: int, *, always: bool = False) -> None:
-        if self._writer and (always or time.monotonic() - self._last >= self._EVERY):
-            self._last = time.monotonic()
-            with self._kept_going():
-                for tag, value in values.items():
-                    self._writer.add_scalar(tag, value, step)
-
-    def text(self, tag: str, text: str) -> None:
-        """In Markdown."""
-        with self._kept_going():
-            if self._writer:
-                self._writer.add_text(tag, text, self._step)
-
-    def close(self) -> None:
-        with self._kept_going():
-            if self._writer:
-                self._writer.close()
-        threading.excepthook = self._hook
-
-    @contextmanager
-    def _kept_going(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            self.error, self._writer = error.strerror or str(error), None
-
-    def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
-        """The writer's thread; its error is raised by the next call as well, so nobody needs the traceback."""
-        if not isinstance(failed.exc_value, OSError):
-            self._hook(failed)
 
 
 class _Match(BaseModel):

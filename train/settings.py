@@ -171,6 +171,7 @@ class RunConfig(Section):
     levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
     checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
     evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel; shorter ones between
+    logger: Literal["", "wandb", "mlflow"] = ""  # Weights & Biases or MLflow, beside TensorBoard
     panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
     deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
 

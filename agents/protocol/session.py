@@ -257,7 +257,8 @@ REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
     "apply": (Session.apply, ("action", "position")),
     "see": (Session.see, ("seat", "position")),
     "turns": (Session.turns, ("position", "view")),
-    "move": (Session.move, ("agent", "time", "simulations", "seed", "position", "view")),
+    # legal: for engines that do not know the rules (process.py)
+    "move": (Session.move, ("agent", "time", "simulations", "seed", "position", "view", "legal")),
     "advise": (Session.advise, ("agent", "time", "simulations", "seed", "position", "view")),
     "quit": (Session.quit, ()),
 }

@@ -48,6 +48,7 @@ class Bot:
 
 
 _GREEDY = dict(points=1.0, cards=1.0, spades=1.0)
+_BEGINNER = dict(points=1.0, cards=1.0, spades=1.0, builds=0.5)
 _BUILDER = dict(
     points=0.6, cards=1.0, spades=0.3,
     builds=1.2, risk=2.2, high_builds=0.2, monopoly=0.2, grow=0.3, rivals=0.4,
@@ -68,6 +69,7 @@ _PARTNER = dict(mate=0.7, drift=1.0, their_tops=0.5, keep_high=0.5, high_builds=
 BOTS: dict[str, Bot] = {
     "random": Bot(blind=True),
     "greedy": Bot(_GREEDY),
+    "beginner": Bot(_BEGINNER),
     "builder": Bot(_BUILDER, effort=2),
     "counter": Bot(_COUNTER_AFRICAN, _COUNTER_CASSINO, effort=8),
     "partner": Bot(_COUNTER_AFRICAN | _PARTNER, _COUNTER_CASSINO | dict(mate=0.4), effort=8, team=True),

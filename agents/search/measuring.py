@@ -60,7 +60,7 @@ class PlayOuts:
 
     def __init__(self, rules: Rules) -> None:
         name = strongest_policy(rules)
-        who = find_rollout_policy(f"policy:{name}" if name else ladder(partners=rules.partners)[-1])
+        who = find_rollout_policy(f"policy:{name}" if name else ladder(rules)[-1])
         self.rules, self.record = rules, rules_record(rules)
         self._player = make_rollout_policy(who, rules)
         self.judged = make_rollout_policy(who, rules).work.judged  # the turns at hand; those of the policy are others

@@ -17,6 +17,7 @@ from casino_env.evaluate.commands.options import (
     chosen_book,
     chosen_deals,
     chosen_rules,
+    keep_table,
     names_game,
 )
 from casino_env.evaluate.file_models import readable
@@ -34,7 +35,7 @@ from casino_env.evaluate.matches.tournament import (
 )
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
-from casino_env.evaluate.ratings import as_text, standings
+from casino_env.evaluate.ratings import as_text, shares_of, standings
 from casino_env.evaluate.results import as_json
 from casino_env.validate import read_model
 
@@ -64,7 +65,11 @@ def add_parsers(commands: Any) -> None:
     add_workers(cup)
 
     book = add_command(
-        commands, "book", run_book, "save deals in a file for `match --book`; of a file that is there: check it"
+        commands,
+        "book",
+        run_book,
+        "save deals in a file for `match --book`; of a file that is there: check it",
+        table=False,
     )
     book.add_argument("file", metavar="FILE")
     add_game(book)
@@ -101,6 +106,7 @@ def run_match(args: argparse.Namespace) -> int:
             code = 1
         if trouble == INTERRUPTED:
             break
+    keep_table(args, rows)
     if args.json and rows:
         print(as_json(rows[0] if len(rivals) == 1 else rows))
     return code
@@ -133,6 +139,8 @@ def run_tournament(args: argparse.Namespace) -> int:
     tournament = load_tournament(folder)
     found = standings(tournament)
     write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
+    keep_table(args, [row | shares_of(found, row["agent"]) for row in found["ratings"]])
+    keep_table(args, found["pairs"], "-pairs")
     print(json.dumps(found) if args.json else as_text(readable(found)))
     for failure in () if args.agents else tournament.failures:
         print(f"evaluate: {printable(str(failure))}", file=sys.stderr)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import write_file
-from casino_env.evaluate.commands.options import add_command, add_rules, chosen_rules
+from casino_env.evaluate.commands.options import add_command, add_rules, chosen_rules, keep_table
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import FORMATS, charts, write_charts
@@ -36,7 +36,11 @@ def add_parsers(commands: Any) -> None:
     lost.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
 
     report = add_command(
-        commands, "report", run_report, "one HTML page of all results, and the same as JSON, CSV and charts"
+        commands,
+        "report",
+        run_report,
+        "one HTML page of all results, and the same as JSON, CSV and charts",
+        table=False,
     )
     report.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands")
     report.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
@@ -64,6 +68,7 @@ _TITLES = {
 
 def run_style(args: argparse.Namespace) -> int:
     found = style(make_book(chosen_rules(args), args.deals, args.seed), args.agent, args.against)
+    keep_table(args, [found])
     print(as_json(found) if args.json else _style_text(found))
     return 0
 
@@ -94,6 +99,7 @@ def _bars(shares: list[float]) -> list[str]:
 def run_regret(args: argparse.Namespace) -> int:
     rules = chosen_rules(args)
     found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
+    keep_table(args, [found])
     print(as_json(found) if args.json else _regret_text(found))
     return 0
 

@@ -27,6 +27,7 @@ from casino_env.evaluate.commands.options import (
     add_workers,
     chosen_deals,
     chosen_rules,
+    keep_table,
     names_game,
 )
 from casino_env.evaluate.matches.books import make_book
@@ -60,6 +61,7 @@ GAMES = (
 )
 # Of the deals: of policies, which no training sees; of what is reported, whoever plays; of searches.
 SEED, REPORTED_SEED, THINKING_SEED = 1, 2026, 2
+REPORTED = ("random", "greedy", "builder", "counter")  # whom every reported agent meets
 _TIMED = 2  # deals whose moves are timed, after one that loads kernels
 
 
@@ -121,14 +123,21 @@ def add_parsers(commands: Any) -> None:
     add_threads(ladder)
 
 
-def _show(rows: Iterable[Row], text: Callable[[Row], str], args: argparse.Namespace, head: str = "") -> list[Row]:
-    """Each as it comes; as JSON all of them in the end."""
+def _show(
+    rows: Iterable[Row],
+    text: Callable[[Row], str],
+    args: argparse.Namespace,
+    head: str = "",
+    rows_of: Callable[[Row], list[Row]] = lambda row: [row],
+) -> list[Row]:
+    """Each as it comes; as JSON or a table all of them in the end. rows_of: of the table."""
     found = []
     for row in rows:
         if not args.json:
             print(f"{head}{text(row)}", flush=True)
         head = ""
         found.append(row)
+    keep_table(args, [one for row in found for one in rows_of(row)])
     if args.json:
         print(json.dumps(found))
     return found
@@ -179,7 +188,7 @@ def _meetings(name: str, given: list[Entrant]) -> Iterator[tuple[Rules, Entrant 
 
 def rivals(name: str, rules: Rules) -> list[str]:
     """The bots, and the lower levels of the same policy."""
-    return [*ladder(partners=rules.partners), *(f"policy:{level}" for level in lower_levels(name))]
+    return [*ladder(rules), *(f"policy:{level}" for level in lower_levels(name))]
 
 
 def _kept_match(pair: tuple[Entrant, Entrant], rules: Rules, seed: int, name: str, args: argparse.Namespace) -> Row:
@@ -339,7 +348,7 @@ def run_baseline(args: argparse.Namespace) -> int:
     check_agent(agent.agent, rules)
     book, others = (
         make_book(rules, args.deals, REPORTED_SEED),
-        (*ladder(partners=False), *learners().get(rules, [])[:1]),
+        (*REPORTED, *learners().get(rules, [])[:1]),
     )
     game = f"{rules.name} {rules.players}, rules version {RULES_VERSION}"
     head = f"{agent.name}: {game}, {len(book):,} deals of seed {REPORTED_SEED}, points a deal with 95 % interval\n\n"
@@ -352,20 +361,27 @@ def run_baseline(args: argparse.Namespace) -> int:
 def run_ladder(args: argparse.Namespace) -> int:
     """A row a game."""
     games = [chosen_rules(args)] if names_game(args) else [make_rules(*game) for game in GAMES]
-    steps = [f"{better} over {worse}" for worse, better in itertools.pairwise(ladder(partners=True))]
+    steps = list(dict.fromkeys(_step(*pair) for rules in games for pair in itertools.pairwise(ladder(rules))))
     head = f"{_line(['game', *steps])}\n{_line(['---'] * (1 + len(steps)))}\n"
 
     def text(row: Row) -> str:
-        found = [f"{step['diff']:.2f} ± {step['diff'] - step['low']:.2f}" for step in row["steps"]]
-        return _line([row["game"], *found, *[""] * (len(steps) - len(found))])
+        found = {
+            _step(one["b"], one["a"]): f"{one['diff']:.2f} ± {one['diff'] - one['low']:.2f}" for one in row["steps"]
+        }
+        return _line([row["game"], *(found.get(step, "") for step in steps)])
 
-    _show((_climb(rules, args) for rules in games), text, args, head)
+    climbs = (_climb(rules, args) for rules in games)
+    _show(climbs, text, args, head, lambda row: [{"game": row["game"], **step} for step in row["steps"]])
     return 0
+
+
+def _step(worse: str, better: str) -> str:
+    return f"{better} over {worse}"
 
 
 def _climb(rules: Rules, args: argparse.Namespace) -> Row:
     book = make_book(rules, chosen_deals(args), args.seed or 0)
-    steps = itertools.pairwise(ladder(partners=rules.partners))
+    steps = itertools.pairwise(ladder(rules))
     rows = [match(b, a, seed=book.seed, threads=args.threads, book=book).to_json() for a, b in steps]
     return {"game": f"{rules.name} {rules.players}{', partners' * rules.partners}", "steps": rows}
 

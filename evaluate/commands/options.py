@@ -5,20 +5,36 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from casino_env.cli import switch
 from casino_env.evaluate.matches.books import Book, load_book, make_book
+from casino_env.evaluate.tables import tidy, write_table
 from casino_env.rules import Rules, rules_of
 
 
 def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int], about: str
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], about: str, *, table: bool = True
 ) -> argparse.ArgumentParser:
+    """table: what it finds can be kept as one (keep_table)."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about.replace("%%", "%"))
     parser.add_argument("--json", action="store_true", help="print JSON")
+    for form in ("csv", "parquet") if table else ():
+        parser.add_argument(
+            f"--{form}", type=Path, metavar="FILE", help=f"keep the results as a table, as {form.title()}"
+        )
     parser.set_defaults(run=run)
     return parser
+
+
+def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:
+    """Where the command line says so; beside: what the name of another table of the same results ends with."""
+    for form in ("csv", "parquet"):
+        path = getattr(args, form)
+        if path and rows:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_table(path.with_name(f"{path.stem}{beside}.{form}") if beside else path, tidy(rows), form)
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:

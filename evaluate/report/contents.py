@@ -3,14 +3,12 @@ are quickly counted."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import ManyGames
-from casino_env.agents.files import parse, read_journal, read_text, unseal, write_file
+from casino_env.agents.files import parse, read_journal, read_text, unseal
 from casino_env.agents.policy.policy_files import games as games_of
 from casino_env.agents.policy.policy_files import read_description
 from casino_env.agents.registry import AgentError, spec_from_file
@@ -18,9 +16,10 @@ from casino_env.evaluate.file_models import Number, Open, is_number, readable
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
 from casino_env.evaluate.matches.tournament import load_tournament
-from casino_env.evaluate.ratings import standings
+from casino_env.evaluate.ratings import shares_of, standings
 from casino_env.evaluate.results import RESULTS, check_whole, kind_of
 from casino_env.evaluate.style import style
+from casino_env.evaluate.tables import frame, tidy, write_table
 from casino_env.rules import Rules, make_rules
 from casino_env.validate import read_model
 
@@ -145,19 +144,19 @@ def _read_run(folder: Path) -> Row:
         read_model(_Moment, point, f"{folder / 'progress.jsonl'}, line {number}")
         known = {key: value for key, value in point.items() if key in _Moment.model_fields or is_number(value)}
         points.append(known)
-    return {"name": folder.resolve().name, "folder": str(folder), "about": _about_run(folder), "points": points}
+    return {"name": folder.resolve().name, "folder": str(folder), **_about_run(folder), "points": points}
 
 
-def _about_run(folder: Path) -> str:
-    path = folder / "config.json"
+def _about_run(folder: Path) -> Row:
+    path, what = folder / "config.json", {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
     if not path.exists():
-        return ""
+        return what | {"about": ""}
     kept = read_model(_RunFile, _readable(unseal(read_text(path), str(path)), str(path)), str(path))
-    what = {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
-    what |= kept.config.get("game", {}) | kept.config.get("run", {})
+    given = kept.config.get("game", {}) | kept.config.get("run", {})
+    what |= {key: given[key] for key in what if key in given}
     versions = ", ".join(f"{name} {number}" for name, number in kept.versions.items())
     game = "{variant}, {players} players, {algorithm}, seed {seed}".format(**what)
-    return f"{game}; commit {kept.commit}; {versions}."
+    return what | {"about": f"{game}; commit {kept.commit}; {versions}."}
 
 
 # --- styles --------------------------------------------------------------------------------------------------------
@@ -196,44 +195,28 @@ def _style(rules: Rules, name: str, rival: str, deals: int, notes: list[str]) ->
     return []
 
 
-# --- as CSV --------------------------------------------------------------------------------------------------------
+# --- as tables-----------------------------------------------------------------------------------------------------
 
 
 def tables(report: Row) -> dict[str, list[Row]]:
     """A row for each agent, pair, result and moment of a run."""
     cups, found = report["tournaments"], {}
     found["standings"] = [
-        {"tournament": cup["name"], **row, **_weights(cup, row)} for cup in cups for row in cup["ratings"]
+        {"tournament": cup["name"], **row, **shares_of(cup, row["agent"])} for cup in cups for row in cup["ratings"]
     ]
     found["pairs"] = [{"tournament": cup["name"], **row} for cup in cups for row in cup["pairs"]]
-    found["progress"] = [{"run": run["name"], **_flat(point)} for run in report["runs"] for point in run["points"]]
-    return found | {kind: list(map(_flat, report[kind])) for kind in ("matches", "styles", "regrets", "exploits")}
+    found["progress"] = [{"run": run["name"], **row} for run in report["runs"] for row in tidy(run["points"])]
+    return found | {kind: tidy(report[kind]) for kind in ("matches", "styles", "regrets", "exploits")}
 
 
-def _weights(cup: Row, row: Row) -> Row:
-    nash, alpha = cup["nash"] or {}, cup["alpha_rank"] or {}
-    return {"nash": nash.get(row["agent"], {}).get("weight"), "alpha_rank": alpha.get(row["agent"])}
-
-
-def _flat(row: Row, before: str = "") -> Row:
-    """Numbers and texts, however deep they lie; the way there is their name."""
-    found: Row = {}
-    for name, value in row.items():
-        if isinstance(value, dict):
-            found |= _flat(value, f"{before}{name}: ")
-        elif not isinstance(value, list):
-            found[f"{before}{name}"] = value
-    return found
+def frames(*paths: str) -> dict[str, Any]:
+    """What folders and files hold, as data frames by name: standings, pairs, progress, matches, ..."""
+    report = readable(read_all(list(paths)))
+    return {name: frame(rows) for name, rows in tables(report).items() if rows}
 
 
 def write_tables(report: Row, folder: Path) -> list[Path]:
-    written = []
-    for name, rows in tables(report).items():
-        if rows:
-            written.append(folder / f"{name}.csv")
-            file = io.StringIO(newline="")
-            writer = csv.DictWriter(file, dict.fromkeys(key for row in rows for key in row))
-            writer.writeheader()
-            writer.writerows(rows)
-            write_file(written[-1], file.getvalue().encode())
+    written = [folder / f"{name}.csv" for name, rows in tables(report).items() if rows]
+    for path in written:
+        write_table(path, tables(report)[path.stem])
     return written

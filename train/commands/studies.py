@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import Field, ValidationError
 
 from casino_env.agents.files import locked
+from casino_env.evaluate.commands.options import keep_table
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.train.commands.ray_trainings import Say, add_ray, tell
 from casino_env.train.config import changed_settings, make_config, only_ours, read_toml
@@ -76,6 +77,8 @@ def run_study(
     add_ray(parser)
     parser.add_argument("--trust", action="store_true", help="the file may name agents that are not the project's own")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    for form in ("csv", "parquet"):
+        parser.add_argument(f"--{form}", type=Path, metavar="FILE", help=f"keep the rows as a table, as {form.title()}")
     args = parser.parse_args(arguments)
     study, name = load_study(kind, args.file, args.set, trust=args.trust), args.name or Path(args.file).stem
     try:
@@ -84,5 +87,6 @@ def run_study(
         raise ConfigError(f"--name {name!r}: {error}") from None
     with locked(folder, command):
         found = run(study, folder, tell, args.ray)
+    keep_table(args, found["rows"])
     print(json.dumps(found) if args.json else as_text(study, found))
     return 0 if found["rows"] else 1

@@ -295,7 +295,7 @@ const REQUESTS = {
   apply: [(session, request) => session.apply(request), ["action", "position"]],
   see: [(session, request) => session.see(request), ["seat", "position"]],
   turns: [(session, request) => session.turns(request), ["position", "view"]],
-  move: [(session, request) => session.move(request), ["agent", "time", "simulations", "seed", "position", "view"]],
+  move: [(session, request) => session.move(request), ["agent", "time", "simulations", "seed", "position", "view", "legal"]],
   advise: [(session, request) => session.advise(request), ["agent", "time", "simulations", "seed", "position", "view"]],
   quit: [(session) => session.quit(), []],
 };

@@ -78,7 +78,7 @@ test("all that a card table offers can be made", async () => {
 
 // --- the contract ------------------------------------------------------------------------------------------------------
 
-const SPECS = ["random", "greedy", "builder", "counter", "partner", "counter:effort=2", "search:sims=20", "search:method=flat,sims=20", "solved", "strongest:sims=40"];
+const SPECS = ["random", "greedy", "beginner", "builder", "counter", "partner", "counter:effort=2", "search:sims=20", "search:method=flat,sims=20", "solved", "strongest:sims=40"];
 
 test("every agent plays legal actions in every game, and says what it thinks of them", async () => {
   for (const [name, rules] of Object.entries(tables())) {
@@ -331,5 +331,5 @@ test("agents in a worker play as they do here, and can be stopped", async () => 
 });
 
 test("the registry knows all agents of the project", () => {
-  assert.deepEqual(Object.keys(agents()), ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "policy"]);
+  assert.deepEqual(Object.keys(agents()), ["random", "greedy", "beginner", "builder", "counter", "partner", "search", "strongest", "solved", "policy"]);
 });

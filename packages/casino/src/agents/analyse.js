@@ -215,7 +215,7 @@ export class Judge {
  */
 function bestBot(kernels, rules) {
   const known = Object.entries(kernels.constant("agents.registry", "AGENTS"));
-  const names = known.filter(([, { rung }]) => rung === "all" || (rules.partners && rung)).map(([name]) => name);
+  const names = known.filter(([, { rung }]) => rung === "all" || (rules.partners && rung === "partners")).map(([name]) => name);
   return names[names.length - 1];
 }
 

@@ -21,7 +21,7 @@ import { Solved } from "./solver.js";
  * @property {string} title what the players of a table call it
  * @property {string} line what they are told of it: it ...
  * @property {boolean} quick a move takes it milliseconds
- * @property {string} rung of the ladder of bots, on which each beats those before it: in "all" games or those of "partners"
+ * @property {string} rung of the ladder of bots, on which each beats those before it: in "all" games, those of "partners" or "cassino"
  * @property {string[]} offered parameters with which a card table offers it; "": without any
  * @property {Record<string, any>} given arguments that the name stands for
  */

@@ -1,0 +1,69 @@
+"""Results as tidy tables: a row for each, its numbers and texts in columns; as CSV, Parquet, or a data frame."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from casino_env.agents.files import write_file
+from casino_env.extras import require
+
+Row = dict[str, Any]
+
+
+def tidy(found: Any) -> list[Row]:
+    """The rows of a result, of several, or of data: what lies deeper gets the way there for a name, lists are left
+    out."""
+    several = [found] if isinstance(found, dict) or hasattr(found, "to_json") else list(found)
+    return [_flat(one.to_json() if hasattr(one, "to_json") else one) for one in several]
+
+
+def _flat(row: Row, before: str = "") -> Row:
+    flat: Row = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{before}{name}: ")
+        elif not isinstance(value, list | tuple):
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def frame(found: Any) -> Any:
+    """The tidy table as a data frame of pandas or, without it, of polars."""
+    rows = columns_of(tidy(found))
+    if find_spec("pandas") is None and find_spec("polars") is not None:
+        import polars
+
+        return polars.DataFrame(rows)
+    require("pandas")
+    import pandas
+
+    return pandas.DataFrame(rows)
+
+
+def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
+    """All columns that any row has; None where one has it not."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def write_table(path: Path, rows: Iterable[Row], form: str = "csv") -> None:
+    """As csv or parquet."""
+    columns = columns_of(list(rows))
+    if form == "parquet":
+        require("pyarrow")
+        import pyarrow
+        from pyarrow import parquet
+
+        sink = pyarrow.BufferOutputStream()
+        parquet.write_table(pyarrow.table(columns), sink)
+        write_file(path, sink.getvalue().to_pybytes())
+        return
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerows([columns, *zip(*columns.values(), strict=True)])
+    write_file(path, text.getvalue().encode())
