@@ -23,7 +23,7 @@ from typing import Any
 from casino_env.actions import BUILD, DISCARD, END, action_text
 from casino_env.agents.protocol.analysis import Turn, as_data
 from casino_env.agents.protocol.session import Session
-from casino_env.agents.protocol.views import view_of
+from casino_env.views import view_of
 from casino_env.cards import cards_of
 from casino_env.game import Game
 from casino_env.record import RecordError, replay, write_record

@@ -13,7 +13,7 @@ import numpy as np
 
 from casino_env import Game, make_rules
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.agents.protocol.views import game_of, view_of
+from casino_env.views import game_of, view_of
 from casino_env.evaluate import match
 from casino_env.evaluate.cli import main as evaluate
 from casino_env.evaluate.matches.books import load_book, make_book, save_book

@@ -38,7 +38,7 @@ FLOORS = {
         "engine",
         "knowledge",
         "drawing",
-        "notation validate_position position turns game record observed beliefs seat_turns",
+        "notation validate_position position turns game record observed beliefs seat_turns views",
         "cli",
         "envs",
         "bench golden",

@@ -9,7 +9,7 @@ import pytest
 
 from casino_env.agents.protocol import session
 from casino_env.agents.protocol.session import REQUESTS, Session
-from casino_env.agents.protocol.views import game_of, view_of
+from casino_env.views import game_of, view_of
 from casino_env.game import Game
 from casino_env.observed import observe
 

@@ -21,7 +21,7 @@ from casino_env.agents.protocol.analysis import (
     seconds_of,
     with_budget,
 )
-from casino_env.agents.protocol.views import game_of, view_of
+from casino_env.views import game_of, view_of
 from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
