@@ -1,41 +1,25 @@
-"""What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards; and the
-next view after an action, for an app that knows one hand and does not deal.
+"""What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards.
 
-The unseen cards are put where they may lie, so that there is a game to ask agents and rules about; agents get what the
-seat may know of it, which is the same wherever they have been put. An action is done in a game in which the seat that
-decides has cards that allow it. What then comes to light is told by whoever deals (TOLD).
+An app that knows one hand sends such a view. The unseen cards are put where they may lie, so that there is a game to
+ask agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Mapping
+from typing import Any
 
 from casino_env import position
-from casino_env.actions import NO, YES, action_text, parse_action
-from casino_env.arrays import Array
-from casino_env.cards import RANKS, cards_of, mask_of, parse_card
-from casino_env.engine import action_set, entrypoints
-from casino_env.engine.state import GRANT, OWNER, SORTING, rules_record
-from casino_env.game import Game, IllegalActionError
+from casino_env.cards import cards_of
+from casino_env.engine.state import GRANT, SORTING, rules_record
+from casino_env.game import Game
 from casino_env.observed import observe
-from casino_env.rules import Rules
-from casino_env.validate import int_in, known_keys, of_kind, short_repr
-from casino_env.validate_position import prove_action
+from casino_env.validate import int_in, short_repr
 
 Data = dict[str, Any]
 
 _DECLARED = ("hand_card", "picked", "required")  # cards of the mover that all have seen, while its turn is open
-# What an app may have to be told of an action: cards dealt to its seat; cards that have come to light on piles; whose
-# the new build is (null: it has not been said yet); whether a capture takes the build at once; how a new deal begins.
-TOLD = ("dealt", "tops", "owner", "take_build", "layout", "leader")
-
-
-class ToldError(ValueError):
-    """What the house alone knows of an action is missing, or cannot be."""
 
 
 # --- out -----------------------------------------------------------------------------------------------------------
@@ -63,11 +47,11 @@ def view_of(game: Game, seat: int, memory: str = "perfect") -> Data:
 
 def game_of(view: Any) -> tuple[Game, int, str]:
     """(a game that the view may be of, its seat, what that remembers of face-down piles); raises ValueError."""
-    sight = _Sight(view)
+    sight = Sight(view)
     return Game.from_json(sight.filled()), sight.seat, sight.memory
 
 
-class _Sight:
+class Sight:
     """A view as it was sent: the cards that it names, and how many there are of the others."""
 
     def __init__(self, view: Any) -> None:
@@ -75,33 +59,30 @@ class _Sight:
             raise ValueError("a view is a JSON object like a position, with the seat that looks: seat is missing")
         self.table = {key: value for key, value in view.items() if key != "seat"}
         self.rules = rules = position.rules_from_json(self.table)
-        self.seat = seat = int_in(view["seat"], "seat", 0, rules.players - 1)
+        self.seat = int_in(view["seat"], "seat", 0, rules.players - 1)
         closed = any(isinstance(pile, int) for pile in _list(self.table.get("piles")))
         if closed and rules.stacking != "face_down":
             raise ValueError("piles: they lie face up in this game; list their cards")
         self.memory = "none" if closed else "perfect"
-        turn = self.table.get("turn")
+        turn, mover = self.table.get("turn"), self.table.get("to_move", 0)
         self._turn: Data = turn if isinstance(turn, dict) else {}
+        self._mover = mover if type(mover) is int else -1
         self._read_cards()
-        if not isinstance(self.hands[seat], list):
-            raise ValueError(
-                f"hands[{seat}]: {short_repr(self.hands[seat])}; the seat that looks knows its cards: list them"
-            )
 
     def _read_cards(self) -> None:
-        table, players = self.table, self.rules.players
-        self.hands = _rows(table.get("hands"), "hands", players)
-        self.piles = _rows(table.get("piles") or [[]] * players, "piles", players)
-        if not isinstance(self.hands[self.seat], list):
-            return
-        declared = _texts([self._turn.get(name) for name in _DECLARED])
-        named = _texts([self.hands[self.seat], self.piles, table.get("layout"), table.get("builds")])
+        table, players, seat = self.table, self.rules.players, self.seat
+        hands = _rows(table.get("hands"), "hands", players)
+        if not isinstance(hands[seat], list):
+            raise ValueError(
+                f"hands[{seat}]: {short_repr(hands[seat])}; the seat that looks knows its cards: list them"
+            )
+        piles = _rows(table.get("piles") or [[]] * players, "piles", players)
+        declared = texts([self._turn.get(name) for name in _DECLARED])
+        named = texts([hands[seat], piles, table.get("layout"), table.get("builds")])
         if self._turn.get("mode") == SORTING:
             named |= declared  # they are on their way to the pile
-        self.hands = [
-            row if other == self.seat else _count(row, f"hands[{other}]") for other, row in enumerate(self.hands)
-        ]
-        self.piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(self.piles)]
+        self.hands = [row if other == seat else _count(row, f"hands[{other}]") for other, row in enumerate(hands)]
+        self.piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(piles)]
         self.stock = _count(table.get("stock", 0), "stock")
         deck = position.card_names(cards_of(int(rules_record(self.rules)["deck"][0])))
         self.unseen = [card for card in deck if card not in named]
@@ -115,7 +96,7 @@ class _Sight:
 
     def declared(self, seat: int) -> list[str]:
         """The cards that all have seen in the hand of a seat."""
-        return self._declared if seat == self.table.get("to_move", 0) else []
+        return self._declared if seat == self._mover else []
 
     def needs(self, seat: int) -> Counter[str]:
         """By rank how many cards a seat must have beside those that it has declared, for what it has built and shown
@@ -128,11 +109,11 @@ class _Sight:
             return Counter()
         held = Counter(card[0] for card in self.declared(seat))
         free = Counter(held)
-        if seat == table.get("to_move", 0):
+        if seat == self._mover:
             builds += [debt] if (debt := turn.get("debt")) not in builds else []
             if (card := turn.get("hand_card")) in self._declared and not turn.get("take_build"):
                 free[card[0]] -= 1  # it is leaving the hand
-        if turn.get("mode") == GRANT and seat == (table.get("to_move", 0) + 2) % 4:
+        if turn.get("mode") == GRANT and seat == (self._mover + 2) % 4:
             builds.append(turn.get("open_value"))  # who asks for a build can take it
         owed = _by_rank(builds) - free
         return owed | (Counter(dict.fromkeys(_by_rank(shown), 1)) - held)  # one ace has proven 1 and 14
@@ -197,266 +178,9 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _texts(data: Any) -> set[str]:
+def texts(data: Any) -> set[str]:
     """Every text in nested data: the cards that it names."""
     if isinstance(data, str):
         return {data}
     inner = data.values() if isinstance(data, dict) else _list(data)
-    return {text for each in inner for text in _texts(each)}
-
-
-# --- the next view -------------------------------------------------------------------------------------------------
-
-
-class Step(NamedTuple):
-    view: Data
-    seat: int  # who decides next
-    over: bool
-    legal: list[int]  # of the seat that looks, if it is the one
-    game: Game | None  # what is known of points; None if the view forgets piles
-
-
-def next_view(view: Any, action: str, told: Any = None) -> Step:
-    """The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does
-    not know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError:
-    something of TOLD is missing, or cannot be; other ValueErrors: no such view."""
-    told = _read_told(told)
-    sight, number = _Sight(view), parse_action(action)
-    game = _allowing(sight, number, told)
-    before, others_sort = game.records.copy(), game.seat != sight.seat and game.record["mode"] == SORTING
-    game.apply(number)
-    while others_sort and game.record["mode"] == SORTING:  # who looks on does not see one by one
-        game.apply(game.legal()[0])
-    _say_owner(game, sight.seat, before[0], told)
-    next_deal = bool(game.record["deals"] != before[0]["deals"]) and not game.over
-    if sight.memory == "none" and (next_deal or game.over):
-        raise ToldError("piles: the deal is over, and its points follow from cards that this view does not name: go on "
-                        "with a new view")  # fmt: skip
-    after = view_of(game, sight.seat, sight.memory)
-    if next_deal:
-        _new_deal(after, game.rules, told)
-    else:
-        _uncover(after, sight, told)
-    kept = 0 if next_deal else int(before[0]["hands"][sight.seat])
-    _deal(after, sight.seat, int(game.record["hands"][sight.seat]), kept, told)
-    legal: list[int] = []
-    if not game.over and (game.seat == sight.seat or told.get("dealt")):
-        legal = _dealt_game(after).legal()
-    mine = legal if game.seat == sight.seat else []
-    return Step(after, int(after.get("turn", {}).get("actor", after["to_move"])), game.over, mine,
-                game if sight.memory == "perfect" else None)  # fmt: skip
-
-
-def _dealt_game(after: Data) -> Game:
-    try:
-        return game_of(after)[0]
-    except ValueError as error:
-        raise ToldError(f"told: {error}") from None
-
-
-# --- a game in which the seat that decides has cards for the action ---
-
-
-class _Outcome(NamedTuple):
-    """What follows from an action and shows, although it depends on the rest of the hand."""
-
-    asked: bool  # whose the new build is
-    took: bool  # a capture takes the build at once, since it is the last card for it
-    owned: bytes
-
-
-def _allowing(sight: _Sight, action: int, told: Data) -> Game:
-    record, rules = position.unproven(sight.filled())
-    seat = int(record["actor"])
-    if isinstance(sight.hands[seat], list):
-        return Game.from_json(sight.filled(), skip_forced=False)
-    worlds = _Hands(sight, record, rules, seat, action).worlds()
-    if not worlds:
-        raise IllegalActionError(
-            f"{action_text(action)} is illegal for seat {seat}: no cards that it may have allow it"
-        )
-    one, other = next(iter(worlds)), next(reversed(worlds))
-    if one.took != other.took:
-        if not isinstance(took := told.get("take_build"), bool):
-            raise ToldError(f"take_build: seat {seat} may have another card for its build or not; say whether this "
-                            "capture takes the build at once (true or false)")  # fmt: skip
-        one = one if one.took == took else other
-    elif one != other:
-        if "owner" not in told:
-            raise ToldError(
-                f"owner: seat {seat} may build for itself or for its partner; say whose the new build is, or null as "
-                "long as it has not said"
-            )
-        one = one if one.asked else other
-    hand = position.card_names(cards_of(worlds[one]))
-    return Game.from_json(sight.filled({seat: hand}), skip_forced=False)
-
-
-class _Hands:
-    """The cards that the seat that decides may have, as bits. The more of them the more it may do, so one action is
-    tried with all of them, and with as few as it takes."""
-
-    def __init__(self, sight: _Sight, record: Any, rules: Rules, seat: int, action: int) -> None:
-        self._records, self._row, self._rules = np.array([record]), rules_record(rules), rules
-        self._seat, self._action, self._size = seat, action, int(sight.hands[seat])
-        others = [other for other, row in enumerate(sight.hands) if other != seat and not isinstance(row, list)]
-        declared = {card for other in others for card in sight.declared(other)}
-        self._all = _bits(card for card in sight.unseen if card not in declared)
-        self._most = Counter(card[0] for card in sight.unseen if card not in declared)
-        self._claims = sum((sight.needs(other) for other in others), Counter[str]())
-        self._shown, self._needs = _bits(sight.declared(seat)), sight.needs(seat)
-        self._records["stock_top"], self._records["hidden_stock"] = -1, sight.stock
-        prove_action(self._with(self._all), rules)
-
-    def _with(self, hand: int) -> Array:
-        self._records["hands"][0, self._seat] = hand
-        return self._records
-
-    def worlds(self) -> dict[_Outcome, int]:
-        """A hand for each outcome that there may be."""
-        if not self._allows(self._all):
-            return {}
-        starts = {self._outcome(hand): hand for hand in (self._least(self._all, self._allows), self._all)}
-        found = {outcome: self._hand(hand, outcome) for outcome, hand in starts.items()}
-        return {outcome: hand for outcome, hand in found.items() if hand is not None}
-
-    def _hand(self, start: int, outcome: _Outcome) -> int | None:
-        """One of the right size with which this follows."""
-        hand = self._least(start, lambda cards: self._allows(cards) and self._outcome(cards) == outcome)
-        for card in cards_of(self._all & ~hand):
-            more = hand | 1 << card
-            if hand.bit_count() < self._size and self._leaves_the_others(more) and self._outcome(more) == outcome:
-                hand = more
-        return hand if hand.bit_count() == self._size and self._leaves_the_others(hand) else None
-
-    def _least(self, hand: int, fits: Callable[[int], bool]) -> int:
-        """Without any card that could be missing: of ranks that others claim first, then whole ranks, then the rest."""
-        singles, claimed = cards_of(hand), [card for card in cards_of(hand) if RANKS[card >> 2] in self._claims]
-        for part in [*map(_bit, claimed), *(15 << 4 * rank for rank in range(len(RANKS))), *map(_bit, singles)]:
-            if hand & part and fits(hand & ~part):
-                hand &= ~part
-        return hand
-
-    def _allows(self, hand: int) -> bool:
-        beside = _ranks(hand & ~self._shown)
-        if self._shown & ~hand or any(beside[rank] < need for rank, need in self._needs.items()):
-            return False
-        if not action_set.allows(entrypoints.legal(self._with(hand), self._row), self._action):
-            return False
-        try:
-            prove_action(self._records, self._rules)
-        except ValueError:
-            return False
-        return True
-
-    def _leaves_the_others(self, hand: int) -> bool:
-        held = _ranks(hand)
-        return all(self._most[rank] - held[rank] >= need for rank, need in self._claims.items())
-
-    def _outcome(self, hand: int) -> _Outcome:
-        after = self._with(hand).copy()
-        entrypoints.act(after, self._row, self._action)
-        now, was = after[0], self._records[0]
-        if now["turns"] != was["turns"]:
-            return _Outcome(False, False, b"")
-        fewer = (
-            int(np.bitwise_or.reduce(now["owned"])).bit_count() < int(np.bitwise_or.reduce(was["owned"])).bit_count()
-        )
-        return _Outcome(bool(now["mode"] == OWNER), bool(now["take_build"]) or fewer, now["owned"].tobytes())
-
-
-def _bit(card: int) -> int:
-    return 1 << card
-
-
-def _bits(names: Any) -> int:
-    return mask_of([parse_card(name) for name in names])
-
-
-def _ranks(hand: int) -> Counter[str]:
-    return Counter(name[0] for name in position.card_names(cards_of(hand)))
-
-
-# --- what the house tells ---
-
-
-def _read_told(told: Any) -> Data:
-    if told is None:
-        return {}
-    try:
-        known_keys(of_kind(told, "told", dict), TOLD, "told")
-        for key in ("dealt", "tops", "layout"):
-            cards = of_kind(told.get(key, []), key, list)
-            for card in cards:
-                parse_card(of_kind(card, key, str))
-            if len(set(cards)) < len(cards):
-                raise ValueError(f"{key}: a card is named twice")
-    except ValueError as error:
-        raise ToldError(str(error)) from None
-    return dict(told)
-
-
-def _say_owner(game: Game, looks: int, before: Any, told: Data) -> None:
-    """The mover has said whose the build is in one go with completing it."""
-    owner, mover, value = told.get("owner"), int(before["to_move"]), int(before["open_value"])
-    if owner is None or mover == looks or not value:
-        return
-    if game.record["mode"] == OWNER and owner in (mover, (mover + 2) % 4):
-        game.apply(YES if owner == mover else NO)
-    if type(owner) is not int or not 0 <= owner < game.rules.players or not game.record["owned"][owner] >> value & 1:
-        raise ToldError(f"owner: {short_repr(owner)}; the build of {value} cannot be of that seat")
-
-
-def _uncover(after: Data, sight: _Sight, told: Data) -> None:
-    """What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the
-    house says which card it is."""
-    tops = list(told.get("tops", []))
-    for number, (was, now) in enumerate(zip(sight.piles, after["piles"], strict=True)):
-        if not (isinstance(now, list) and isinstance(was, list) and now):
-            continue
-        mine = [card for card in tops if card in now]
-        tops = [card for card in tops if card not in now]
-        own = number == sight.seat and not sight.rules.shared_pile
-        hidden = sight.rules.stacking == "secret" and not own and was and was[-1] not in now and now[-1] in was
-        if not (hidden and len(now) > 1):
-            wrong = [card for card in mine if card != now[-1]]
-            if wrong:
-                raise ToldError(f"tops: {wrong[0]} does not lie on top of pile {number}; {now[-1]} does")
-        elif len(mine) != 1 or mine[0] not in was:
-            raise ToldError(f"tops: a card of pile {number} has been taken; say which one of it lies on top now")
-        else:
-            now.remove(mine[0])
-            now.append(mine[0])
-    if tops:
-        raise ToldError(f"tops: {tops[0]} lies in no pile")
-
-
-def _new_deal(after: Data, rules: Rules, told: Data) -> None:
-    """The next deal of a match: the cards on the table, and who leads where that is drawn."""
-    layout = told.get("layout", [])
-    if len(layout) != rules.table_cards:
-        raise ToldError(
-            f"layout: a new deal begins with {rules.table_cards} cards on the table; say which, the first first"
-        )
-    leader = told.get("leader", None if rules.next_leader == "drawn" else after["to_move"])
-    if type(leader) is not int or not 0 <= leader < rules.players:
-        raise ToldError(f"leader: {short_repr(leader)}; the leader of the new deal is drawn: say its seat")
-    if rules.next_leader != "drawn" and leader != after["to_move"]:
-        raise ToldError(f"leader: {leader}; seat {after['to_move']} leads the new deal")
-    after.pop("leader", None)
-    after |= {"layout": list(layout), "to_move": leader} | ({"leader": leader} if leader else {})
-
-
-def _deal(after: Data, seat: int, hand: int, kept: int, told: Data) -> None:
-    """The cards that the seat gets with this action. hand: of the game, in which others have been dealt."""
-    count, cards = (hand & ~kept).bit_count(), list(told.get("dealt", []))
-    stays = position.card_names(cards_of(hand & kept))
-    if len(cards) != count:
-        raise ToldError(
-            f"dealt: seat {seat} gets {count} card{'s' * (count != 1)} with this, not {len(cards)}; say which"
-        )
-    seen = _texts([stays, after["layout"], after["builds"], after["piles"]])
-    for card in cards:
-        if card in seen:
-            raise ToldError(f"dealt: {card} lies in sight already")
-    after["hands"][seat] = position.card_names(cards_of(_bits([*stays, *cards])))
+    return {text for each in inner for text in texts(each)}

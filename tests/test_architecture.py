@@ -38,7 +38,7 @@ FLOORS = {
         "engine",
         "knowledge",
         "drawing",
-        "notation validate_position position turns game record observed beliefs seat_turns views",
+        "notation validate_position position turns game record observed beliefs seat_turns views next_view",
         "cli",
         "envs",
         "bench golden",

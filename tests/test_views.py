@@ -4,52 +4,21 @@ from __future__ import annotations
 
 import os
 from random import Random
-from typing import Any
 
 import pytest
 
 from casino_env.actions import action_text
-from casino_env.cards import cards_of
-from casino_env.engine.state import OWNER, SORTING, chain
+from casino_env.engine.state import SORTING
 from casino_env.game import Game
 from casino_env.golden import tables
-from casino_env.position import card_names
+from casino_env.next_view import ToldError, next_view
 from casino_env.rules import Rules
-from casino_env.views import ToldError, next_view, view_of
+from casino_env.views import view_of
 from tests.comparing import random_switches, wander
+from tests.house import told_of
 from tests.random_play import every_game, label
 
-Data = dict[str, Any]
 TURNS = int(os.environ.get("VIEW_TURNS", "0"))  # of each table, instead of those that the tests ask for
-
-
-def told_of(before: Game, after: Game, seat: int) -> Data:
-    """What a house tells of an action: everything that one seat may need."""
-    was, now, told = before.record, after.record, Data()
-    next_deal = was["deals"] != now["deals"] and not after.over
-    got = int(now["hands"][seat]) & ~(0 if next_deal else int(was["hands"][seat]))
-    if got:
-        told["dealt"] = card_names(cards_of(got))
-    if next_deal:
-        told |= {"layout": after.to_json()["layout"], "leader": int(now["leader"])}
-        return told
-    value = int(was["open_value"])
-    rules, piles = before.rules, range(before.rules.players)
-    told["tops"] = [
-        card_names([int(now["pile_top"][pile])])[0]
-        for pile in piles
-        if rules.stacking == "secret"
-        and now["pile_top"][pile] >= 0
-        and int(was["pile_top"][pile]) not in chain(now, int(now["pile_top"][pile]))
-    ]
-    if value and now["mode"] != OWNER:
-        owners = [other for other in piles if int(now["owned"][other]) >> value & 1]
-        told |= {"owner": owners[0]} if owners and not any(int(was["owned"][o]) >> value & 1 for o in piles) else {}
-    elif now["mode"] == OWNER:
-        told["owner"] = None
-    if now["turns"] == was["turns"]:
-        told["take_build"] = bool(now["take_build"]) or sum(map(int, was["owned"])) > sum(map(int, now["owned"]))
-    return told
 
 
 def play(rules: Rules, seed: int, turns: int, share: float = 1.0, match: bool = False) -> int:
