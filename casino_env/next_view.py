@@ -17,7 +17,7 @@ from casino_env.actions import NO, YES, action_text, parse_action
 from casino_env.arrays import Array
 from casino_env.cards import RANKS, cards_of, mask_of, parse_card
 from casino_env.engine import action_set, entrypoints
-from casino_env.engine.state import OWNER, SORTING, rules_record
+from casino_env.engine.state import OWNER, SORTING, chain, rules_record
 from casino_env.game import Game, IllegalActionError
 from casino_env.rules import Rules
 from casino_env.validate import known_keys, of_kind, short_repr
@@ -79,6 +79,35 @@ def _dealt_game(after: Data) -> Game:
         raise ToldError(f"told: {error}") from None
 
 
+def told_of(before: Game, after: Game, seat: int) -> Data:
+    """What a house tells a seat of an action that made the one game of the other; nothing was played on."""
+    was, now, told = before.record, after.record, Data()
+    next_deal = was["deals"] != now["deals"] and not after.over
+    got = int(now["hands"][seat]) & ~(0 if next_deal else int(was["hands"][seat]))
+    if got:
+        told["dealt"] = position.card_names(cards_of(got))
+    if next_deal:
+        told |= {"layout": after.to_json()["layout"], "leader": int(now["leader"])}
+        return told
+    value = int(was["open_value"])
+    rules, piles = before.rules, range(before.rules.players)
+    told["tops"] = [
+        position.card_names([int(now["pile_top"][pile])])[0]
+        for pile in piles
+        if rules.stacking == "secret"
+        and now["pile_top"][pile] >= 0
+        and int(was["pile_top"][pile]) not in chain(now, int(now["pile_top"][pile]))
+    ]
+    if value and now["mode"] != OWNER:
+        owners = [other for other in piles if int(now["owned"][other]) >> value & 1]
+        told |= {"owner": owners[0]} if owners and not any(int(was["owned"][o]) >> value & 1 for o in piles) else {}
+    elif now["mode"] == OWNER:
+        told["owner"] = None
+    if now["turns"] == was["turns"]:
+        told["take_build"] = bool(now["take_build"]) or sum(map(int, was["owned"])) > sum(map(int, now["owned"]))
+    return told
+
+
 # --- a game in which the seat that decides has cards for the action ---
 
 
@@ -118,17 +147,21 @@ def _allowing(sight: Sight, action: int, told: Data) -> Game:
 
 
 class _Hands:
-    """The cards that the seat that decides may have, as bits. The more of them the more it may do, so one action is
-    tried with all of them, and with as few as it takes."""
+    """The cards that the seat that decides may have, as bits: all that are not in sight, but for those that others must
+    have. The more of them the more it may do, so the action is tried with all of them, and with as few as it takes."""
 
     def __init__(self, sight: Sight, record: Any, rules: Rules, seat: int, action: int) -> None:
         self._records, self._row, self._rules = np.array([record]), rules_record(rules), rules
         self._seat, self._action, self._size = seat, action, int(sight.hands[seat])
         others = [other for other, row in enumerate(sight.hands) if other != seat and not isinstance(row, list)]
         declared = {card for other in others for card in sight.declared(other)}
-        self._all = _bits(card for card in sight.unseen if card not in declared)
-        self._most = Counter(card[0] for card in sight.unseen if card not in declared)
-        self._claims = sum((sight.needs(other) for other in others), Counter[str]())
+        claims = sum((sight.needs(other) for other in others), Counter[str]())
+        free = [card for card in sight.unseen if card not in declared]
+        named = [*sight.declared(seat), *action_text(action).split()[1:2]]  # the lowest suits may follow any other
+        free.sort(key=lambda card: card in named, reverse=True)
+        self._all = _bits(
+            card for rank in RANKS for card in _but(claims[rank], [card for card in free if card[0] == rank])
+        )
         self._shown, self._needs = _bits(sight.declared(seat)), sight.needs(seat)
         self._records["stock_top"], self._records["hidden_stock"] = -1, sight.stock
         prove_action(self._with(self._all), rules)
@@ -150,14 +183,13 @@ class _Hands:
         hand = self._least(start, lambda cards: self._allows(cards) and self._outcome(cards) == outcome)
         for card in cards_of(self._all & ~hand):
             more = hand | 1 << card
-            if hand.bit_count() < self._size and self._leaves_the_others(more) and self._outcome(more) == outcome:
+            if hand.bit_count() < self._size and self._outcome(more) == outcome:
                 hand = more
-        return hand if hand.bit_count() == self._size and self._leaves_the_others(hand) else None
+        return hand if hand.bit_count() == self._size else None
 
     def _least(self, hand: int, fits: Callable[[int], bool]) -> int:
-        """Without any card that could be missing: of ranks that others claim first, then whole ranks, then the rest."""
-        singles, claimed = cards_of(hand), [card for card in cards_of(hand) if RANKS[card >> 2] in self._claims]
-        for part in [*map(_bit, claimed), *(15 << 4 * rank for rank in range(len(RANKS))), *map(_bit, singles)]:
+        """Without any card that could be missing: first whole ranks."""
+        for part in [*(15 << 4 * rank for rank in range(len(RANKS))), *(1 << card for card in cards_of(hand))]:
             if hand & part and fits(hand & ~part):
                 hand &= ~part
         return hand
@@ -174,10 +206,6 @@ class _Hands:
             return False
         return True
 
-    def _leaves_the_others(self, hand: int) -> bool:
-        held = _ranks(hand)
-        return all(self._most[rank] - held[rank] >= need for rank, need in self._claims.items())
-
     def _outcome(self, hand: int) -> _Outcome:
         after = self._with(hand).copy()
         entrypoints.act(after, self._row, self._action)
@@ -190,8 +218,8 @@ class _Hands:
         return _Outcome(bool(now["mode"] == OWNER), bool(now["take_build"]) or fewer, now["owned"].tobytes())
 
 
-def _bit(card: int) -> int:
-    return 1 << card
+def _but(last: int, cards: list[str]) -> list[str]:
+    return cards[: max(0, len(cards) - last)]
 
 
 def _bits(names: Iterable[str]) -> int:

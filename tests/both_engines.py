@@ -25,6 +25,7 @@ from casino_env.agents.protocol.analysis import Turn, as_data
 from casino_env.agents.protocol.session import Session
 from casino_env.cards import cards_of
 from casino_env.game import Game
+from casino_env.next_view import told_of
 from casino_env.record import RecordError, replay, write_record
 from casino_env.rules import Rules, rules_of
 from casino_env.turns import TooManyTurnsError, results_of
@@ -32,7 +33,6 @@ from casino_env.views import view_of
 from tests.comparing import random_switches, wander
 from tests.hostile.engine import spoil_position
 from tests.hostile.spoiling import spoil_json
-from tests.house import told_of
 from tests.random_play import every_game
 
 PACKAGE = Path(__file__).parents[1] / "packages" / "casino"

@@ -42,6 +42,7 @@ FLOORS = {
         "cli",
         "envs",
         "bench golden",
+        "conformance",
         "aot env_commands __main__",
     ),
     "agents": (

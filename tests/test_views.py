@@ -11,11 +11,10 @@ from casino_env.actions import action_text
 from casino_env.engine.state import SORTING
 from casino_env.game import Game
 from casino_env.golden import tables
-from casino_env.next_view import ToldError, next_view
+from casino_env.next_view import ToldError, next_view, told_of
 from casino_env.rules import Rules
 from casino_env.views import view_of
 from tests.comparing import random_switches, wander
-from tests.house import told_of
 from tests.random_play import every_game, label
 
 TURNS = int(os.environ.get("VIEW_TURNS", "0"))  # of each table, instead of those that the tests ask for

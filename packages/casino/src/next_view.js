@@ -125,25 +125,30 @@ function allowing(sight, action, told) {
 }
 
 /**
- * The cards that the seat that decides may have. The more of them the more it may do, so one action is tried with all
- * of them, and with as few as it takes.
+ * The cards that the seat that decides may have: all that are not in sight, but for those that others must have. The
+ * more of them the more it may do, so the action is tried with all of them, and with as few as it takes.
  */
 class Hands {
   /** @param {Sight} sight @param {Values} record @param {Rules} rules @param {number} seat @param {number} size @param {number} action */
   constructor(sight, record, rules, seat, size, action) {
     const others = sight.hands.flatMap((row, other) => (other === seat || Array.isArray(row) ? [] : [other]));
     const declared = new Set(others.flatMap((other) => sight.declared(other)));
+    /** @type {Map<string, number>} */
+    const claims = new Map();
+    for (const other of others) for (const [rank, need] of sight.needs(other)) claims.set(rank, (claims.get(rank) ?? 0) + need);
     const free = sight.unseen.filter((card) => !declared.has(card));
+    const named = [...sight.declared(seat), actionText(action).split(" ")[1]]; // the lowest suits may follow any other
+    free.sort((one, two) => Number(named.includes(two)) - Number(named.includes(one)));
+    const left = [...RANKS].flatMap((rank) => {
+      const cards = free.filter((card) => card[0] === rank);
+      return cards.slice(0, Math.max(0, cards.length - (claims.get(rank) ?? 0)));
+    });
     this.record = record.clone();
     this.rules = rules;
     this.seat = seat;
     this.size = size;
     this.action = action;
-    this.all = setOf(free);
-    this.most = countBy(free);
-    /** @type {Map<string, number>} */
-    this.claims = new Map();
-    for (const other of others) for (const [rank, need] of sight.needs(other)) this.claims.set(rank, (this.claims.get(rank) ?? 0) + need);
+    this.all = setOf(left);
     this.shown = setOf(sight.declared(seat));
     this.needs = sight.needs(seat);
     this.record.set(0, "stock_top", -1);
@@ -174,18 +179,14 @@ class Hands {
     let hand = this.least(start, (cards) => this.allows(cards) && sameOutcome(this.outcome(cards), outcome));
     for (const card of cardsOf(without(this.all, hand))) {
       const more = hand + 2 ** card;
-      if (countOf(hand) < this.size && this.leavesTheOthers(more) && sameOutcome(this.outcome(more), outcome)) hand = more;
+      if (countOf(hand) < this.size && sameOutcome(this.outcome(more), outcome)) hand = more;
     }
-    return countOf(hand) === this.size && this.leavesTheOthers(hand) ? hand : null;
+    return countOf(hand) === this.size ? hand : null;
   }
 
-  /** Without any card that could be missing: of ranks that others claim first, then whole ranks, then the rest. */
-  /** @param {CardSet} hand @param {(hand: CardSet) => boolean} fits */
+  /** Without any card that could be missing: first whole ranks. @param {CardSet} hand @param {(hand: CardSet) => boolean} fits */
   least(hand, fits) {
-    const single = (/** @type {number} */ card) => 2 ** card, cards = cardsOf(hand);
-    const claimed = cards.filter((card) => this.claims.has(RANKS[card >> 2])).map(single);
-    const ranks = [...RANKS].map((_, rank) => 15 * 2 ** (4 * rank));
-    for (const part of [...claimed, ...ranks, ...cards.map(single)]) {
+    for (const part of [...Array.from(RANKS, (_, rank) => 15 * 16 ** rank), ...cardsOf(hand).map((card) => 2 ** card)]) {
       const fewer = without(hand, part);
       if (fewer !== hand && fits(fewer)) hand = fewer;
     }
@@ -204,12 +205,6 @@ class Hands {
       if (error instanceof Error && error.constructor === Error) return false;
       throw error;
     }
-  }
-
-  /** @param {CardSet} hand */
-  leavesTheOthers(hand) {
-    const held = countBy(cardNames(cardsOf(hand)));
-    return [...this.claims].every(([rank, need]) => (this.most.get(rank) ?? 0) - (held.get(rank) ?? 0) >= need);
   }
 
   /** @param {CardSet} hand @returns {Outcome} */
