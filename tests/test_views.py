@@ -19,6 +19,7 @@ from casino_env.rules import Rules
 from casino_env.views import view_of
 from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label
+from tests.test_protocol_views import wrong
 
 TURNS = int(os.environ.get("VIEW_TURNS", "0"))  # of each table, instead of those that the tests ask for
 
@@ -125,6 +126,8 @@ def test_the_protocol_follows_a_view() -> None:
     assert {key: reply[key] for key in ("ok", "seat", "over", "legal", "scores", "winners")} == {
         "ok": True, "seat": 1, "over": False, "legal": [], "scores": [0, 0], "winners": [],
     }  # fmt: skip
+    request = {"do": "apply", "view": OPEN, "action": "discard 2S", "told": {"tops": [], "owner": None}}
+    assert (wrong("apply_request", request), wrong("view_reply", reply)) == ("", "")
     assert engine.reply({"do": "see"}) == before, "the current game is another one"
     for request, code in (
         ({"view": OPEN, "action": "discard AH"}, "illegal"),
