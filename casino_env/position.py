@@ -6,6 +6,8 @@ finished, and the state of the random stream that deals the next) and `winner` (
 match that is over and of a deal that was ended by counting out).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from string import hexdigits
 from typing import Any
 
@@ -27,7 +29,7 @@ from casino_env.engine.state import (
 )
 from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, known_keys, of_kind, short_repr
-from casino_env.validate_position import OPEN, TURN, limits, validate_record
+from casino_env.validate_position import OPEN, TURN, limits, prove_action, validate_fields
 
 Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")
@@ -312,14 +314,28 @@ def rules_from_json(data: Any) -> Rules:
 
 def from_json(data: Any) -> tuple[Record, Rules]:
     """A record and its rules; raises PositionError."""
-    try:
+    game, rules = unproven(data)
+    with _as_position_error():
+        prove_action(game, rules)
+    return game, rules
+
+
+def unproven(data: Any) -> tuple[Record, Rules]:
+    """The same, whether or not the hands allow what is open in the turn."""
+    with _as_position_error():
         rules = rules_from_json(data)
         game = _Reader(data, rules).read()
         _settle(game, rules, data)
-        validate_record(game, rules)
+        validate_fields(game, rules)
+    return game, rules
+
+
+@contextmanager
+def _as_position_error() -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
         raise PositionError(str(error)) from None
-    return game, rules
 
 
 def _settle(game: Record, rules: Rules, data: dict[str, Any]) -> None:

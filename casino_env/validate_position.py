@@ -74,9 +74,15 @@ def _known(rules: Rules) -> tuple[list[tuple[str, int, int]], Array]:
 
 def validate_record(record: Record, rules: Rules) -> None:
     """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
+    validate_fields(record, rules)
+    prove_action(record, rules)
+
+
+def validate_fields(record: Record, rules: Rules) -> None:
+    """The same, but for what the open action takes: whether the hand of the seat allows it."""
     records = np.atleast_1d(record)
     rows, row = _known(rules)
-    now: Fields = dict(zip(_NAMES, records[0].item(), strict=True))
+    now = _fields(records)
     for name, low, high in rows:
         _within(name, now[name], low, high)
     for name, (low, high) in _LISTS.items():
@@ -89,7 +95,10 @@ def validate_record(record: Record, rules: Rules) -> None:
     for wrong, text in (_finished if now["mode"] == OVER else _turn)(now, rules):
         if wrong:
             raise ValueError(text)
-    _prove_action(records, row, now)
+
+
+def _fields(records: Record) -> Fields:
+    return dict(zip(_NAMES, records[0].item(), strict=True))
 
 
 def _within(name: str, value: int, low: int, high: int) -> None:
@@ -214,8 +223,10 @@ def _sorting(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
 # --- the open action -----------------------------------------------------------------------------------------------
 
 
-def _prove_action(records: Record, row: Record, now: Fields) -> None:
-    """There is something to do, and what is open can have come about."""
+def prove_action(record: Record, rules: Rules) -> None:
+    """There is something to do, and what is open can have come about; ValueError otherwise."""
+    records, row = np.atleast_1d(record), _known(rules)[1]
+    now = _fields(records)
     mode = now["mode"]
     if mode not in (IDLE, SORTING, OVER) and not _comes_about(records, row, now):
         raise ValueError(f"turn: nothing that seat {now['to_move']} could begin leads to this open action")

@@ -2,9 +2,9 @@
 
 The same requests go to both: deals of every preset and of random switches, played at random. Seat and legal actions
 have to be the same at every decision, all that is told of the state at one in ten and at the end, and so have views
-of all seats and complete turns. Then records of deals are played again and written by JavaScript, and have to come back
-the same, with the same bytes of the game at the end. --hostile N: spoilt positions, views, rules, bytes and records,
-which both have to refuse, or both let in.
+of all seats, the views that follow from them, and complete turns. Then records of deals are played again and written by
+JavaScript, and have to come back the same, with the same bytes of the game at the end. --hostile N: spoilt positions,
+views, rules, bytes and records, which both have to refuse, or both let in.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from casino_env.actions import BUILD, DISCARD, END, action_text
+from casino_env.actions import ACTIONS, BUILD, DISCARD, END, action_text
 from casino_env.agents.protocol.analysis import Turn, as_data
 from casino_env.agents.protocol.session import Session
-from casino_env.agents.protocol.views import view_of
 from casino_env.cards import cards_of
 from casino_env.game import Game
+from casino_env.next_view import told_of
 from casino_env.record import RecordError, replay, write_record
 from casino_env.rules import Rules, rules_of
 from casino_env.turns import TooManyTurnsError, results_of
+from casino_env.views import view_of
 from tests.comparing import random_switches, wander
 from tests.hostile.engine import spoil_position
 from tests.hostile.spoiling import spoil_json
@@ -106,6 +107,25 @@ def played(rules: Rules, rng: Random) -> Iterator[tuple[Data, Data]]:
         yield {"do": "apply", "action": action_text(action)}, state(game, whole=rng.random() < 0.1)
 
 
+def followed(rules: Rules, rng: Random, engine: Session) -> Iterator[tuple[Data, Data]]:
+    """What a seat sees is followed through a deal; now and then the action or what is told is wrong."""
+    game, memory = Game(rules, seed=rng.getrandbits(50), skip_forced=False), rng.choice(("perfect", "none"))
+    while not game.over:
+        before, seat = game.clone(), rng.randrange(rules.players)
+        wander(game, rng)
+        if rng.random() < 0.7:
+            continue
+        told, action = told_of(before, game, seat), action_text(game.log[-1][1])
+        if rng.random() < 0.2:
+            told = spoil_json(told, rng)
+        if rng.random() < 0.1:
+            action = action_text(rng.randrange(ACTIONS))
+        request = {"do": "apply", "view": view_of(before, seat, memory), "action": action, "told": told}
+        if _is_json(request) and not _is_number(request):
+            reply = engine.reply(request)
+            yield request, reply if reply["ok"] else {"error": reply["error"]}
+
+
 def turns_of(game: Game) -> Data:
     try:
         turns = [Turn(actions) for _, actions in results_of(game).values()]
@@ -124,9 +144,10 @@ def lively(game: Game, rng: Random) -> int:
 def play_deals(deals: int, seed: int, say: Callable[[str], object] = print) -> int:
     """How many replies were compared; raises AssertionError at the first difference."""
     rng, node, compared = Random(seed), Node("bin/protocol.js", "--agent", "random"), 0
-    presets = every_game()
+    presets, engine = every_game(), Session("random")
     for begun in range(0, deals, _BATCH):
         pairs = [pair for _ in range(min(_BATCH, deals - begun)) for pair in played(some_rules(rng, presets), rng)]
+        pairs += [pair for _ in range(1 + _BATCH // 10) for pair in followed(some_rules(rng, presets), rng, engine)]
         for (request, mine), theirs in zip(pairs, node.ask([request for request, _ in pairs]), strict=True):
             same = mine == {key: theirs.get(key) for key in mine}
             assert same, f"{json.dumps(request)}\nPython: {json.dumps(mine)}\nwasm:   {json.dumps(theirs)}"

@@ -13,7 +13,6 @@ import numpy as np
 
 from casino_env import Game, make_rules
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.evaluate import match
 from casino_env.evaluate.cli import main as evaluate
 from casino_env.evaluate.matches.books import load_book, make_book, save_book
@@ -22,6 +21,7 @@ from casino_env.evaluate.matches.tournament import load_tournament
 from casino_env.evaluate.matches.workers import Threads
 from casino_env.record import replay, write_record
 from casino_env.train.run import Run
+from casino_env.views import game_of, view_of
 from tests.choices import OWN
 from tests.trainings import small
 from tests.untrained import saved, untrained

@@ -38,10 +38,11 @@ FLOORS = {
         "engine",
         "knowledge",
         "drawing",
-        "notation validate_position position turns game record observed beliefs seat_turns",
+        "notation validate_position position turns game record observed beliefs seat_turns views next_view",
         "cli",
         "envs",
         "bench golden",
+        "conformance",
         "aot env_commands __main__",
     ),
     "agents": (

@@ -9,9 +9,9 @@ import pytest
 
 from casino_env.agents.protocol import session
 from casino_env.agents.protocol.session import REQUESTS, Session
-from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.game import Game
 from casino_env.observed import observe
+from casino_env.views import game_of, view_of
 
 SCHEMA = json.loads((Path(session.__file__).parent / "schema.json").read_text())
 GAMES = (("south-african", 2), ("khasino", 4), ("cassino", 3), ("sotho", 2))

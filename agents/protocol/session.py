@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
-from casino_env.actions import ACTIONS_VERSION, action_text
+from casino_env.actions import ACTIONS_VERSION, action_text, parse_action
 from casino_env.agents.base import check_agent
 from casino_env.agents.policy.shipped import shipped, trained
 from casino_env.agents.protocol.analysis import (
@@ -21,15 +21,16 @@ from casino_env.agents.protocol.analysis import (
     seconds_of,
     with_budget,
 )
-from casino_env.agents.protocol.views import game_of, view_of
 from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
+from casino_env.next_view import ToldError, next_view
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
 from casino_env.rules import RULES_VERSION, make_rules, player_counts
 from casino_env.turns import TooManyTurnsError, results_of
 from casino_env.validate import closest, int_in, of_kind, one_line, parse_json, short_repr
+from casino_env.views import game_of, view_of
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request
@@ -133,11 +134,27 @@ class Session:
         return self._state()
 
     def apply(self, request: Data) -> Data:
+        if "view" in request:
+            return self._apply_to_view(request)
+        if "told" in request:
+            raise RequestError("malformed", "told: it goes with a view; whoever has the position knows all cards")
         game, _ = self._need(request)
         with _refused_as("malformed"), _refused_as("illegal", IllegalActionError):
             game.apply(_get(request, "action", str, ""))
         self._game = game
         return self._state()
+
+    def _apply_to_view(self, request: Data) -> Data:
+        """The current game stays as it is."""
+        if "position" in request:
+            raise RequestError("malformed", "give a position or a view, not both")
+        with _refused_as("malformed"):
+            action = _get(request, "action", str, "")
+            parse_action(action)
+        with _refused_as("position"), _refused_as("told", ToldError), _refused_as("illegal", IllegalActionError):
+            step = next_view(request["view"], action, request.get("told"))
+        legal = [action_text(other) for other in step.legal]
+        return {"seat": step.seat, "over": step.over, "legal": legal, **_points(step.game), "view": step.view}
 
     def see(self, request: Data) -> Data:
         game, _ = self._need(request)
@@ -222,10 +239,7 @@ class Session:
             "seat": game.seat,
             "over": game.over,
             "legal": [action_text(action) for action in game.legal()],
-            "scores": game.scores(),
-            "breakdown": game.breakdown(),
-            # of the side that has won; none while nobody has, or if the win is shared
-            "winners": [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)],
+            **_points(game),
             "position": game.to_json(),
         }
 
@@ -254,7 +268,7 @@ REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
     "hello": (Session.hello, ()),
     "new": (Session.new, ("variant", "players", "seed", "rules", "match")),
     "position": (Session.position, ("position",)),
-    "apply": (Session.apply, ("action", "position")),
+    "apply": (Session.apply, ("action", "position", "view", "told")),
     "see": (Session.see, ("seat", "position")),
     "turns": (Session.turns, ("position", "view")),
     # legal: for engines that do not know the rules (process.py)
@@ -279,6 +293,18 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
     value = request.get(key, default)
     with _refused_as("malformed"):
         return value if value is default else of_kind(value, key, kind)
+
+
+def _points(game: Game | None) -> Data:
+    """Nothing of a game whose piles are not known."""
+    if game is None:
+        return {}
+    return {
+        "scores": game.scores(),
+        "breakdown": game.breakdown(),
+        # of the side that has won; none while nobody has, or if the win is shared
+        "winners": [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)],
+    }
 
 
 def _read(data: Any) -> Game:

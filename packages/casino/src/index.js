@@ -5,6 +5,7 @@ export { agents, makeAgent, offered, usePolicies } from "./agents/registry.js";
 export { cardName, cardsOf, maskOf, parseCard } from "./cards.js";
 export { Game, IllegalActionError } from "./game.js";
 export { Kernels, loadKernels, use } from "./kernels.js";
+export { nextView, ToldError } from "./next_view.js";
 export { NoDeterminizationError, observe, Observed } from "./observed.js";
 export { PositionError } from "./position.js";
 export { readRecord, RecordError, replay, writeRecord } from "./record.js";

@@ -12,7 +12,7 @@ import { emptyRecord, endTable, stateNumbers } from "./engine.js";
 import { use } from "./kernels.js";
 import { rulesOf } from "./rules.js";
 import { intIn, isObject, knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
-import { limits, validateRecord } from "./validate_position.js";
+import { limits, proveAction, validateFields } from "./validate_position.js";
 
 /** @typedef {import("./kernels.js").Values} Values */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -371,13 +371,27 @@ export function rulesFromJson(data) {
 
 /** A record and its rules; whatever is wrong is a PositionError. @param {unknown} data @returns {{ record: Values, rules: Rules }} */
 export function fromJson(data) {
-  try {
+  const { record, rules } = unproven(data);
+  asPositionError(() => proveAction(record, rules));
+  return { record, rules };
+}
+
+/** The same, whether or not the hands allow what is open in the turn. @param {unknown} data @returns {{ record: Values, rules: Rules }} */
+export function unproven(data) {
+  return asPositionError(() => {
     const rules = rulesFromJson(data);
     const position = /** @type {Record<string, any>} */ (data);
     const record = new Reader(position, rules).read();
     settle(record, rules, position);
-    validateRecord(record, rules);
+    validateFields(record, rules);
     return { record, rules };
+  });
+}
+
+/** @template T @param {() => T} what @returns {T} */
+function asPositionError(what) {
+  try {
+    return what();
   } catch (error) {
     // an error of another kind is one of this program
     if (!(error instanceof Error) || (error.constructor !== Error && !(error instanceof PositionError))) throw error;

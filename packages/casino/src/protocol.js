@@ -1,10 +1,11 @@
 /** The engine protocol (docs/protocol.md): one request, one reply, as plain data or as lines of JSON. */
 
-import { actionText } from "./actions.js";
+import { actionText, parseAction } from "./actions.js";
 import { agents, makeAgent, parametersOf, policies } from "./agents/registry.js";
 import { hasLearnt } from "./beliefs.js";
 import { checkedSeed, Game, IllegalActionError } from "./game.js";
 import { use } from "./kernels.js";
+import { nextView, ToldError } from "./next_view.js";
 import { turnText } from "./notation.js";
 import { NoDeterminizationError, observe } from "./observed.js";
 import { PositionError } from "./position.js";
@@ -153,11 +154,28 @@ export class Session {
 
   /** @param {Data} request */
   apply(request) {
+    if (Object.hasOwn(request, "view")) return this.applyToView(request);
+    if (Object.hasOwn(request, "told")) {
+      throw new RequestError("malformed", "told: it goes with a view; whoever has the position knows all cards");
+    }
     const { game } = this.need(request);
     const action = get(request, "action", "text", "");
     refusedAs("malformed", () => refusedAs("illegal", () => game.apply(action), (error) => error instanceof IllegalActionError));
     this.#game = game;
     return this.state();
+  }
+
+  /** The current game stays as it is. @param {Data} request */
+  applyToView(request) {
+    if (Object.hasOwn(request, "position")) throw new RequestError("malformed", "give a position or a view, not both");
+    const action = get(request, "action", "text", "");
+    refusedAs("malformed", () => parseAction(action));
+    const told = (/** @type {unknown} */ error) => error instanceof ToldError;
+    const illegal = (/** @type {unknown} */ error) => error instanceof IllegalActionError;
+    const step = refusedAs("position", () =>
+      refusedAs("told", () => refusedAs("illegal", () => nextView(request.view, action, request.told ?? {}), illegal), told),
+    );
+    return { seat: step.seat, over: step.over, legal: step.legal.map(actionText), ...pointsOf(step.game), view: step.view };
   }
 
   /** @param {Data} request */
@@ -251,17 +269,7 @@ export class Session {
 
   state() {
     const game = /** @type {Game} */ (this.#game);
-    const { rules, winner } = game;
-    const seats = Array.from({ length: rules.players }, (_, seat) => seat);
-    return {
-      seat: game.seat,
-      over: game.over,
-      legal: game.legal().map(actionText),
-      scores: game.scores(),
-      breakdown: game.breakdown(),
-      winners: seats.filter((seat) => winner === rules.side(seat)),
-      position: game.toJson(),
-    };
+    return { seat: game.seat, over: game.over, legal: game.legal().map(actionText), ...pointsOf(game), position: game.toJson() };
   }
 
   /** @param {Data} request @returns {Promise<Agent>} */
@@ -292,7 +300,7 @@ const REQUESTS = {
   hello: [(session) => session.hello(), []],
   new: [(session, request) => session.new(request), ["variant", "players", "seed", "rules", "match"]],
   position: [(session, request) => session.position(request), ["position"]],
-  apply: [(session, request) => session.apply(request), ["action", "position"]],
+  apply: [(session, request) => session.apply(request), ["action", "position", "view", "told"]],
   see: [(session, request) => session.see(request), ["seat", "position"]],
   turns: [(session, request) => session.turns(request), ["position", "view"]],
   move: [(session, request) => session.move(request), ["agent", "time", "simulations", "seed", "position", "view", "legal"]],
@@ -314,6 +322,14 @@ function refusal(id, error, message) {
  */
 function get(request, key, kind, otherwise) {
   return Object.hasOwn(request, key) ? refusedAs("malformed", () => ofKind(request[key], key, kind)) : otherwise;
+}
+
+/** Nothing of a game whose piles are not known. @param {Game | null} game */
+function pointsOf(game) {
+  if (!game) return {};
+  const { rules, winner } = game;
+  const seats = Array.from({ length: rules.players }, (_, seat) => seat);
+  return { scores: game.scores(), breakdown: game.breakdown(), winners: seats.filter((seat) => winner === rules.side(seat)) };
 }
 
 /** @param {unknown} data */

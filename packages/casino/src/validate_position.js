@@ -60,9 +60,13 @@ const LISTS = {
 
 /** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record @param {Rules} rules */
 export function validateRecord(record, rules) {
-  /** @type {Fields} */
-  const now = {};
-  for (const [name, [, , shape]] of Object.entries(record.fields)) now[name] = shape.length ? record.list(0, name) : record.get(0, name);
+  validateFields(record, rules);
+  proveAction(record, rules);
+}
+
+/** The same, but for what the open action takes: whether the hand of the seat allows it. @param {Values} record @param {Rules} rules */
+export function validateFields(record, rules) {
+  const now = fieldsOf(record);
   for (const [name, limit] of Object.entries(limits(rules))) if (name in now) within(name, now[name], limit);
   for (const [name, limit] of Object.entries(LISTS)) {
     if (!now[name].length) continue;
@@ -73,7 +77,14 @@ export function validateRecord(record, rules) {
   if (found) throw new Error(use().constant("engine.record_invariants", "FAULTS")[found]);
   const rows = now.mode === stateNumbers().OVER ? finished(now, rules) : turn(now, rules);
   for (const [wrong, text] of rows) if (wrong) throw new Error(text);
-  proveAction(record, rules, now);
+}
+
+/** @param {Values} record */
+function fieldsOf(record) {
+  /** @type {Fields} */
+  const now = {};
+  for (const [name, [, , shape]] of Object.entries(record.fields)) now[name] = shape.length ? record.list(0, name) : record.get(0, name);
+  return now;
 }
 
 /** @param {string} name @param {number} value @param {Limit} limit */
@@ -206,8 +217,9 @@ function* sorting(now, rules) {
 
 // --- the open action -----------------------------------------------------------------------------------------------
 
-/** There is something to do, and what is open can have come about. @param {Values} record @param {Rules} rules @param {Fields} now */
-function proveAction(record, rules, now) {
+/** There is something to do, and what is open can have come about; fails otherwise. @param {Values} record @param {Rules} rules */
+export function proveAction(record, rules) {
+  const now = fieldsOf(record);
   const { IDLE, SORTING, OVER } = stateNumbers();
   if (![IDLE, SORTING, OVER].includes(now.mode) && !comesAbout(record, rules, now)) {
     throw new Error(`turn: nothing that seat ${now.to_move} could begin leads to this open action`);

@@ -1,0 +1,166 @@
+"""What an app knows that sees one hand: the next view follows from its view, the action and what the house tells."""
+
+from __future__ import annotations
+
+import os
+import re
+from random import Random
+from typing import Any
+
+import pytest
+
+from casino_env.actions import action_text
+from casino_env.agents.protocol.session import Session
+from casino_env.engine.state import SORTING
+from casino_env.game import Game, IllegalActionError
+from casino_env.golden import tables
+from casino_env.next_view import ToldError, next_view, told_of
+from casino_env.rules import Rules
+from casino_env.views import view_of
+from tests.comparing import random_switches, wander
+from tests.random_play import every_game, label
+from tests.test_protocol_views import wrong
+
+TURNS = int(os.environ.get("VIEW_TURNS", "0"))  # of each table, instead of those that the tests ask for
+
+
+def play(rules: Rules, seed: int, turns: int, share: float = 1.0, match: bool = False) -> int:
+    """How many views were followed over so many turns at random, of this share of all actions."""
+    rng, compared = Random(seed), 0
+    memories = ("perfect", "none") if rules.stacking == "face_down" else ("perfect",)
+    while turns > 0:
+        game = Game(rules, seed=rng.getrandbits(40), match=match, skip_forced=False)
+        while not game.over and turns > 0:
+            before = game.clone()
+            wander(game, rng)
+            action = action_text(game.log[-1][1])
+            turns -= game.record["turns"] != before.record["turns"]
+            if rng.random() < share or game.record["deals"] != before.record["deals"]:
+                pairs = [(seat, memory) for seat in range(rules.players) for memory in memories]
+                compared += sum(follows(before, game, seat, action, memory) for seat, memory in pairs)
+    return compared
+
+
+def follows(before: Game, after: Game, seat: int, action: str, memory: str) -> int:
+    seen, wanted = view_of(before, seat, memory), view_of(after, seat, memory)
+    if before.record["mode"] == SORTING == after.record["mode"] and before.seat != seat:
+        assert wanted == seen
+        return 0
+    told = told_of(before, after, seat)
+    if memory == "none" and before.record["deals"] != after.record["deals"]:
+        with pytest.raises(ToldError, match="go on with a new view"):
+            next_view(seen, action, told)
+        return 0
+    step = next_view(seen, action, told)
+    assert step.view == wanted, (seen, action, told)
+    assert (step.seat, step.over) == (after.seat, after.over)
+    assert step.legal == (after.legal() if after.seat == seat else [])
+    if memory == "perfect":
+        assert step.game is not None and step.game.breakdown() == after.breakdown()
+    return 1
+
+
+@pytest.mark.parametrize("table", sorted(tables()))
+def test_the_next_view_is_that_of_the_game(table: str) -> None:
+    assert play(tables()[table], seed=5, turns=50, share=0.05) > 5
+
+
+# --- what cannot be ------------------------------------------------------------------------------------------------
+
+OPEN = {  # seat 1 has built, seat 0 looks on; nine cards are in sight
+    "variant": "khasino", "players": 2, "round": 2, "seat": 0, "to_move": 1, "hands": [["AH", "TS"], 3],
+    "layout": ["7D"], "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}],
+    "piles": [["4D", "4C"], ["5D", "5C"]], "stock": 28,
+}  # fmt: skip
+SECRET = {
+    "variant": "swazi", "players": 3, "seat": 0, "to_move": 1, "hands": [["AH", "TS"], 12, 12], "layout": ["7D", "7C"],
+    "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}], "piles": [["4D"], ["5D", "5C"], ["8H", "JS", "9H"]],
+    "stock": 16,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("view", "action", "told", "error", "said"),
+    [
+        (OPEN, "discard AH", {}, IllegalActionError, "discard AH is illegal for seat 1: no cards that it may have"),
+        (OPEN, "discard 7D", {}, IllegalActionError, "no cards that it may have"),
+        (OPEN, "build 7", {}, IllegalActionError, "no cards that it may have"),  # one build each
+        (OPEN | {"hands": [["AH", "TS"], 1], "stock": 30}, "discard 2S", {}, IllegalActionError, "no cards"),
+        (OPEN, "discard 2S", {"dealt": ["3S"]}, ToldError, "dealt: seat 0 gets 0 cards with this, not 1"),
+        (OPEN, "discard 2S", {"cards": []}, ToldError, "told: unknown key 'cards'"),
+        (OPEN, "discard 2S", {"dealt": "3S"}, ToldError, "dealt = '3S'; it must be a list"),
+        (OPEN, "discard 2S", {"dealt": ["3X"]}, ToldError, "'3X' is not a card"),
+        (OPEN, "discard 2S", {"tops": ["4D"]}, ToldError, "tops: 4D does not lie on top of pile 0; 4C does"),
+        (OPEN, "discard 2S", {"tops": ["KS"]}, ToldError, "tops: KS lies in no pile"),
+        (OPEN, "discard 2S", [], ToldError, "told = []; it must be an object"),
+        (OPEN, "dance", {}, ValueError, "dance"),
+        (OPEN | {"stock": 3}, "discard 2S", {}, ValueError, "counted as hidden"),
+        (SECRET | {"turn": {"acted": 1, "mode": 1, "open_value": 9, "open_left": 9}}, "card 9H", {}, ToldError,
+         "tops: a card of pile 2 has been taken; say which one of it lies on top now"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be(view: dict[str, Any], action: str, told: Any, error: type[ValueError], said: str) -> None:
+    with pytest.raises(error, match=re.escape(said)):
+        next_view(view, action, told)
+
+
+def test_a_card_that_nobody_has_seen_becomes_known() -> None:
+    step = next_view(OPEN, "discard 2S")
+    assert step.view == OPEN | {
+        "rules": {}, "proven": [[], []], "last_capture": None, "match_score": [0, 0],
+        "hands": [["AH", "TS"], 2], "layout": ["7D", "2S"], "turn": {"acted": 1, "played": 1, "laid_now": "2S"},
+    }  # fmt: skip
+    assert (step.seat, step.over, step.legal) == (1, False, [])
+
+
+def test_what_comes_to_light_is_told() -> None:
+    begun = SECRET | {"turn": {"acted": 1, "mode": 1, "open_value": 9, "open_left": 9}}
+    assert next_view(begun, "card 9H", {"tops": ["8H"]}).view["piles"] == [["4D"], ["5D", "5C"], ["JS", "8H"]]
+
+
+def test_the_protocol_follows_a_view() -> None:
+    engine = Session("greedy")
+    engine.reply({"do": "new", "seed": 1})
+    before = engine.reply({"do": "see"})
+    reply = engine.reply({"do": "apply", "view": OPEN, "action": "discard 2S"})
+    assert {key: reply[key] for key in ("ok", "seat", "over", "legal", "scores", "winners")} == {
+        "ok": True, "seat": 1, "over": False, "legal": [], "scores": [0, 0], "winners": [],
+    }  # fmt: skip
+    request = {"do": "apply", "view": OPEN, "action": "discard 2S", "told": {"tops": [], "owner": None}}
+    assert (wrong("apply_request", request), wrong("view_reply", reply)) == ("", "")
+    assert engine.reply({"do": "see"}) == before, "the current game is another one"
+    for request, code in (
+        ({"view": OPEN, "action": "discard AH"}, "illegal"),
+        ({"view": OPEN, "action": "discard 2S", "told": {"dealt": ["3S"]}}, "told"),
+        ({"view": OPEN | {"stock": 3}, "action": "discard 2S"}, "position"),
+        ({"view": OPEN, "action": "dance"}, "malformed"),
+        ({"view": OPEN, "action": "discard 2S", "position": {}}, "malformed"),
+        ({"action": "discard 2S", "told": {}}, "malformed"),
+    ):
+        reply = engine.reply({"do": "apply", **request})
+        assert (reply["ok"], reply.get("error")) == (False, code), reply
+        assert "\n" not in reply["message"]
+
+
+# --- everything ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("match", [False, True])
+@pytest.mark.parametrize("table", sorted(tables()))
+def test_the_next_view_is_that_of_the_game_in_every_action(table: str, match: bool) -> None:
+    assert play(tables()[table], seed=6, turns=TURNS or 100, match=match) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_the_rules(seed: int) -> None:
+    rng = Random(seed)
+    for rules in [random_switches(rng) for _ in range(10)]:
+        assert play(rules, seed=rng.getrandbits(20), turns=TURNS or 30, share=0.3) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", every_game()[-7:], ids=label)
+def test_games_in_which_others_are_asked(rules: Rules) -> None:
+    assert play(rules, seed=1, turns=TURNS or 100, match=bool(rules.target)) > 100
