@@ -57,7 +57,7 @@ FLOORS = {
     "evaluate": (
         "progress tally openspiel file_models results",
         "matches",
-        "ratings style regret blames exploit_exact exploit_search",
+        "ratings style regret blames horizons exploit_exact exploit_search",
         "report",
         "commands",
         "cli __main__",
