@@ -1,7 +1,8 @@
 """What the length of play-outs costs: how much results scatter, played to the next deal of hands and to the end.
 
-In positions of deals that the best bot plays with itself, two turns of the seat are played on by it in the same
-determinizations. What counts is how much the difference of the two scatters: a search has to tell them apart.
+In positions of deals that the best bot plays with itself, while cards are still to be dealt, two turns of the seat are
+played on by it in the same determinizations. What counts is how much the difference of the two scatters: a search has
+to tell them apart.
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ from casino_env.observed import NoDeterminizationError, observe
 from casino_env.rules import Rules
 
 _TO_THE_END = 1 << 40
-_EVERY = 3  # turns between two positions
+_TRIES = 100  # deals for each position
 
 
 def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, Any]:
@@ -29,16 +30,17 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
     agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
     rollouts, judged, found = new_rollouts(2 * games), other.work.judged, []
     agent.reset(0, rng)
-    for number in range(positions):
-        game, last = Game(rules, seed=seed + number // _EVERY), -1
-        wait = int(rng.integers(rules.deck // 2))
-        while not game.over and (game.record["turns"] < wait or game.record["turns"] == last or not game.legal()):
+    for number in range(_TRIES * positions):
+        if len(found) == positions:
+            break
+        game, wait = Game(rules, seed=seed + number), int(rng.integers(rules.deck // 2))
+        while not game.over and game.record["turns"] < wait:
             game.apply(agent.act(observe(game)))
-        if game.over:
+        if game.over or game.record["stock_top"] < 0:
             continue
         seen = observe(game)
         many = afterstates_of(seen.view, record, judged.afterstates, LIMIT)
-        if many < 2 or seen.view["stock_top"][0] >= 0 or seen.view["hidden_stock"][0] == 0:
+        if many < 2:
             continue
         turns = rng.choice(many, 2, replace=False)
         row = {}
@@ -51,9 +53,11 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
             length = float((rollouts.games["turns"] - seen.view["turns"]).mean())
             row[horizon] = (length, results.var(axis=0, ddof=1).mean(), (results[:, 0] - results[:, 1]).var(ddof=1))
         found.append(row)
-    if not found:
-        raise ValueError(f"{rules.name} with {rules.players} players: no position in which hands are still to be dealt")
-    shown: dict[str, Any] = {"game": f"{rules.name} {rules.players}", "positions": len(found)}
+    if len(found) < positions:
+        raise ValueError(
+            f"{rules.name} with {rules.players} players: too few positions in which cards are still to be dealt"
+        )
+    shown: dict[str, Any] = {"game": f"{rules.name} {rules.players}", "positions": positions}
     for horizon in HORIZONS:
         turns_each, result, difference = np.mean([row[horizon] for row in found], axis=0)
         shown[horizon] = {"turns": turns_each, "result": result**0.5, "difference": difference**0.5}
