@@ -58,7 +58,7 @@ FLOORS = {
     "evaluate": (
         "progress tally openspiel file_models results tables",
         "matches",
-        "ratings seeds style regret blames exploit_exact exploit_search",
+        "ratings seeds style regret blames horizons exploit_exact exploit_search",
         "report",
         "commands",
         "cli __main__",

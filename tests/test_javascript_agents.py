@@ -13,6 +13,7 @@ import pytest
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
+from casino_env.agents.search.horizon import horizon_of
 from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.search_settings import Budget, SearchSettings
@@ -46,7 +47,8 @@ def test_same_choices(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_same_searches(tmp_path: Path) -> None:
     """Given the same random numbers: races and look-ahead over a deal, with what was watched and planned; trees."""
-    rows = [turns("khasino", 2), turns("swazi", 3), tree("khasino", sims=100), tree("cassino", sims=600)]
+    rows = [turns("khasino", 2), turns("swazi", 3), turns("cassino", 2)]
+    rows += [tree("khasino", sims=100), tree("cassino", sims=600), tree("royal", sims=100, horizon="end")]
     (tmp_path / "searches.json").write_text(json.dumps(rows))
     found = compared("searches.js", tmp_path / "searches.json")
     assert found["same"] > 100 and found["other"] <= 1
@@ -107,7 +109,7 @@ def tree(name: str, **given: Any) -> dict[str, Any]:
     search, steps = TreeSearch(settings), []
     for game in random_decisions(rules, 5, seed=2):
         look = observe(game)
-        root = TreeRoot(look.view, rules_record(rules), look.seat)
+        root = TreeRoot(look.view, rules_record(rules), look.seat, horizon_of(rules, settings.horizon))
         found = search.search(root, who[0], who[1:], Budget(settings.sims, 0.0), np.uint64(SEED))
         assert found
         steps.append(seen(look) | {"visits": found[0][look.legal()].tolist()})

@@ -16,6 +16,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.agents.search.horizon import last_turn
 from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, new_rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.arrays import Array
@@ -71,6 +72,7 @@ class TreeRoot(NamedTuple):
     seen: Records  # a record, as the seat sees it
     rules: RulesRow
     seat: int
+    horizon: int = 0  # of simulations (horizon.py)
 
 
 class Bounds(NamedTuple):
@@ -144,9 +146,9 @@ def _select(nodes, node, legal, bounds):
 def _descend(tree, running, number, r, guide, bounds):
     """Down to a new node; the game is left there. Returns the length of the path."""
     g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
-    node, length, fresh, nodes = 0, 0, False, tree.nodes
-    legal = play_forced(g, r)
-    while not fresh and g.mode != OVER and length < min(bounds.depth, _LONGEST) and action_set.count(legal):
+    node, length, fresh, nodes, longest = 0, 0, False, tree.nodes, min(bounds.depth, _LONGEST)
+    legal, until = play_forced(g, r), running.rollouts.until[number]
+    while not fresh and g.mode != OVER and g.turns < until and length < longest and action_set.count(legal):
         for n in range(action_set.count(legal)):
             fresh |= _child(nodes, node, action_set.nth(legal, n)) == 0
         if fresh:
@@ -180,6 +182,7 @@ def walk_down(
         if not complete(root.seen[0], r, root.seat, g):
             return number
         g.match = 0  # the deal at hand is what counts
+        running.rollouts.until[number] = last_turn(g, r, root.horizon)
         running.length[number] = _descend(tree, running, number, r, guide, bounds)
         running.rollouts.begun[number] = g.turns
         for k in range(running.length[number]):

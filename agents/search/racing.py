@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from casino_env.agents.policy.judging import Judge, Judged, judge_afterstates
+from casino_env.agents.search.horizon import last_turn
 from casino_env.agents.search.rollouts import Rollouts
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry
@@ -35,17 +36,22 @@ class Heat(NamedTuple):
     cut: int  # turns that are played in a game before the network judges
     games: int  # at most
     doubt: float  # points: how wrong the difference of two turns is after any number of such games
+    by_bot: bool = False  # a bot plays on
 
 
 # With the rounds that are played. The later the network is asked, the less it is wrong; but a game takes longer then,
 # and tells less by itself. So the first heat finds out what is clearly worse, and only what is left is played further.
 _HEATS = ((2, 32, 0.3), (4, 256, 0.15), (8, _MANY, 0.1))
+# Where games end at the horizon: in the first heat a bot plays on, which is much faster.
+_TO_HORIZON = ((True, 256, 0.2), (False, _MANY, 0.1))
 
 
-def heats_of(players: int, cut: int | None) -> list[Heat]:
+def heats_of(players: int, cut: int | None, horizon: int = 0) -> list[Heat]:
     """cut: of a single heat."""
     if cut is not None:
         return [Heat(cut, _MANY, 0.0)]
+    if horizon:
+        return [Heat(_MANY, games, doubt, by_bot) for by_bot, games, doubt in _TO_HORIZON]
     return [Heat(rounds * players - 1, games, doubt) for rounds, games, doubt in _HEATS]
 
 
@@ -56,6 +62,7 @@ class TurnRoot(NamedTuple):
     rules: RulesRow
     seat: int
     judged: Judged  # the afterstates that it can leave
+    horizon: int = 0  # of play-outs (horizon.py)
 
 
 @entry
@@ -92,7 +99,7 @@ def begin_rollouts(
         if not ready and not complete(root.seen[0], r, root.seat, g):
             return False
         g.match = 0  # the deal at hand is what counts
-        rollouts.begun[number] = g.turns + 1
+        rollouts.begun[number], rollouts.until[number] = g.turns + 1, last_turn(g, r, root.horizon)
         follow(g, r, walk, tried[number % many])
         play_forced(g, r)
     return True

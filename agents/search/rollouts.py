@@ -23,6 +23,7 @@ from casino_env.agents.deciding import (
 )
 from casino_env.agents.policy.judging import first_action
 from casino_env.agents.policy.mlp import LOGITS, softmax, spread_values
+from casino_env.agents.search.horizon import NEVER, count_taken, is_undealt, judge_undealt
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.compiler.types import F64, I64, U64, F64x2
@@ -41,6 +42,7 @@ class RolloutPolicy(NamedTuple):
     player: Player
     work: Workspace
     prior: F64  # of each action of the position last asked about; only legal ones count
+    mover: Player  # who plays on: the same, or a bot, which is faster
 
 
 @kernel
@@ -83,8 +85,8 @@ def fill_prior(g, r, policy, legal):
 @kernel
 def play_on(g, r, policy, legal, rng):
     """It decides: an action, or a complete turn if it judges afterstates. Returns what is legal then."""
-    action, k = choose(g, r, policy.player, legal, policy.work, rng)
-    if k >= 0 and judges_turns(policy.player):
+    action, k = choose(g, r, policy.mover, legal, policy.work, rng)
+    if k >= 0 and judges_turns(policy.mover):
         follow(g, r, policy.work.judged.afterstates.walk[0], k)
         return play_forced(g, r)
     return decide(g, r, action)
@@ -101,31 +103,39 @@ class Rollouts(NamedTuple):
     games: Records
     rngs: U64  # each has a stream of its own, which is not that by which its hidden cards were drawn
     begun: I64  # turns that are over when others begin to play on
+    until: I64  # turns that are over when it is judged (horizon.py)
     result: F64x2  # by side, in points more than the mean of the others
 
 
 def new_rollouts(batch: int) -> Rollouts:
     return Rollouts(
-        np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros(batch, np.int64), np.zeros((batch, SIDES))
-    )
+        np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros(batch, np.int64), np.full(batch, NEVER),
+        np.zeros((batch, SIDES)),
+    )  # fmt: skip
 
 
 @entry
 def roll_out(rollouts: Rollouts, rules: RulesRow, policy: RolloutPolicy, cut: int, first: int, last: int) -> None:
     """The games from first to before last, to the end of the deal or until the policy has decided cut times, or has
     had so many turns if it plans turns."""
-    r, by_turns = rules[0], judges_turns(policy.player)
+    r, by_turns = rules[0], judges_turns(policy.mover)
     for number in range(first, last):
         g, rng, begun = rollouts.games[number], rollouts.rngs[number : number + 1], rollouts.begun[number]
-        legal, decided = legal_actions(g, r), 0
-        while g.mode != OVER and action_set.count(legal) and (g.turns - begun if by_turns else decided) < cut:
+        legal, decided, until = legal_actions(g, r), 0, rollouts.until[number]
+        while g.mode != OVER and g.turns < until and action_set.count(legal):
+            if (g.turns - begun if by_turns else decided) >= cut:
+                break
             legal = play_on(g, r, policy, legal, rng)
             decided += 1
-        if g.mode == OVER or not policy.player.judge.theta.shape[0]:
+        if g.mode == OVER:
             for side in range(r.sides):
                 rollouts.result[number, side] = points_ahead(g, r, side)
-        else:
+        elif judges_turns(policy.player) and is_undealt(g, r, until):
+            judge_undealt(g, r, policy, rollouts.result[number])
+        elif policy.player.judge.theta.shape[0]:
             estimate(g, r, policy, rollouts.result[number])
+        else:
+            count_taken(g, r, rollouts.result[number])
 
 
 def roll_out_all(

@@ -17,6 +17,7 @@ from casino_env.agents.base import Analysis, ByAnalysis, check_agent, equally
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
+from casino_env.agents.search.horizon import horizon_of
 from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.rollouts import RolloutPolicy
@@ -124,7 +125,8 @@ class Search(ByAnalysis):
         """Chances are shares of the simulations."""
         rules, players = observation.rules, (self._guide, *[self._rollout] * self.settings.threads)
         guide, *others = self._policies.find(rules, lambda: [make_rollout_policy(who, rules) for who in players])
-        root = TreeRoot(observation.view, rules_record(rules), observation.seat)
+        horizon = horizon_of(rules, self.settings.horizon)
+        root = TreeRoot(observation.view, rules_record(rules), observation.seat, horizon)
         found = tree.search(root, guide, others, budget, self._seed)
         if found is None:
             raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")

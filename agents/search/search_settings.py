@@ -6,6 +6,7 @@ import time as clock
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from casino_env.agents.search.horizon import HORIZONS
 from casino_env.validate import closest, float_in, int_in, of_kind
 
 
@@ -45,6 +46,7 @@ class SearchSettings:
     guide: str | None = None  # whose likes come first; those of rollout
     policy: str | None = None  # a policy's name or path, as guide, as player and as judge after a few decisions
     cut: int | None = None  # after so many decisions (or turns, over afterstates) the policy that plays on judges
+    horizon: str | None = None  # where play-outs end: deal of the next hands or end of the deal; whichever tells more
     importance: float | None = None  # share of the budget for importance weights; a quarter of a large one
     explore: float | None = None  # of UCB: how much unvisited actions are favoured; less where a policy judges
     prior: float = 0.5  # of the progressive bias: how much actions that the guide likes are
@@ -81,7 +83,7 @@ class SearchSettings:
         return (self.sims or 0) >= sims or (self.time or 0.0) >= seconds
 
     def _check(self) -> None:
-        for name in ("method", "rollout", "guide", "policy"):
+        for name in ("method", "rollout", "guide", "policy", "horizon"):
             if (value := getattr(self, name)) is not None:
                 of_kind(value, name, str)
         if self.policy and (self.rollout or self.guide):
@@ -89,6 +91,9 @@ class SearchSettings:
         if self.method and self.method not in METHODS:
             near = closest(self.method, list(METHODS))
             raise ValueError(f"method = {self.method!r}{near}; it must be one of {', '.join(METHODS)}")
+        if self.horizon and self.horizon not in HORIZONS:
+            near = closest(self.horizon, list(HORIZONS))
+            raise ValueError(f"horizon = {self.horizon!r}{near}; it must be one of {', '.join(HORIZONS)}")
         if self.sims is not None and self.time is not None:
             raise ValueError("give sims or time, not both")
         for name, bounds in _WHOLE.items():

@@ -22,9 +22,10 @@ from casino_env.agents.policy.lookahead import (
     new_levels,
 )
 from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.search.horizon import horizon_of
 from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted, begin_rollouts, heats_of, list_turns
-from casino_env.agents.search.rollout_policies import make_rollout_policy
+from casino_env.agents.search.rollout_policies import make_rollout_policy, with_bot
 from casino_env.agents.search.rollouts import RolloutPolicy, new_rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.agents.workspaces import Recent
@@ -54,6 +55,7 @@ class _Fit(NamedTuple):
 
     rules: Array
     policies: list[RolloutPolicy]  # one for each thread
+    bots: list[RolloutPolicy]  # the same, but bots play on
     levels: Levels
 
 
@@ -105,26 +107,29 @@ class TurnSearch:
 
     def _new_fit(self, rules: Rules) -> _Fit:
         policies = [make_rollout_policy(self._policy, rules) for _ in range(self._threads)]
-        return _Fit(rules_record(rules), policies, new_deep_levels(self._policy, rules))
+        bots = [with_bot(policy, rules) for policy in policies]
+        return _Fit(rules_record(rules), policies, bots, new_deep_levels(self._policy, rules))
 
     # --- hidden cards ------------------------------------------------------------------------------------------------
 
     def _race(self, observation: Observed, budget: Budget, seed: np.uint64, fit: _Fit) -> Analysis:
         value_scale = self._policy.weights.value_scale
-        root = TurnRoot(observation.view, fit.rules, observation.seat, fit.levels.judged)
+        horizon = horizon_of(observation.rules, self._settings.horizon)
+        root = TurnRoot(observation.view, fit.rules, observation.seat, fit.levels.judged, horizon)
         found = list_turns(root, fit.policies[0].player.judge)
         turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_RUNNERS]
         race = Race(fit.levels.judged.worth[turns] * value_scale, _TRUST)
         side = observation.rules.side(observation.seat)
         weighted = self.draw(root, budget, seed, fit)
         with ThreadPoolExecutor(self._threads) as pool:
-            for heat in heats_of(observation.rules.players, self._settings.cut):
+            for heat in heats_of(observation.rules.players, self._settings.cut, horizon):
                 race.next_heat(heat.doubt)
+                players = fit.bots if heat.by_bot else fit.policies
                 while len(race.running) > 1 and race.games < heat.games and (games := _share(race, budget)):
                     if not begin_rollouts(root, weighted, self._rollouts, turns[race.running], seed, race.total, games):
                         raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
                     count = games * len(race.running)
-                    roll_out_all(self._rollouts, fit.rules, fit.policies, heat.cut, count, pool)
+                    roll_out_all(self._rollouts, fit.rules, players, heat.cut, count, pool)
                     race.add(self._rollouts.result[:count, side].reshape(games, -1))
         afterstates = fit.levels.judged.afterstates
         self._history.expect(observation.view[0], afterstates.records[turns[race.leader]])

@@ -30,6 +30,7 @@ from casino_env.evaluate.commands.options import (
     keep_table,
     names_game,
 )
+from casino_env.evaluate.horizons import scatter
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import Entrant, entrant
@@ -39,7 +40,7 @@ from casino_env.evaluate.results import Exploit
 from casino_env.evaluate.style import style
 from casino_env.game import Game
 from casino_env.observed import observe
-from casino_env.rules import RULES_VERSION, Rules, closest, make_rules
+from casino_env.rules import RULES_VERSION, Rules, closest, make_rules, player_counts, variants
 from casino_env.validate import read_model
 
 Row = dict[str, Any]
@@ -117,6 +118,14 @@ def add_parsers(commands: Any) -> None:
     add_rules(baseline)
     baseline.add_argument("--deals", type=int, default=2000, help="fewer are a trial, nothing to report (2000)")
     add_threads(baseline)
+
+    horizon = add_command(
+        what, "horizon", run_horizon, "what the length of play-outs costs: how much results scatter, by game"
+    )
+    add_rules(horizon)
+    horizon.add_argument("--positions", type=int, default=60, help="of each game (60)")
+    horizon.add_argument("--games", type=int, default=200, help="play-outs of each of two turns (200)")
+    horizon.add_argument("--seed", type=int, default=0, help="of the positions (0)")
 
     ladder = add_command(what, "ladder", run_ladder, "each scripted bot against the next weaker one, by game")
     add_game(ladder, deals=2000)
@@ -384,6 +393,26 @@ def _climb(rules: Rules, args: argparse.Namespace) -> Row:
     steps = itertools.pairwise(ladder(rules))
     rows = [match(b, a, seed=book.seed, threads=args.threads, book=book).to_json() for a, b in steps]
     return {"game": f"{rules.name} {rules.players}{', partners' * rules.partners}", "steps": rows}
+
+
+def run_horizon(args: argparse.Namespace) -> int:
+    """A row a game in which hands are dealt more than once."""
+    for name, least in (("positions", 1), ("games", 2)):
+        if getattr(args, name) < least:
+            raise ValueError(f"--{name} {getattr(args, name)}: must be {least} or more")
+    every = (make_rules(name, players) for name in variants() for players in player_counts(name))
+    games = [chosen_rules(args)] if names_game(args) else [r for r in every if r.rounds > 1 or r.draw_hand]
+    head = ["game", "turns to the deal", "to the end", "scatter at the deal", "at the end", "play-outs for the same"]
+    table = f"{_line(head)}\n{_line(['---', *['--:'] * (len(head) - 1)])}\n"
+
+    def text(row: Row) -> str:
+        deal, end = row["deal"], row["end"]
+        numbers = [deal["turns"], end["turns"], deal["difference"], end["difference"]]
+        times = (end["difference"] / deal["difference"]) ** 2 if deal["difference"] else float("inf")
+        return _line([row["game"], *(f"{number:.1f}" for number in numbers), f"{times:.1f} times"])
+
+    _show((scatter(rules, args.positions, args.games, args.seed) for rules in games), text, args, table)
+    return 0
 
 
 def _line(cells: list[str]) -> str:

@@ -4,6 +4,7 @@
 import { ACTIONS } from "../actions.js";
 import { NoDeterminizationError } from "../observed.js";
 import { Fitted, Memory } from "./base.js";
+import { horizonOf } from "./horizon.js";
 import { newRolloutPolicy, newRollouts } from "./rollouts.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
@@ -28,10 +29,12 @@ export class TreeSearch {
    * @param {string | Policy} guide
    * @param {string | Policy} rollout who plays on
    */
-  constructor(kernels, { cut, explore, prior, depth }, guide, rollout) {
+  constructor(kernels, { cut, horizon, explore, prior, depth }, guide, rollout) {
     const c = (this.c = kernels.facts.constants["agents.search.ismcts"]);
     const memory = (this.#memory = new Memory(kernels)), batch = c._BATCH, longest = c._LONGEST;
     this.cut = cut ?? c._TO_THE_END;
+    this.kernels = kernels;
+    this.horizon = horizon;
     this.bounds = { explore, prior, depth };
     this.#tree = memory.tuple("Tree", { nodes: c._NODES, used: 1 });
     this.#root = memory.records("GAME", 1);
@@ -60,7 +63,8 @@ export class TreeSearch {
   search(observed, budget, seed, progress) {
     const { rules, guide, rollout } = this.#fit.to(observed.rules), tree = this.#tree, running = this.#running;
     this.#root.write(0, observed.view.bytes(0));
-    const root = { seen: this.#root, rules, seat: observed.seat };
+    const horizon = horizonOf(this.kernels, observed.rules, this.horizon);
+    const root = { seen: this.#root, rules, seat: observed.seat, horizon };
     tree.used.data[0] = 1n;
     tree.nodes.set(0, "first", 0);
     for (let count; (count = budget.share(this.c._BATCH)); ) {

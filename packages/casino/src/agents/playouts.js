@@ -218,7 +218,7 @@ export class PlayOuts {
   #play(observed, turns, seed, first, games, cut) {
     const rollouts = this.#rollouts, many = turns.length, tried = this.#tried.part(0, many);
     tried.data.set(turns.map(BigInt));
-    const root = { ...this.#root(observed), judged: this.pinned };
+    const root = this.#root(observed);
     if (!this.#kernel.begin(root, this.none, rollouts, tried, seed, first, games))
       throw new NoDeterminizationError(`no game agrees with what seat ${observed.seat} knows`);
     this.#kernel.play(rollouts, this.record, this.#player, this.policy ? cut : TO_THE_END, 0, games * many);
@@ -229,7 +229,7 @@ export class PlayOuts {
   /** @param {Observed} observed */
   #root({ view, seat }) {
     this.#view.copy(view);
-    return { seen: this.#view, rules: this.record, seat, judged: this.pinned };
+    return { seen: this.#view, rules: this.record, seat, judged: this.pinned, horizon: 0 };
   }
 }
 

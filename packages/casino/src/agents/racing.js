@@ -7,19 +7,23 @@ import { largest } from "./base.js";
 /**
  * A part of a race.
  *
- * @typedef {{ cut: number, games: number, doubt: number }} Heat cut: turns that are played in a game before the network
- *   judges; games: at most; doubt: points by which the difference of two turns is wrong after any number of such games
+ * @typedef {{ cut: number, games: number, doubt: number, byBot?: boolean }} Heat cut: turns that are played in a game before
+ *   the network judges; games: at most; doubt: points by which the difference of two turns is wrong after any number of
+ *   such games; byBot: a bot plays on
  */
 
 /**
  * @param {Kernels} kernels
  * @param {number} players
  * @param {number | undefined} cut of a single heat
+ * @param {number} horizon of its games
  * @returns {Heat[]}
  */
-export function heatsOf(kernels, players, cut) {
-  const { _MANY: many, _HEATS: heats } = kernels.facts.constants["agents.search.racing"];
+export function heatsOf(kernels, players, cut, horizon = 0) {
+  const { _MANY: many, _HEATS: heats, _TO_HORIZON: shorter } = kernels.facts.constants["agents.search.racing"];
   if (cut !== undefined) return [{ cut, games: many, doubt: 0 }];
+  if (horizon)
+    return shorter.map((/** @type {[boolean, number, number]} */ [byBot, games, doubt]) => ({ cut: many, games, doubt, byBot }));
   return heats.map((/** @type {number[]} */ [rounds, games, doubt]) => ({ cut: rounds * players - 1, games, doubt }));
 }
 

@@ -31,7 +31,7 @@ const BUDGET = { time: "float", sims: "int", threads: "int" };
 /** @type {Record<string, Record<string, Kind>>} */
 const PARAMETERS = {
   search: {
-    sims: "int", time: "float", method: "str", rollout: "str", guide: "str", policy: "str", cut: "int",
+    sims: "int", time: "float", method: "str", rollout: "str", guide: "str", policy: "str", cut: "int", horizon: "str",
     importance: "float", explore: "float", prior: "float", threads: "int", solve: "int",
   },
   strongest: BUDGET,

@@ -71,7 +71,20 @@ export function newRolloutPolicy(memory, who, rules, record) {
     epsilon: 0, tried: c._TRIED,
   };
   const work = newWorkspace(memory, record, shape, mostOf(judge));
-  return { player, work, prior: memory.array("f64", ACTIONS) };
+  return { player, work, prior: memory.array("f64", ACTIONS), mover: player };
+}
+
+/**
+ * The same network judges, but the best bot plays on: a turn takes it a tenth of the time. The workspace is the same.
+ *
+ * @param {Memory} memory
+ * @param {ReturnType<typeof newRolloutPolicy>} policy
+ * @param {Rules} rules
+ * @param {Records} record
+ */
+export function withBot(memory, policy, rules, record) {
+  const { player } = policy, bot = botRecord(memory, rules.partners ? "partner" : "counter", record);
+  return { ...policy, mover: { ...player, bot, judge: { ...player.judge, theta: memory.array("f32", 0) } } };
 }
 
 /**
@@ -94,5 +107,5 @@ function noJudge(memory, rules, shape) {
  */
 export function newRollouts(memory, batch) {
   const sides = memory.kernels.constant("agents.search.rollouts", "SIDES");
-  return memory.tuple("Rollouts", { games: batch, rngs: batch, begun: batch, result: [batch, sides] });
+  return memory.tuple("Rollouts", { games: batch, rngs: batch, begun: batch, until: batch, result: [batch, sides] });
 }

@@ -46,7 +46,7 @@ export class Search {
     this.#endings = new Endings(kernels, most, c._TO_SOLVE * this.seconds, always);
     const turns = guide instanceof Policy && guide === rollout && !guide.weights.shape.judgesActions;
     this.#thinker = turns
-      ? new TurnSearch(kernels, guide, { cut: given.cut, importance: this.settings.importance })
+      ? new TurnSearch(kernels, guide, { cut: given.cut, horizon: given.horizon, importance: this.settings.importance })
       : new TreeSearch(kernels, this.settings, guide, rollout);
   }
 

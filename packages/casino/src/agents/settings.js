@@ -15,6 +15,7 @@ import { closest, floatIn, shortRepr, intIn } from "../validate.js";
  * @property {string} [guide] whose likes come first; those of rollout
  * @property {string} [policy] the name of a policy, as guide, as player and as judge after a few decisions
  * @property {number} [cut] after so many decisions (or turns, over afterstates) the policy that plays on judges
+ * @property {string} [horizon] where play-outs end: deal (of the next hands) or end (of the deal); whichever tells more
  * @property {number} [importance] share of the budget for importance weights; a quarter of a large one
  * @property {number} [explore] of UCB: how much unvisited actions are favoured; less where a policy judges
  * @property {number} [prior] of the progressive bias: how much actions that the guide likes are
@@ -32,6 +33,7 @@ import { closest, floatIn, shortRepr, intIn } from "../validate.js";
  * @property {string} rollout
  * @property {string} guide
  * @property {number | undefined} cut
+ * @property {string | undefined} horizon
  * @property {number} importance
  * @property {number} explore
  * @property {number} prior
@@ -44,7 +46,7 @@ import { closest, floatIn, shortRepr, intIn } from "../validate.js";
  */
 export function resolved(kernels, given) {
   const c = kernels.facts.constants["agents.search.search_settings"];
-  check(c, given);
+  check(c, kernels.constant("agents.search.horizon", "HORIZONS"), given);
   const reaches = (/** @type {number} */ sims, /** @type {number} */ seconds) =>
     (given.sims ?? 0) >= sims || (given.time ?? 0) >= seconds;
   const cut = given.policy && given.cut === undefined ? c._CUT : given.cut;
@@ -54,7 +56,7 @@ export function resolved(kernels, given) {
   const [many, long] = c._WEIGHED;
   return {
     sims: given.sims ?? (given.time === undefined ? c._SIMS : undefined), time: given.time, depth, rollout,
-    guide: given.guide ?? rollout, cut,
+    guide: given.guide ?? rollout, cut, horizon: given.horizon,
     importance: given.importance ?? (reaches(many, long) ? c._IMPORTANCE : 0),
     explore: given.explore ?? (cut === undefined ? c._EXPLORE : c._EXPLORE_JUDGED), prior: given.prior ?? 0.5,
   };
@@ -62,15 +64,18 @@ export function resolved(kernels, given) {
 
 /**
  * @param {Record<string, any>} c
+ * @param {string[]} horizons
  * @param {SearchSettings} given
  */
-function check(c, given) {
-  const { method, sims, time, threads } = given;
+function check(c, horizons, given) {
+  const { method, horizon, sims, time, threads } = given;
   if (given.policy && (given.rollout || given.guide)) throw new Error("policy stands for rollout and guide; leave those out");
   if (method !== undefined && !Object.hasOwn(c.METHODS, method)) {
     const known = Object.keys(c.METHODS);
     throw new Error(`method = ${shortRepr(method)}${closest(method, known)}; it must be one of ${known.join(", ")}`);
   }
+  if (horizon !== undefined && !horizons.includes(horizon))
+    throw new Error(`horizon = ${shortRepr(horizon)}${closest(horizon, horizons)}; it must be one of ${horizons.join(", ")}`);
   if (sims !== undefined && time !== undefined) throw new Error("give sims or time, not both");
   for (const [name, [low, high]] of Object.entries(c._WHOLE)) {
     const value = given[/** @type {keyof SearchSettings} */ (name)];

@@ -5,10 +5,11 @@ import { END } from "../actions.js";
 import { actionsOf } from "../engine.js";
 import { NoDeterminizationError } from "../observed.js";
 import { Fitted, Memory, equally, numbersOf } from "./base.js";
+import { horizonOf } from "./horizon.js";
 import { OpponentHistory, importanceWeights } from "./importance.js";
 import { mostOf } from "./policy.js";
 import { Race, heatsOf } from "./racing.js";
-import { newRolloutPolicy, newRollouts } from "./rollouts.js";
+import { newRolloutPolicy, newRollouts, withBot } from "./rollouts.js";
 import { newLevels } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
@@ -27,6 +28,7 @@ import { newLevels } from "./workspaces.js";
  * @property {Records} rules
  * @property {any} judge
  * @property {any} player who plays on
+ * @property {any} bot the same, but a bot plays on
  * @property {any} levels
  * @property {any} pinned the levels
  * @property {any} judged pinned: afterstates that can be left
@@ -52,14 +54,15 @@ export class TurnSearch {
   /**
    * @param {Kernels} kernels
    * @param {Policy} policy
-   * @param {{ cut?: number, importance: number }} settings without cut a race has heats, without importance no
-   *   determinization has a weight
+   * @param {{ cut?: number, horizon?: string, importance: number }} settings without cut a race has heats, without
+   *   importance no determinization has a weight
    */
-  constructor(kernels, policy, { cut, importance }) {
+  constructor(kernels, policy, { cut, horizon, importance }) {
     const c = (this.c = kernels.facts.constants["agents.search.turn_search"]), memory = (this.#memory = new Memory(kernels));
     this.kernels = kernels;
     this.policy = policy;
     this.cut = cut;
+    this.horizon = horizon;
     this.importance = importance;
     this.#rollouts = newRollouts(memory, c._BATCH);
     this.#seen = memory.records("GAME", 1);
@@ -71,7 +74,8 @@ export class TurnSearch {
       const rollout = newRolloutPolicy(own, policy, rules, record), { judge } = rollout.player, { shape } = policy.weights;
       const levels = newLevels(own, record, shape, mostOf(judge), c._MOST_TURNS, c._ENTRIES);
       return {
-        rules: record, judge: kernels.pin("Judge", judge), player: kernels.pin("RolloutPolicy", rollout), levels,
+        rules: record, judge: kernels.pin("Judge", judge), player: kernels.pin("RolloutPolicy", rollout),
+        bot: kernels.pin("RolloutPolicy", withBot(own, rollout, rules, record)), levels,
         pinned: kernels.pin("Levels", levels), judged: kernels.pin("Judged", levels.judged),
       };
     });
@@ -130,19 +134,20 @@ export class TurnSearch {
    */
   #race(observed, budget, seed, fit, progress) {
     const { valueScale } = this.policy.weights, { _RUNNERS, _TRUST } = this.c, { rules, seat } = observed;
-    const root = { seen: this.#seen, rules: fit.rules, seat, judged: fit.judged };
+    const horizon = horizonOf(this.kernels, rules, this.horizon);
+    const root = { seen: this.#seen, rules: fit.rules, seat, judged: fit.judged, horizon };
     const found = this.#kernel.list(root, fit.judge), worth = Array.from(fit.levels.judged.worth.data.subarray(0, found), Number);
     const turns = worth.map((_, k) => k).sort((one, other) => worth[other] - worth[one]).slice(0, _RUNNERS);
     const race = new Race(this.kernels, turns.map((k) => worth[k] * valueScale), _TRUST);
     const sides = numbersOf(rules)("sides"), side = seat % sides;
     const weighted = this.#draw(root, budget, seed, fit);
-    for (const heat of heatsOf(this.kernels, rules.players, this.cut)) {
+    for (const heat of heatsOf(this.kernels, rules.players, this.cut, horizon)) {
       race.nextHeat(heat.doubt);
       while (race.running.length > 1 && race.games < heat.games) {
         const games = share(race, budget, this.c._BATCH);
         if (!games) break;
         this.#begin(root, weighted, race.running.map((k) => turns[k]), seed, race.total, games);
-        race.add(this.#play(fit, heat.cut, games, race.running.length, side));
+        race.add(this.#play(fit, heat, games, race.running.length, side));
         progress?.(budget.done);
       }
     }
@@ -168,14 +173,14 @@ export class TurnSearch {
 
   /**
    * @param {Fit} fit
-   * @param {number} cut
+   * @param {import("./racing.js").Heat} heat
    * @param {number} games
    * @param {number} running
    * @param {number} side
    * @returns {number[][]} a row for each game, in points of the turns that are running
    */
-  #play(fit, cut, games, running, side) {
-    this.#kernel.play(this.#rollouts, fit.rules, fit.player, cut, 0, games * running);
+  #play(fit, { cut, byBot }, games, running, side) {
+    this.#kernel.play(this.#rollouts, fit.rules, byBot ? fit.bot : fit.player, cut, 0, games * running);
     const result = this.#rollouts.result.data, width = this.#rollouts.result.shape[1];
     const row = (/** @type {number} */ game) =>
       Array.from({ length: running }, (_, k) => result[(game * running + k) * width + side]);
