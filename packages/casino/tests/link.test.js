@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { packed } from "../src/table/code.js";
-import { Table, linkOf, readLink, tableOfLink } from "../src/table/index.js";
+import { Table, linkOf, readLink, setupFromPosition, tableOfLink } from "../src/table/index.js";
 import { Random, agents, copyOf, playOn, tableOf, text } from "./tables.js";
 
 const refused = (run, pattern) => assert.throws(run, (error) => pattern.test(error.message) && !error.message.includes("\n"));
@@ -45,6 +45,18 @@ test("a deal for a friend has the cards, the others and the result, and no moves
   assert.deepEqual(link.points, table.seen().sheet.points);
   assert.deepEqual([link.actions, other.setup], [[], table.setup]);
   assert.ok(other.game.equals(table.start));
+});
+
+test("a game begun from a position has links as well", async () => {
+  const start = tableOf("swazi", 2, { seed: 6 });
+  await turn(start, new Random(2));
+  const table = new Table(setupFromPosition(start.game.toJson(), ["you", "friend"]));
+  await turn(table, new Random(3));
+  const next = tableOfLink(readLink(linkOf(table, "a")));
+  assert.ok(next.game.equals(table.game));
+  assert.deepEqual(next.setup.position, table.setup.position);
+  table.setup.position.text = "x".repeat(9000);
+  refused(() => linkOf(table, "a"), /too long/);
 });
 
 test("links that are none, or of other rules, are refused in a line", () => {
