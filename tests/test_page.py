@@ -130,6 +130,47 @@ def test_a_position_brings_its_game_along(page):
     assert page.input_value("#from-position") == page.input_value("#seed") == ""
 
 
+def test_court_cards_have_the_colours_of_their_suits(page):
+    begin(page, "swazi", position=QUIET | {"variant": "swazi", "layout": ["KD", "QC", "JH"]})
+    courts = page.locator(".flow .court")
+    expect(courts).to_have_count(3)
+    page.click("#open-settings")
+    page.check("#set-fourColours")
+    page.click("#sheet-close")
+    for card in ("KD", "QC"):
+        expect(page.locator(f".flow .court[src='courts/{card}.svg#four']")).to_have_count(1)
+    expect(page.locator(".flow .court[src='courts/JH.svg']")).to_have_count(1)
+    red, blue = (page.evaluate(BLUE, f"courts/KD.svg{part}") for part in ("", "#four"))
+    assert blue > red + 20
+
+
+# Blue dots of a picture.
+BLUE = """
+async (source) => {
+  const made = Object.assign(new Image(), { src: source });
+  await made.decode();
+  const canvas = document.createElement('canvas'), brush = canvas.getContext('2d');
+  [canvas.width, canvas.height] = [165, 261];
+  brush.drawImage(made, 0, 0, 165, 261);
+  const { data } = brush.getImageData(0, 0, 165, 261);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) found += data[at] < 60 && data[at + 2] > 130 && data[at + 2] < 200;
+  return found;
+}
+"""
+
+
+def test_a_phone_tells_what_the_others_did_where_moves_are_chosen(browser, home):
+    with visiting(browser, home, PHONE) as page:
+        begin(page, "khasino", 4, seed=5)
+        play_a_turn = random.Random(1)
+        while page.locator("#actions .news li").count() < 3:
+            step(page, play_a_turn)
+        for line in page.locator("#actions .news li").all():
+            expect(line).to_be_in_viewport(ratio=0.95)
+        expect(page.locator(".felt .news")).not_to_be_visible()
+
+
 def test_house_rules_are_chosen_in_words_and_the_rules_know(page):
     page.click("[data-game='swazi']")
     page.click("#new-more > summary")
@@ -514,11 +555,15 @@ def test_a_challenge_shows_both_results(browser, home):
         play_out(one, random.Random(1))
         one.click("#after-deal")
         other.goto(one.input_value("#link"))
+        expect(other.locator("#sheet")).to_contain_text("challenges you")
+        assert serious_findings(other) == []
+        other.click("#sheet-close")
         my_turn(other)
         assert other.inner_text(".own .hand") == held
         play_out(other, random.Random(3))
         expect(other.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
-        other.click("#after-deal")
+        other.click("#after-reply")
+        expect(other.locator("#sheet")).to_contain_text("Send this link back")
         one.goto(other.input_value("#link"))
         expect(one.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
 

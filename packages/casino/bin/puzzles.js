@@ -69,7 +69,7 @@ async function ofDeal(rules, seed, judge, asked) {
 
 async function make(variant, { count, seed }) {
   const [players] = playerCounts(variant), rules = makeRules(variant, players), judge = new Judge();
-  if (rules.sides !== 2 || players !== 2) return null; // of more hands not all cards can be worked out
+  if (rules.sides !== 2 || players !== 2) return null; // of three other hands nobody can work out who holds what, and the levels are asked as players
   const asked = await askedOf(rules), puzzles = [];
   for (let deal = seed; puzzles.length < count && deal < seed + DEALS * count; deal++) {
     const found = await ofDeal(rules, deal, judge, asked);

@@ -1,6 +1,7 @@
 // Cards as elements.
 
 import { h, symbol } from "./dom.js";
+import { settings } from "./settings.js";
 import { cardName, inkOf } from "./text.js";
 
 /** @param {string} card */
@@ -11,7 +12,7 @@ function face(card) {
   const suit = `suit-${card[1]}`;
   return [
     h("span", { class: "corner" }, rankOf(card), symbol(suit, "suit")),
-    "JQK".includes(card[0]) ? h("img", { class: "court", src: `courts/${card}.svg`, alt: "", draggable: "false" }) : symbol(suit, "suit large")];
+    "JQK".includes(card[0]) ? h("img", { class: "court", src: `courts/${card}.svg${settings.fourColours && "DC".includes(card[1]) ? "#four" : ""}`, alt: "", draggable: "false" }) : symbol(suit, "suit large")];
 }
 
 /** One that can be chosen. @param {string} card @param {{ [name: string]: any }} [more] */

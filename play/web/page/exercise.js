@@ -31,6 +31,7 @@ import { plain, said, say, t } from "./text.js";
  * @property {string} title
  * @property {string} leave where it leads back to, an address
  * @property {() => void} rules
+ * @property {() => void} [others] shows what else there is
  * @property {(at: number) => void} [moved] to another of them
  * @property {(at: number, solved: boolean) => void} [tried] told of each first try
  */
@@ -118,7 +119,8 @@ export class ExerciseView extends Playing {
       h("div", { class: "plain", key: "plain" },
         failed && h("button", { id: "try-again", onclick: () => this.again() }, t("again")),
         last ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))
-          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(this.at + 1) }, t("try.next"))));
+          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(this.at + 1) }, t("try.next")),
+        this.page.others && h("button", { id: "try-others", onclick: this.page.others }, t("puzzles"))));
   }
 
   // --- the person ---

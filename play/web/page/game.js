@@ -15,7 +15,7 @@ import { drawOptions } from "./options.js";
 import { Playing, wait } from "./playing.js";
 import { noteOver, showDeal, showOver } from "./result.js";
 import { pace, settings } from "./settings.js";
-import { banner, toast } from "./sheet.js";
+import { banner, sheet, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
 import * as store from "./store.js";
 import { hold } from "./tabs.js";
@@ -45,6 +45,7 @@ export class GameView extends Playing {
     await this.take(false);
     if (this.closed) return;
     if (this.coach && !this.seen.log.length) await this.coach.begin(this.table.rules);
+    if (this.kept.challenged && !this.seen.log.length) await sheet(t("challenge"), [h("p", {}, t("challenge.about"))], [], t("new.deal"));
     document.querySelector("main")?.scrollTo({ top: 0 });
     if (!this.seen.log.length && !this.closed) await deal(this.root, pace());
     await this.follow();
@@ -232,8 +233,7 @@ export class GameView extends Playing {
     /** @type {[string, () => void][]} */
     const all = [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
     const { setup } = this.table;
-    if (setup.position !== null) return all;
-    const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : "deal";
+    const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : this.kept.challenged ? "reply" : "deal";
     return [...all, [kind, () => showLink(kind, addressOf(kind, this.table, this.kept.id))]];
   }
 

@@ -8,15 +8,19 @@ import { t } from "./text.js";
 
 /** @typedef {import("./store.js").Kept} Kept */
 
-/** @param {"turn" | "deal" | "watch"} kind @param {Table} table @param {string} id */
+/** What a link is for: the next turn, a deal to be played, what came of one that was sent, a game to be seen.
+ * @typedef {"turn" | "deal" | "reply" | "watch"} Kind */
+
+/** @param {Kind} kind @param {Table} table @param {string} id */
 export function addressOf(kind, table, id) {
   const url = new URL(location.href);
   url.search = "";
-  url.hash = `${kind}=${linkOf(table, id, { deal: kind === "deal" })}`;
+  const deal = kind === "deal" || kind === "reply";
+  url.hash = `${deal ? "deal" : kind}=${linkOf(table, id, { deal })}`;
   return url.href;
 }
 
-/** @param {"turn" | "deal" | "watch"} kind @param {string} address */
+/** @param {Kind} kind @param {string} address */
 export function showLink(kind, address) {
   const field = h("input", { id: "link", readonly: true, value: address, "aria-label": t("link"), onfocus: () => input("link").select() });
   const copy = async () => {
@@ -49,7 +53,7 @@ export async function received(kind, text) {
       await store.keep({ ...known, ...(duplicate && { duplicate }) });
       return `game=${id}`;
     }
-    return keep(tableOfLink({ ...link, actions: [] }, link.setup.seats.indexOf("you")), duplicate ? { duplicate } : {});
+    return keep(tableOfLink({ ...link, actions: [] }, link.setup.seats.indexOf("you")), duplicate ? { duplicate, challenged: true } : {});
   }
   const table = tableOfLink(link, known ? known.saved.setup.seats.indexOf("you") : null);
   if (known && Table.load(known.saved).game.log.length >= link.actions.length) return `game=${id}`; // this device knows more

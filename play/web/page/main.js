@@ -181,7 +181,10 @@ function rulesHere() {
 
 async function preferences() {
   const setup = view instanceof GameView ? view.table.setup : null;
-  await showSettings(setup ? advisers(setup) : [], () => view instanceof GameView && view.follow());
+  await showSettings(setup ? advisers(setup) : [], () => {
+    if (view instanceof Playing) view.draw(); // courts in their colours
+    if (view instanceof GameView) view.follow();
+  });
 }
 
 /** What can be done with the game that is open. */
@@ -191,7 +194,7 @@ function more() {
   if (open instanceof GameView) {
     const { variant } = open.table.setup;
     buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${variant}.json`) });
-    if (open.seen.over && open.table.setup.position === null) buttons.push({ words: t("after.watch"), id: "link-watch", run: async () => { setTimeout(() => showLink("watch", addressOf("watch", open.table, open.kept.id))); } });
+    if (open.seen.over) buttons.push({ words: t("after.watch"), id: "link-watch", run: async () => { setTimeout(() => showLink("watch", addressOf("watch", open.table, open.kept.id))); } });
     if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${variant}.record`) });
   }
   buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });

@@ -2,6 +2,7 @@
 // that no card moves under a finger.
 
 import { draw, h } from "./dom.js";
+import { newsList } from "./table.js";
 import { said, t } from "./text.js";
 
 /** @typedef {import("./casino/src/table/shapes.js").Move} Move */
@@ -10,10 +11,11 @@ import { said, t } from "./text.js";
 
 /** @param {Element} bar @param {Playing} view @param {Offer} offer */
 export function drawOptions(bar, view, offer) {
-  const { seen } = view;
+  const { seen } = view, quiet = !view.chosen.size && !seen.begun; // then there is room for what the others have done
   draw(bar,
     h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, view.thinking ? t("thinking") : said(view.reason ?? offer.prompt)),
     h("div", { class: "options", key: "options", role: "group", "aria-label": t("options") },
+      quiet && newsList(seen.news),
       offer.moves.map((move, at) => moveButton(view, offer, move, at)),
       offer.more > 0 && h("span", { class: "more" }, t("options.more", { n: offer.more })),
       offer.whyDiscard && tool("why", "why.discard", () => view.askWhy([...view.chosen], "discard"), "quiet")),

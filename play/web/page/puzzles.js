@@ -4,8 +4,8 @@ import { puzzleAt, puzzleOfTheDay, readPuzzles } from "./casino/src/table/index.
 import { h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
-import { sheet } from "./sheet.js";
-import { plain, say, t } from "./text.js";
+import { sheet, toast } from "./sheet.js";
+import { plain, say, t, wrong } from "./text.js";
 
 /** @typedef {import("./casino/src/table/puzzles.js").PuzzleIndex} PuzzleIndex */
 /** @typedef {{ [variant: string]: { [number: number]: boolean } }} Found true: at the first try */
@@ -78,7 +78,7 @@ export async function puzzleView(id, page) {
     return { position, specs, task, how: { seconds: SECONDS }, open: true };
   };
   return new ExerciseView({ count: puzzles.length, at: exercise }, {
-    title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,
+    title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules, others: () => showPuzzles().catch((error) => toast(wrong(error))),
     moved: (number) => page.moved(`${variant}.${number + 1}`), tried: (number, solved) => note(variant, number, solved),
   }, at);
 }

@@ -12,6 +12,7 @@
  * @property {import("./text.js").Message | null} how it ended
  * @property {Reviewed} [review] once it has been looked at again
  * @property {string[]} [lesson] a first lesson: what has been explained so far
+ * @property {boolean} [challenged] a friend has sent the deal
  * @property {Duplicate} [duplicate] whose result on the same deal is shown beside one's own
  */
 

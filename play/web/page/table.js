@@ -34,16 +34,21 @@ export function drawTable(root, scene, look) {
 
 /** @param {Scene} scene @param {Look} look */
 function felt(scene, look) {
-  const lines = (look.news?.lines ?? []).filter(({ ended }) => !ended);
   return h("div", { class: `felt ${scene.builds.length ? "builds" : ""}`, key: "felt" },
-    h("ul", { class: "news", key: "news", tabindex: lines.length ? 0 : null, "aria-label": t("news") },
-      lines.map(({ seat, words }) => h("li", { class: `by-${seat}` }, said(words)))),
+    newsList(look.news),
     h("div", { class: "laid", key: "laid" },
       h("div", { class: "flow", key: "flow", role: "group", "aria-label": t("table"), style: widths(scene) },
         scene.builds.map((build) => drawBuild(scene, build, look)),
         scene.loose.map((card) => dressed(card, look)))),
     scene.stock > 0 && h("div", { class: "stock", key: "stock", role: "img", "aria-label": t("stock.told", { n: scene.stock }) },
       cardBack(), h("span", {}, t("stock", { n: scene.stock }))));
+}
+
+/** What the others have just done: on the felt, and on a phone where moves are chosen (table.css). @param {News | null} [news] */
+export function newsList(news) {
+  const lines = (news?.lines ?? []).filter(({ ended }) => !ended);
+  return h("ul", { class: "news", key: "news", tabindex: lines.length ? 0 : null, "aria-label": t("news") },
+    lines.map(({ seat, words }) => h("li", { class: `by-${seat}` }, said(words))));
 }
 
 /** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css: .flow). @param {Scene} scene */

@@ -28,12 +28,14 @@ const LONGEST = 8192; // letters: some thousand actions
  */
 export function linkOf(table, id, { deal = false } = {}) {
   const { setup, game } = table;
-  if (setup.position !== null) throw new TableError("error.link.position");
-  const { variant, seats, seed, rules, match } = setup,
+  const { variant, seats, seed, rules, match, position } = setup,
     { sheet } = table.seen(),
     points = deal && sheet ? (sheet.match?.after ?? sheet.points) : null;
   const head = [VERSION, use().constant("rules", "RULES_VERSION"), id, variant, seats, seed, rules, Number(match), points];
-  return `${packed(head)}.${deal ? "" : lettersOf(game.log.map(([, action]) => action))}`;
+  if (position) head.push(position);
+  const text = `${packed(head)}.${deal ? "" : lettersOf(game.log.map(([, action]) => action))}`;
+  if (text.length > LONGEST) throw new TableError("error.link.long");
+  return text;
 }
 
 /** What a link says; fails for what is none. @param {string} text @returns {Link} */
@@ -41,10 +43,10 @@ export function readLink(text) {
   const [letters, played = ""] = text.split(".");
   if (text.length > LONGEST) throw new TableError("error.link");
   const head = inWords("error.link.bad", () => unpacked(letters)),
-    [version, rulesVersion, id, variant, seats, seed, rules, match, points = null] = Array.isArray(head) ? head : [];
+    [version, rulesVersion, id, variant, seats, seed, rules, match, points = null, position = null] = Array.isArray(head) ? head : [];
   if (version !== VERSION || rulesVersion !== use().constant("rules", "RULES_VERSION")) throw new TableError("error.link");
   if (!/^[\w-]{1,40}$/.test(id) || (points !== null && !isPoints(points))) throw new TableError("error.link");
-  const setup = makeSetup({ variant, seats, seed, rules, match: match === 1 });
+  const setup = makeSetup({ variant, seats, seed, rules, match: match === 1, position });
   return { id, setup, actions: inWords("error.link.bad", () => bytesOf(played)), points };
 }
 

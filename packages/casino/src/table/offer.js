@@ -63,7 +63,7 @@ function prompt(seen, chosen) {
   if (seen.question) return seen.question;
   if (seen.endsItself) return say(seen.undo ? "now.played" : "now.played.seen");
   if (chosen.length) return say("now.become");
-  if (seen.played) return say("now.add");
+  if (seen.played) return say(seen.moves.some((move) => move.do === "end") ? "now.add" : "now.owed");
   if (seen.begun) return say("now.table");
   return say(seen.log.some(({ seat }) => seat === seen.person) ? "now.choose" : "now.first");
 }

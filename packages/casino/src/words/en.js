@@ -81,6 +81,7 @@ export const en = {
   "now.played": "Your card is played.",
   "now.played.seen": "Your card is played. It cannot be taken back: you have seen something new.",
   "now.add": "Your card is played. Cards of the table can still be put together; or end your turn.",
+  "now.owed": "Your card is played. Before the turn ends this has to be done as well.",
   "now.table": "Choose cards of the table, or the card of your hand.",
 
   // --- the title of a table, and its score ---
@@ -232,7 +233,7 @@ export const en = {
   "rule.chain.all": "What lies under a top that is taken may be the next, if it is equal.",
   "rule.pile_capture_needs_table_card.true": "Who takes a top takes a loose card or the build as well.",
   "rule.insist_capture.always": "A capture takes all it can, and a card that can capture may not be laid down.",
-  "rule.insist_capture.never": "You take what you like.",
+  "rule.insist_capture.never": "You take what you like, and may leave the rest.",
   "rule.insist_capture.ask": "An opponent may insist that a capture takes all it can.",
   "rule.partner_builds.true": "If your partner is known to hold a card, you may build for it.",
   "rule.request.builds.optional": "When you take a build of your side, your partner may ask for it; you may refuse.",
@@ -408,7 +409,7 @@ export const en = {
 
   // --- errors ---
   "error.link": "This link is not complete, or of another version.", "error.link.bad": "This link cannot be read: {why}",
-  "error.link.position": "A game that was begun from a position has no link.", "error.theirs": "Another person decides now.",
+  "error.link.long": "This game is too long for a link.", "error.theirs": "Another person decides now.",
   "error.puzzles": "These puzzles are not for the rules that hold here.",
   "error.seats": "Seats: {given} given for {players} players.",
   "error.person": "Exactly one seat must be yours.",

@@ -40,7 +40,7 @@ export const page = {
   "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
 
   "page.puzzles": "Puzzles", "page.puzzle.day": "Puzzle of the day", "page.puzzle.of": "Puzzle of {game}", "page.puzzle.none": "These puzzles cannot be fetched.",
-  "page.puzzle.about": "Endings in which one turn is better than all others, by the exact solver.",
+  "page.puzzle.about": "Endings in which one turn is better than all others, by the exact solver. Games that only four can play have none: of three other hands nobody can work out who holds what.",
   "page.puzzle.tried": "{tried} of {of} tried, {solved} found at the first try",
   "page.puzzle.task": "Find the best turn. All hands lie open, and it is played to the end of the deal.",
   "page.puzzle.missed": "{missed, plural, one {One of the three levels} other {# of the three levels}} did not find it.",
@@ -51,14 +51,16 @@ export const page = {
   "page.link.send": "Send the turn", "page.link.turn": "Your friend’s turn", "page.link.deal": "The same deal for a friend", "page.link.watch": "A link to this game",
   "page.link.turn.about": "Send this link. Your friend plays and sends one back; whoever opens the newest goes on. It holds the whole game and needs no server: whoever takes it apart can read all cards.",
   "page.link.deal.about": "Send this link. Your friend gets your cards against the same opponents, and at the end both results stand side by side. The link that comes back shows them here.",
+  "page.link.reply": "Your result, for your friend", "page.link.reply.about": "Send this link back: your friend sees both results side by side.",
+  "page.challenge": "A friend challenges you", "page.challenge.about": "You get the cards that your friend had, against the same opponents. At the end both results stand side by side.",
   "page.link.watch.about": "Whoever opens this link sees the game step by step.",
-  "page.after.turn": "Link", "page.after.deal": "Challenge a friend", "page.after.watch": "Link to this game",
+  "page.after.turn": "Link", "page.after.deal": "Challenge a friend", "page.after.reply": "Send your result", "page.after.watch": "Link to this game",
 
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
   "page.deal.day": "Deal of the day", "page.worth.looking": "Playing the deal again, to see what it was worth …", "page.worth.luck": "Luck", "page.worth.play": "Play",
-  "page.worth.about": "Points are the average of the sides ({average}), what the cards were worth (luck, give or take {error}) and what was made of them (play).",
+  "page.worth.about": "Luck is what these cards and this place were worth, give or take {error}; play is what was made of them. With the average of the sides, {average}, they come to the points.",
   "page.worth.duplicate": "The same deal: {who}",
   "page.progress": "How you play", "page.progress.games": "Games",
   "page.progress.none": "Review a finished game, and it says here what your decisions lose, and which level loses as much.",
