@@ -179,7 +179,9 @@ def _builds(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
         yield now[name] and now[name] not in owners, f"turn.{name}: there is no build of {now[name]}"
     debt, joined, unfinished = now["debt"], now["joined"], now["unfinished"]
     if debt in owners:
-        yield now["played"], "turn.debt: the hand card that could pay it is played"
+        # Whoever has no card for its build, and nothing else to do, discards and owes on (engine/legal.py).
+        holds = any(card >> 2 == (debt - 1) % 13 for card in cards_of(now["hands"][mover]))
+        yield now["played"] and holds, "turn.debt: the hand card that could pay it is played"
         if rules.steal == "bound":
             yield owners[debt] != mover, f"turn.debt: the build of {debt} is not seat {mover}'s own"
         else:

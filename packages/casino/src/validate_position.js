@@ -173,7 +173,9 @@ function* builds(now, rules) {
   const ownerOf = (/** @type {string} */ name) => owners.get(now[name]);
   const [debt, joined, unfinished] = [ownerOf("debt"), ownerOf("joined"), ownerOf("unfinished")];
   if (debt !== undefined) {
-    yield [now.played, "turn.debt: the hand card that could pay it is played"];
+    // Whoever has no card for its build, and nothing else to do, discards and owes on (engine/legal.py).
+    const holds = cardsOf(cards(now.hands[now.to_move])).some((card) => card >> 2 === (now.debt - 1) % 13);
+    yield [now.played && holds, "turn.debt: the hand card that could pay it is played"];
     if (rules.steal === "bound") yield [debt !== mover, `turn.debt: the build of ${now.debt} is not seat ${mover}'s own`];
     else {
       yield [rules.side(debt) === rules.side(mover), `turn.debt: the build of ${now.debt} is no opponent's`];
