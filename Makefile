@@ -1,4 +1,4 @@
-# Every target but help, docs and clean first brings .venv up to date. More words for a command: make bench ARGS="--seconds 5"
+# Every target but help, lock and clean first brings .venv up to date. More words for a command: make bench ARGS="--seconds 5"
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -7,14 +7,14 @@ PACKAGE := packages/casino
 NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
-TO_COMPILE := numpy gymnasium pettingzoo numba ziglang pydantic safetensors
+UV := uv==0.13.9
 ARGS ?=
 # A command in the folder of the package for JavaScript, with the tools that its lock file names.
 javascript = @if command -v npm > /dev/null; then $(MAKE) -s $(NODE_STAMP) && cd $(PACKAGE) && $(1); \
 	else echo "no node here: $(2) of JavaScript: not checked"; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz clean
+.PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz lock clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -22,14 +22,21 @@ help:  ## list these targets
 
 setup: $(STAMP) $(ENGINE)  ## make .venv with everything that the other targets need, and the engine of the page
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml lock.txt constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt $(TO_COMPILE)
-	@# Kernels are compiled while the rest is fetched.
+	$(BIN)/python -m pip install -q --require-hashes -r lock.txt
+	@# Kernels are compiled while torch is fetched. Its file is another one on each kind of machine: pinned, without a hash.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
-		CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q -c constraints.txt -e '.[compile,train,eval,render,hpo,onnx,dev]' \
+		$(BIN)/python -m pip install -q -c constraints.txt torch \
+		&& CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q --no-deps --no-build-isolation -e . \
 		&& wait $$compiling
 	@touch $@
+
+lock: constraints.txt  ## make lock.txt, the hashes of what constraints.txt pins
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install -q $(UV)
+	grep -v '^torch==' constraints.txt | build/lock/bin/uv pip compile - --universal --python-version 3.11.5 \
+		--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock" -q -o lock.txt
 
 $(NODE_STAMP): $(PACKAGE)/package-lock.json
 	cd $(PACKAGE) && npm ci --silent --no-audit --no-fund
@@ -67,15 +74,10 @@ format: $(STAMP)  ## sort imports and format all files
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/ruff format
 
-docs: .venv-docs/.done  ## build the pages of docs/ as HTML in build/docs; a warning is an error
-	.venv-docs/bin/python docs/file_list.py
-	.venv-docs/bin/python -m sphinx -W --keep-going -q -E -b html docs build/docs
+docs: $(STAMP)  ## build the pages of docs/ as HTML in build/docs; a warning is an error
+	$(BIN)/python docs/file_list.py
+	$(BIN)/python -m sphinx -W --keep-going -q -E -b html docs build/docs
 	@echo build/docs/index.html
-
-.venv-docs/.done: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv-docs
-	.venv-docs/bin/python -m pip install -q -c constraints.txt -e '.[docs]'
-	@touch $@
 
 wasm: $(ENGINE)  ## make packages/casino/dist: the kernels for JavaScript, and the policies beside them
 

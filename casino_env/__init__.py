@@ -1,11 +1,18 @@
 """The Casino card games of southern Africa as a fast reinforcement-learning environment."""
 
+import signal
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from casino_env.envs.registration import register_all
-from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
+# Ctrl-C while the command is being loaded ends it without a traceback; once it is, cli.py says it in a line.
+_COMMAND = Path(sys.argv[0]).stem == "casino" or sys.orig_argv[1:3] == ["-m", "casino_env"]
+if _COMMAND and signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from casino_env.envs.registration import register_all  # noqa: E402 - after the signal
+from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants  # noqa: E402
 
 if TYPE_CHECKING:
     from casino_env.envs.pettingzoo import env, raw_env

@@ -47,7 +47,6 @@ def main(arguments: list[str] | None = None) -> int:
     if words[0] == "--version":
         print(f"casino-env {version('casino-env')}")
         return 0
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
     if words[0] in ENV_COMMANDS:
         words = ["env", *words]
     if words[0] not in PARTS:
@@ -56,7 +55,14 @@ def main(arguments: list[str] | None = None) -> int:
         meant = f" (did you mean {near[0]!r}?)" if near else ""
         print(f"casino: no command {words[0][:60]!r}{meant}; there are {', '.join(known)}", file=sys.stderr)
         return 2
-    return run_command("casino", lambda: int(import_module(PARTS[words[0]]).main(words[1:])))
+    return run_command("casino", lambda: _part(words))
+
+
+def _part(words: list[str]) -> int:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # set by casino_env/__init__.py
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
+    return int(import_module(PARTS[words[0]]).main(words[1:]))
 
 
 def run_command(program: str, command: Callable[[], int], *, misuse: Errors = (), failures: Errors = ()) -> int:

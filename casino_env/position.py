@@ -29,7 +29,7 @@ from casino_env.engine.state import (
 )
 from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, known_keys, of_kind, short_repr
-from casino_env.validate_position import OPEN, TURN, limits, prove_action, validate_fields
+from casino_env.validate_position import MOST_ROUNDS, OPEN, TURN, limits, prove_action, validate_fields
 
 Record = Any  # one record of engine/state.py's GAME
 _REQUIRED = ("variant", "players")
@@ -228,18 +228,19 @@ class _Reader:
 
     def scalars(self) -> None:
         game, rules, data = self.game, self.rules, self.data
-        game["round"] = int_in(data.get("round", 1), "round", 1, 78)
+        # Play goes on to positions that are accepted as well: each later round deals some of the stock.
+        game["round"] = int_in(data.get("round", 1), "round", 1, MOST_ROUNDS - len(data.get("stock") or ()))
         for seat, values in enumerate(self.per_seat("proven")):
             for value in of_kind(values, f"proven[{seat}]", list):
                 game["proven"][seat] |= 1 << int_in(value, f"proven[{seat}]", 1, rules.max_build)
         last = data.get("last_capture")
         game["last_capture"] = -1 if last is None else _seat(last, "last_capture", rules.players)
-        for key, low in (("match_score", -9999), ("sweeps", 0)):
+        for key, low in (("match_score", -30_000), ("sweeps", 0)):
             numbers = of_kind(data.get(key) or [0] * rules.sides, key, list)
             if len(numbers) != rules.sides:
                 raise PositionError(f"{key}: must have {rules.sides} numbers, one a side")
             for side, number in enumerate(numbers):
-                game[key][side] = int_in(number, f"{key}[{side}]", low, 9999 if low else 99)
+                game[key][side] = int_in(number, f"{key}[{side}]", low, -low or 99)
         game["leader"] = _seat(data.get("leader", 0), "leader", rules.players)
         game["turns"] = int_in(data.get("turns", 0), "turns", 0, 52)
         self.turn(data.get("turn", {}))

@@ -24,6 +24,7 @@ Fields = dict[str, Any]
 
 _TRIES = 3000  # positions looked at to find how an open action came about
 _AHEAD = 64  # positions of the turn looked at to find whether it can be finished
+MOST_ROUNDS = 78
 _FLAG, _CARD = (0, 1), (-1, CARDS - 1)
 # The fields of an action that is open, and of a turn: as they are before anything is done.
 OPEN = {
@@ -53,12 +54,12 @@ def limits(rules: Rules) -> dict[str, tuple[int, int]]:
     out |= dict.fromkeys(("open_last", "lead"), (0, CARDS)) | dict.fromkeys(("laid_next", "turns"), (0, CARDS))
     return out | {
         "mode": (IDLE, OVER), "settled": (0, 3), "open_count": (0, OPEN_CARDS), "winner": (-2, rules.sides - 1),
-        "round": (1, 78), "deals": (0, 30_000), "hidden_stock": (0, 0), "shuffled": (0, 0),
+        "round": (1, MOST_ROUNDS), "deals": (0, 30_000), "hidden_stock": (0, 0), "shuffled": (0, 0),
     }  # fmt: skip
 
 
 _LISTS = {
-    "match_score": (-9999, 30_000), "deal_points": (0, 127), "sweeps": (0, CARDS), "open_cards": _CARD,
+    "match_score": (-30_000, 30_000), "deal_points": (0, 127), "sweeps": (0, CARDS), "open_cards": _CARD,
     "hidden_hand": (0, 0), "hidden_pile": (0, 0), "padding": (0, 0),
 }  # fmt: skip
 
@@ -187,7 +188,9 @@ def _builds(now: Fields, rules: Rules) -> Iterator[tuple[bool, str]]:
         yield now[name] and now[name] not in owners, f"turn.{name}: there is no build of {now[name]}"
     debt, joined, unfinished = now["debt"], now["joined"], now["unfinished"]
     if debt in owners:
-        yield now["played"], "turn.debt: the hand card that could pay it is played"
+        # Whoever has no card for its build, and nothing else to do, discards and owes on (engine/legal.py).
+        holds = any(card >> 2 == (debt - 1) % 13 for card in cards_of(now["hands"][mover]))
+        yield now["played"] and holds, "turn.debt: the hand card that could pay it is played"
         if rules.steal == "bound":
             yield owners[debt] != mover, f"turn.debt: the build of {debt} is not seat {mover}'s own"
         else:
@@ -230,7 +233,7 @@ def prove_action(record: Record, rules: Rules) -> None:
     mode = now["mode"]
     if mode not in (IDLE, SORTING, OVER) and not _comes_about(records, row, now):
         raise ValueError(f"turn: nothing that seat {now['to_move']} could begin leads to this open action")
-    if mode != OVER and (entrypoints.stuck(records, row) or not any(entrypoints.legal(records, row))):
+    if mode != OVER and not any(entrypoints.legal(records, row)):
         raise ValueError(f"to_move: seat {now['to_move']} has no legal action, although the game is not over")
     if mode != OVER and (now["unfinished"] or now["debt"] or now["must_add"]) and _leads_nowhere(records, row):
         raise ValueError(f"turn: what seat {now['to_move']} owes in it cannot be done")

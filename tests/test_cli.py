@@ -1,8 +1,11 @@
 """The commands as a user calls them: JSON out, one-line errors, exit codes."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +53,19 @@ def test_turns_reads_lines_and_goes_on_after_a_bad_one(casino, tmp_path):
 def test_files_that_are_not_there(casino):
     refused(casino("turns", "nowhere.json"), 1, "nowhere.json")
     refused(casino("replay", "nowhere.txt"), 1, "nowhere.txt")
+
+
+@pytest.mark.parametrize(
+    "command", [["-m", "casino_env"], [str(Path(sys.executable).with_name("casino"))]], ids=("-m", "casino")
+)
+def test_ctrl_c_while_the_command_is_loaded_says_nothing(command, tmp_path):
+    """As the first package that it needs is."""
+    (tmp_path / "gymnasium.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+    )
+    words, variables = [sys.executable, *command, "variants"], os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(words, env=variables, capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == -signal.SIGINT and done.stdout + done.stderr == ""
 
 
 def test_usage_errors(casino):

@@ -126,28 +126,68 @@ def test_the_command_says_what_there_is(words, code, said, capsys) -> None:
 # --- what is installed ---------------------------------------------------------------------------------------------
 
 
+def pins(name: str) -> dict[str, str]:
+    """By canonical name the version that constraints.txt or lock.txt has."""
+    text = (ROOT / name).read_text().replace("\\\n", " ")
+    rows = [Requirement(line.split("--hash")[0]) for line in text.splitlines() if line and line[0] not in "#-"]
+    return {canonicalize_name(row.name): str(row.specifier).removeprefix("==") for row in rows}
+
+
+# Extras that `make setup` leaves out: tests/interop.sh installs each by itself.
+APART = re.compile("spiel|cluster|interop-")
+
+
+def needed_by_setup() -> list[Requirement]:
+    texts = list(PROJECT["dependencies"])
+    for extra, rows in PROJECT["optional-dependencies"].items():
+        if not APART.match(extra):
+            texts += rows
+    return [Requirement(text) for text in texts]
+
+
 def test_all_that_setup_installs_is_pinned() -> None:
     """Whatever the extras of `make setup` bring, and what that needs in turn."""
-    text = (ROOT / "constraints.txt").read_text()
-    pinned = dict(line.split("==") for line in text.splitlines() if "==" in line and not line.startswith("#"))
-    known = {canonicalize_name(name): version for name, version in pinned.items()}
-    extras = re.search(r"-e '\.\[(.*?)\]'", (ROOT / "Makefile").read_text())
-    assert extras
-    waiting, seen = [(canonicalize_name("casino-env"), frozenset(extras[1].split(",")))], set()
+    known = pins("constraints.txt")
+    waiting, seen = needed_by_setup(), set()
     while waiting:
-        name, wanted = waiting.pop()
+        needed = waiting.pop()
+        name, wanted = canonicalize_name(needed.name), frozenset(needed.extras)
         if (name, wanted) in seen:
             continue
         seen.add((name, wanted))
         there = importlib.metadata.distribution(name)
-        if name != "casino-env":
-            assert known.get(name) == there.version.partition("+")[0], name
+        assert known.get(name) == there.version.partition("+")[0], name
         for requirement in map(Requirement, there.requires or []):
-            asked = requirement.marker is None or any(
-                requirement.marker.evaluate({"extra": extra}) for extra in ("", *wanted)
-            )
-            if asked:
-                waiting.append((canonicalize_name(requirement.name), frozenset(requirement.extras)))
+            if requirement.marker is None or any(requirement.marker.evaluate({"extra": e}) for e in ("", *wanted)):
+                waiting.append(requirement)
+
+
+def test_the_lock_has_what_is_pinned() -> None:
+    pinned, locked = pins("constraints.txt"), pins("lock.txt")
+    pinned.pop("torch")  # its file is another one on each kind of machine
+    assert {name: locked.get(name) for name in pinned} == pinned
+    for needed in needed_by_setup():
+        version = locked.get(canonicalize_name(needed.name))
+        assert needed.name == "torch" or (version and needed.specifier.contains(version)), needed
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert all(needed.specifier.contains(locked[needed.name]) for needed in map(Requirement, build))
+
+
+def test_everything_in_the_lock_has_hashes_and_no_address() -> None:
+    text = (ROOT / "lock.txt").read_text()
+    assert "://" not in text and "index" not in text
+    packages = text.split("\n", 2)[2].replace("\\\n", " ").splitlines()
+    assert len(packages) == len(pins("lock.txt"))
+    for package in packages:
+        assert re.fullmatch(r"[\w.-]+==\S+( ; [^-]*?)?(\s+--hash=sha256:[0-9a-f]{64})+", package), package
+
+
+def test_make_installs_nothing_that_is_not_pinned() -> None:
+    commands = re.findall(r"pip install .*", (ROOT / "Makefile").read_text())
+    held = re.compile(
+        r"--require-hashes -r lock\.txt|-c constraints\.txt torch|--no-deps --no-build-isolation -e \.|\$\(UV\)$"
+    )
+    assert commands and all(held.search(command) for command in commands)
 
 
 # --- the wheel and the sdist ---------------------------------------------------------------------------------------

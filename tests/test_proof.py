@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from casino_env.actions import action_text
 from casino_env.cards import CARDS
 from casino_env.engine.state import chain
 from casino_env.game import Game
@@ -71,7 +72,7 @@ def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
         (with_turn(FREE, mode=11, acted=1, played=1, hand_card="4S", required=["4H"]), "not sorted by hand"),
         (with_turn(FREE, mode=7, acted=1, hand_card="KC"), "nothing that seat 0"),
         (with_turn(FREE, mode=2, acted=1, raising=8), "nothing that seat 0"),
-        (FREE | {"hands": [["KC"], ["AS"]], "layout": [], "builds": FREE["builds"][:1]}, "no legal action"),
+        (SWAZI | {"round": 78, "stock": ["QS"]}, "round = 78; it must be a whole number from 1 to 77"),
         (SWAZI | {"turns": 50}, "more cards have been played"),
         (SWAZI | {"sweeps": [60, 0]}, "sweeps: 60"),
     ],
@@ -159,14 +160,50 @@ def test_an_owner_without_a_card_for_a_build_can_go_on(rules: Rules) -> None:
         assert given.over
 
 
-def test_who_is_stuck_already_is_refused() -> None:
+def test_who_is_left_with_nothing_discards() -> None:
     data = {"variant": "swazi", "players": 2, "hands": [["2H"], ["3S"]], "layout": ["4D"], "round": 2}
     builds = [{"value": 9, "owner": 0, "sets": [["5C", "4H"]]}]
-    with pytest.raises(PositionError, match="seat 0 has no legal action"):
-        Game.from_json(data | {"builds": builds})
-    later = Game.from_json(data | {"builds": builds, "to_move": 1})  # its turn is the next one
-    later.apply("discard 3S")
-    assert later.over
+    now, later = (Game.from_json(data | {"builds": builds, "to_move": seat}, skip_forced=False) for seat in (0, 1))
+    assert [action_text(action) for action in now.legal()] == ["discard 2H"]
+    for done in ("discard 3S", "end"):
+        later.apply(done)
+    assert [action_text(action) for action in later.legal()] == ["discard 2H"]
+    assert Game.from_json(later.to_json(), skip_forced=False) == later
+
+
+def _pushed(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """A position with a number of it at its limit, a build in other hands, or cards elsewhere."""
+    kind = rng.randrange(5)
+    if kind == 0:
+        data["round"] = rng.choice((2, 60, 77, 78))
+    elif kind == 1:
+        data["match_score"] = [rng.choice((9999, -9999, 20_000)) for _ in data["match_score"]]
+    elif kind == 2:
+        data["turns"] = rng.randrange(53)
+    elif kind == 3 and data["builds"]:
+        rng.choice(data["builds"])["owner"] = rng.randrange(data["players"])
+    else:
+        places = [*data["hands"], data["layout"], data["stock"], *data["piles"]]
+        for source, target in (rng.choices(places, k=2) for _ in range(4)):
+            target.extend([source.pop()] if source else [])
+    return data
+
+
+def test_what_follows_an_accepted_position_is_accepted() -> None:
+    rng, accepted = random.Random(9), 0
+    for rules in every_game():
+        for game in random_moments(rules, 3, seed=rng.randrange(99)):
+            try:
+                later = Game.from_json(_pushed(game.to_json(), rng), skip_forced=False)
+            except PositionError:
+                continue
+            accepted += 1
+            for _ in range(15):
+                if later.over:
+                    break
+                later.apply(rng.choice(later.legal()))
+                assert Game.from_json(later.to_json(), skip_forced=False).legal() == later.legal()
+    assert accepted > 30
 
 
 def test_a_turn_that_cannot_be_finished_is_refused() -> None:

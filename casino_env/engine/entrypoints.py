@@ -10,7 +10,7 @@ from casino_env.compiler.types import I16x2, I64x2, Word
 from casino_env.engine import action_set
 from casino_env.engine.action_set import ActionSet
 from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
-from casino_env.engine.legal import is_stuck, legal_actions
+from casino_env.engine.legal import legal_actions
 from casino_env.engine.scoring import CATEGORIES, category_points, score_deal
 from casino_env.engine.state import OVER, Records, RulesRow, rules_record
 from casino_env.engine.turn import apply, decide, play_forced
@@ -38,12 +38,6 @@ def start(records: Records, rules: RulesRow, seed: Word, match: int) -> None:
 def legal(records: Records, rules: RulesRow) -> ActionSet:
     """The legal actions, as the four numbers of choices.py."""
     return legal_actions(records[0], rules[0])
-
-
-@entry
-def stuck(records: Records, rules: RulesRow) -> bool:
-    """Whether the seat may only do what it may because no rule leaves it anything."""
-    return is_stuck(records[0], rules[0])
 
 
 @entry

@@ -244,14 +244,8 @@ def _has_nothing(g, found):
 
 
 @kernel
-def is_stuck(g, r):
-    """Nothing may be done: somebody owns a build and has no card for it, which no play leads to (R49)."""
-    return g.mode == IDLE and _has_nothing(g, _by_the_rules(g, r))
-
-
-@kernel
 def _idle_actions(g, r):
-    """Who is stuck may discard."""
+    """Whoever has no card for its build, which no play leads to (R49), may be left with nothing: it discards."""
     found = _by_the_rules(g, r)
     return (0, g.hands[g.to_move], 0, 0) if _has_nothing(g, found) else found
 

@@ -155,7 +155,7 @@ def _too_much_played(g, r, stock):
         left += popcount(g.hands[seat])
         swept += g.sweeps[seat]
     gone = popcount(r.deck) - left
-    return g.turns > gone or g.laid_next > gone or swept > gone
+    return g.turns + g.played > gone or g.laid_next > gone or swept > gone
 
 
 @entry

@@ -30,7 +30,7 @@ class Table {
     this.state = kernels.facts.constants["engine.state"];
     /** @type {Record<string, (...args: any[]) => any>} */
     this.call = {};
-    for (const name of ["empty_record", "start", "legal", "stuck", "play", "end_table", "points"]) {
+    for (const name of ["empty_record", "start", "legal", "play", "end_table", "points"]) {
       this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
     }
     this.call.fault = kernels.entry("engine.record_invariants.fault");
@@ -101,13 +101,6 @@ export function legal(record, rules) {
   const on = table();
   on.lay(record, rules);
   return on.call.legal(on.games, on.rules);
-}
-
-/** Whether the seat may only do what it may because no rule leaves it anything. @param {Values} record @param {Rules} rules @returns {boolean} */
-export function stuck(record, rules) {
-  const on = table();
-  on.lay(record, rules);
-  return on.call.stuck(on.games, on.rules);
 }
 
 /**

@@ -275,7 +275,7 @@ class Reader {
 
   scalars() {
     const { game, rules, data } = this;
-    game.set(0, "round", intIn(given(data, "round", 1), "round", 1, 78));
+    game.set(0, "round", intIn(given(data, "round", 1), "round", 1, use().constant("validate_position", "MOST_ROUNDS") - (data.stock?.length ?? 0)));
     this.perSeat("proven").forEach((numbers, seat) => {
       for (const value of ofKind(numbers, `proven[${seat}]`, "list")) {
         const bit = 1 << intIn(value, `proven[${seat}]`, 1, rules.maxBuild);
@@ -284,10 +284,10 @@ class Reader {
     });
     const last = data.last_capture ?? null;
     game.set(0, "last_capture", last === null ? -1 : seatOf(last, "last_capture", rules.players));
-    for (const [key, low] of /** @type {[string, number][]} */ ([["match_score", -9999], ["sweeps", 0]])) {
+    for (const [key, low] of /** @type {[string, number][]} */ ([["match_score", -30_000], ["sweeps", 0]])) {
       const numbers = ofKind(isEmpty(data[key]) ? new Array(rules.sides).fill(0) : data[key], key, "list");
       if (numbers.length !== rules.sides) throw new PositionError(`${key}: must have ${rules.sides} numbers, one a side`);
-      numbers.forEach((number, side) => game.set(0, key, intIn(number, `${key}[${side}]`, low, low ? 9999 : 99), side));
+      numbers.forEach((number, side) => game.set(0, key, intIn(number, `${key}[${side}]`, low, -low || 99), side));
     }
     game.set(0, "leader", seatOf(given(data, "leader", 0), "leader", rules.players));
     game.set(0, "turns", intIn(given(data, "turns", 0), "turns", 0, 52));

@@ -7,7 +7,7 @@
 
 import { BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES } from "./actions.js";
 import { cardName, CARDS, cardsOf, countOf, hasCard, maskOf, parseCard, union } from "./cards.js";
-import { act, actionsOf, allows, fault, legal, stateNumbers, stuck } from "./engine.js";
+import { act, actionsOf, allows, fault, legal, stateNumbers } from "./engine.js";
 import { use } from "./kernels.js";
 import { keyOf } from "./turns.js";
 
@@ -41,7 +41,7 @@ export function limits(rules) {
   all("settled", [0, 3]);
   all("open_count", [0, OPEN_CARDS]);
   all("winner", [-2, rules.sides - 1]);
-  all("round", [1, 78]);
+  all("round", [1, constant("MOST_ROUNDS")]);
   all("deals", [0, 30_000]);
   all("hidden_stock shuffled", [0, 0]);
   return out;
@@ -49,7 +49,7 @@ export function limits(rules) {
 
 /** @type {Record<string, Limit>} */
 const LISTS = {
-  match_score: [-9999, 30_000],
+  match_score: [-30_000, 30_000],
   deal_points: [0, 127],
   sweeps: [0, CARDS],
   open_cards: CARD,
@@ -184,7 +184,9 @@ function* builds(now, rules) {
   const ownerOf = (/** @type {string} */ name) => owners.get(now[name]);
   const [debt, joined, unfinished] = [ownerOf("debt"), ownerOf("joined"), ownerOf("unfinished")];
   if (debt !== undefined) {
-    yield [now.played, "turn.debt: the hand card that could pay it is played"];
+    // Whoever has no card for its build, and nothing else to do, discards and owes on (engine/legal.py).
+    const holds = cardsOf(cards(now.hands[now.to_move])).some((card) => card >> 2 === (now.debt - 1) % 13);
+    yield [now.played && holds, "turn.debt: the hand card that could pay it is played"];
     if (rules.steal === "bound") yield [debt !== mover, `turn.debt: the build of ${now.debt} is not seat ${mover}'s own`];
     else {
       yield [rules.side(debt) === rules.side(mover), `turn.debt: the build of ${now.debt} is no opponent's`];
@@ -224,7 +226,7 @@ export function proveAction(record, rules) {
   if (![IDLE, SORTING, OVER].includes(now.mode) && !comesAbout(record, rules, now)) {
     throw new Error(`turn: nothing that seat ${now.to_move} could begin leads to this open action`);
   }
-  if (now.mode !== OVER && (stuck(record, rules) || !actionsOf(legal(record, rules)).length)) {
+  if (now.mode !== OVER && !actionsOf(legal(record, rules)).length) {
     throw new Error(`to_move: seat ${now.to_move} has no legal action, although the game is not over`);
   }
   if (now.mode !== OVER && (now.unfinished || now.debt || now.must_add) && leadsNowhere(record, rules)) {

@@ -293,6 +293,22 @@ test("no bytes of weights trap", () => {
   assert.throws(() => readTensors(new Uint8Array(4), "a"), /a: broken weights \(no header\)/);
 });
 
+test("weights whose sums overflow are refused in one line, each by itself a number", () => {
+  const weights = file("khasino-2.safetensors"), about = readDescription(file("khasino-2.json"), "a.json", kernels.facts);
+  const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
+  const header = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
+  const table = JSON.parse(new TextDecoder().decode(weights.subarray(8, 8 + header)));
+  for (const part of ["layer0.scales", "layer1.weight", "layer0.bias", "value.weight"]) {
+    const bytes = weights.slice(), { dtype, data_offsets: [from, to] } = table[part], view = new DataView(bytes.buffer);
+    for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
+      if (dtype === "F32") view.setFloat32(at, 1e30, true);
+      else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
+    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape);
+    if (dtype === "F32") assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
+    else assert.equal(read().length, shape.size);
+  }
+});
+
 test("a policy that is not there is told by name, and may be there the next time", async () => {
   let there = false;
   const read = async (name) => (there ? file(name) : Promise.reject(new Error("404 Not Found")));

@@ -354,7 +354,35 @@ export function readWeights(bytes, name, about, shape) {
     else copyFloats(tensor, to);
   }
   if (!theta.every(Number.isFinite)) throw new Error(`${name}: broken weights (some are no numbers)`);
+  if (!(mostOutput(theta, shape) <= MOST_OUTPUT))
+    throw new Error(`${name}: broken weights (so large that what they say would be no numbers)`);
   return theta;
+}
+
+const MOST_OUTPUT = 1e12; // as in Python
+
+/**
+ * A bound of what a network can answer: every feature on, nothing cancelling out.
+ *
+ * @param {Float32Array} theta
+ * @param {Shape} shape
+ */
+function mostOutput(theta, shape) {
+  const { parts } = shape;
+  let at = 0, most = 0, bounds = new Float64Array(shape.features).fill(1); // of what the next layer reads
+  for (let k = 0; k < parts.length; k += 2) {
+    const [[name, sizes], [, [count]]] = [parts[k], parts[k + 1]];
+    const weights = theta.subarray(at, (at += product(sizes))), bias = theta.subarray(at, (at += count));
+    const head = name === "policy.weight" || name === "value.weight"; // a row for each output, not for each input
+    const next = Float64Array.from(bias, Math.abs), width = sizes[1];
+    weights.forEach((weight, i) => {
+      const row = Math.floor(i / width), column = i % width;
+      next[head ? row : column] += Math.abs(weight) * bounds[head ? column : row];
+    });
+    if (head) most = next.reduce((one, other) => (one >= other ? one : other), most);
+    else bounds = next;
+  }
+  return most;
 }
 
 /**
