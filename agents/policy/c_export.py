@@ -56,4 +56,3 @@ def _written(kind: Kind, value: Any) -> Iterator[bytes]:
             yield struct.pack(f"<{len(head)}q", *head) + data
         else:
             yield struct.pack(f"<q{one.code}", 0, number)
-
