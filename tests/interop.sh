@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/interop.sh [NAME ...]: the examples with the libraries that they connect to, each in an environment of its own.
-# NAME is sb3, torchrl, tianshou, rllib, agilerl, supersuit, minari or spiel (all of them if none is given), or cluster:
+# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, supersuit, minari or spiel (all of them if none is given), or cluster:
 # matches and trainings on a Ray cluster of two nodes on this machine, one of which is killed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ install() {  # NAME EXTRAS; torch is pinned: another version would bring gigabyt
 }
 
 names=("$@")
-[ $# -gt 0 ] || names=(sb3 torchrl tianshou rllib agilerl supersuit minari spiel)
+[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl supersuit minari spiel)
 for name in "${names[@]}"; do
     pytest=(".venv-$name/bin/python" -m pytest)
     case $name in

@@ -23,6 +23,7 @@ EXAMPLES = [
     ("torchrl_ppo", SHORT, "torchrl", LEARNING),
     ("torchrl_ppo", [*SHORT, "--face", "GymEnv"], "torchrl", LEARNING),
     ("torchrl_pettingzoo", ["--steps", "150"], "torchrl", r"[1-9]\d* deals, 150 decisions, last loss [+-]\d"),
+    ("skrl_ppo", SHORT, "skrl", LEARNING),
     ("tianshou_pettingzoo", SHORT, "tianshou", r"are followed by an observation of the other seat(.*\n)*" + LEARNING),
     ("rllib_ppo", [*SHORT, "--batch", "100"], "ray", LEARNING),
     ("agilerl_ppo", [*SHORT, "--frames", "128"], "agilerl", LEARNING),

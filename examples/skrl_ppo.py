@@ -1,0 +1,84 @@
+"""skrl's PPO on the Gymnasium face, many games in a batch.
+
+    pip install -e '.[interop-skrl]'
+    python examples/skrl_ppo.py --minutes 2
+
+skrl has no masks of its own: the model of the policy gets the whole observation, and closes what is illegal.
+"""
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+from measured import ID, Clock, measured, options
+from skrl.agents.torch.ppo import PPO, PPO_CFG
+from skrl.envs.wrappers.torch import wrap_env
+from skrl.memories.torch import RandomMemory
+from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
+from skrl.trainers.torch import SequentialTrainer
+from skrl.utils import set_seed
+from skrl.utils.spaces.torch import unflatten_tensorized_space
+from torch import nn
+
+GAMES, STEPS = 64, 64
+
+
+def network(size: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, outputs))
+
+
+class Actor(CategoricalMixin, Model):
+    def __init__(self, **spaces: Any) -> None:
+        Model.__init__(self, **spaces)
+        CategoricalMixin.__init__(self)
+        self.net = network(self.observation_space["observation"].shape[0], self.num_actions)
+
+    def compute(self, inputs: dict[str, Any], role: str = "") -> tuple[torch.Tensor, dict[str, Any]]:
+        seen = unflatten_tensorized_space(self.observation_space, inputs["observations"])
+        return self.net(seen["observation"]).masked_fill(seen["action_mask"] == 0, -1e8), {}
+
+
+class Critic(DeterministicMixin, Model):
+    def __init__(self, **spaces: Any) -> None:
+        Model.__init__(self, **spaces)
+        DeterministicMixin.__init__(self)
+        self.net = network(self.observation_space["observation"].shape[0], 1)
+
+    def compute(self, inputs: dict[str, Any], role: str = "") -> tuple[torch.Tensor, dict[str, Any]]:
+        seen = unflatten_tensorized_space(self.observation_space, inputs["observations"])
+        return self.net(seen["observation"]), {}
+
+
+def main() -> None:
+    args = options(__doc__)
+    set_seed(args.seed)
+    env = wrap_env(gym.make_vec(ID, num_envs=GAMES, players=2, opponents="greedy", dtype="float32"))
+    spaces = {"observation_space": env.observation_space, "state_space": None, "action_space": env.action_space}
+    actor, critic = Actor(**spaces, device="cpu"), Critic(**spaces, device="cpu")
+    config = PPO_CFG(
+        rollouts=STEPS, learning_epochs=3, mini_batches=8, discount_factor=1.0, learning_rate=5e-4,
+        entropy_loss_scale=0.01, value_loss_scale=0.1,
+    )  # fmt: skip
+    config.experiment.write_interval = config.experiment.checkpoint_interval = 0
+    memory = RandomMemory(memory_size=STEPS, num_envs=GAMES, device="cpu")
+    agent = PPO(models={"policy": actor, "value": critic}, memory=memory, cfg=config, device="cpu", **spaces)
+    quiet = {"timesteps": STEPS, "headless": True, "disable_progressbar": True, "close_environment_at_exit": False}
+    trainer = SequentialTrainer(env=env, agents=agent, cfg=quiet)
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            likes = actor.net(torch.from_numpy(observations))
+        return likes.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
+
+    decisions = 0
+    with measured(choose, args):
+        clock = Clock(args.minutes)
+        while not clock.over():
+            trainer.train()
+            decisions += STEPS * GAMES
+    print(f"{decisions} decisions")
+
+
+if __name__ == "__main__":
+    main()
