@@ -122,7 +122,7 @@ def _player(rules: Rules) -> Agent:
 
 
 def _numbers(rows: Sequence[Row]) -> Row:
-    """harmless: turns that lose less than a mistake does; open: that may lose nothing, for all that is known of them."""
+    """harmless: turns that lose less than a mistake does; open: which may lose nothing, for all that is known."""
     turns = np.array([turn for row in rows for turn in row["turns"]]).reshape(-1, 5)
     loss, sure, told, low, high = turns.T
     blamed, harmless, open_ = low > MISTAKE, loss < MISTAKE, sure <= 0.0
