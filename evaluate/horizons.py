@@ -28,7 +28,8 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
     """By horizon the mean turns of a play-out, and the root of the mean variance of results and of differences."""
     bot, record, rng = ladder(partners=rules.partners)[-1], rules_record(rules), np.random.default_rng(seed)
     agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
-    rollouts, judged, found = new_rollouts(2 * games), other.work.judged, []
+    rollouts, judged = new_rollouts(2 * games), other.work.judged
+    found: list[dict[str, tuple[float, float, float]]] = []
     agent.reset(0, rng)
     for number in range(_TRIES * positions):
         if len(found) == positions:
