@@ -26,7 +26,7 @@ _TRIES = 100  # deals for each position
 
 def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, Any]:
     """By horizon the mean turns of a play-out, and the root of the mean variance of results and of differences."""
-    bot, record, rng = ladder(partners=rules.partners)[-1], rules_record(rules), np.random.default_rng(seed)
+    bot, record, rng = ladder(rules)[-1], rules_record(rules), np.random.default_rng(seed)
     agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
     rollouts, judged = new_rollouts(2 * games), other.work.judged
     found: list[dict[str, tuple[float, float, float]]] = []
