@@ -36,7 +36,7 @@ lock: constraints.txt  ## make lock.txt, the hashes of what constraints.txt pins
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install -q $(UV)
 	grep -v '^torch==' constraints.txt | build/lock/bin/uv pip compile - --universal --python-version 3.11.5 \
-		--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock" -q -o lock.txt
+		--generate-hashes --no-annotate --custom-compile-command "make lock" -q -o lock.txt
 
 $(NODE_STAMP): $(PACKAGE)/package-lock.json
 	cd $(PACKAGE) && npm ci --silent --no-audit --no-fund

@@ -15,8 +15,8 @@ from casino_env.envs.registration import register_all  # noqa: E402 - after the 
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants  # noqa: E402
 
 if TYPE_CHECKING:
+    from casino_env.envs.make import make_vec
     from casino_env.envs.pettingzoo import env, raw_env
-    from casino_env.envs.vector import make_vec
     from casino_env.game import Game, IllegalActionError
     from casino_env.knowledge.layout import make_layout
     from casino_env.observed import Observed, observe
@@ -48,7 +48,7 @@ _LAZY = {
     "observe": "observed",
     "make_layout": "knowledge.segments",
     "perft": "turns",
-    "make_vec": "envs.vector",
+    "make_vec": "envs.make",
     "env": "envs.pettingzoo",
     "raw_env": "envs.pettingzoo",
 }

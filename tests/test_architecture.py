@@ -88,7 +88,7 @@ _ENGINE = """
 ENGINE = _ENGINE.split()
 
 # Packages from elsewhere that casino_env may use at all.
-CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL", "stable_baselines3"}
+CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL", "stable_baselines3", "torch"}
 
 _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
 _NETWORK = ("train/", "agents/policy/")
@@ -103,7 +103,7 @@ CONFINED = {
     "matplotlib": ("evaluate/report/charts.py",),
     "jinja2": ("evaluate/report/page.py",),
     "markupsafe": ("evaluate/report/page.py",),
-    "torch": _NETWORK,
+    "torch": (*_NETWORK, "casino_env/envs/gpu.py"),
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
     "optuna": ("train/commands/",),
@@ -118,8 +118,14 @@ CONFINED = {
     "wandb": ("train/trackers.py",),
     "mlflow": ("train/trackers.py",),
     "pyspiel": ("evaluate/openspiel.py",),
-    # A part that starts another program could run one of an upper floor: these start git, zig and what the user names.
-    "subprocess": ("train/run_log.py", "casino_env/aot/build.py", "agents/protocol/process.py"),
+    # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
+    # and what the user names.
+    "subprocess": (
+        "train/run_log.py",
+        "casino_env/aot/build.py",
+        "casino_env/aot/gpu.py",
+        "agents/protocol/process.py",
+    ),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {

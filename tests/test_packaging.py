@@ -133,8 +133,8 @@ def pins(name: str) -> dict[str, str]:
     return {canonicalize_name(row.name): str(row.specifier).removeprefix("==") for row in rows}
 
 
-# Extras that `make setup` leaves out: tests/interop.sh installs each by itself.
-APART = re.compile("spiel|cluster|interop-")
+# Extras that `make setup` leaves out: what only few want, and what tests/interop.sh installs each by itself.
+APART = re.compile("spiel|cluster|frames|trackers|interop-")
 
 
 def needed_by_setup() -> list[Requirement]:

@@ -1,10 +1,9 @@
-"""Many games at once as arrays: the base of every face (Batch), and make_vec(), the fast one."""
+"""Many games at once as arrays: the base of every face (Batch), and the fast one (VectorGames)."""
 
 from __future__ import annotations
 
 import copy as copying
 import os
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -23,11 +22,8 @@ from casino_env.envs.options import (
     check_seats,
     nothing_to_decide,
     random_seed,
-    rules_of,
     seeds_of,
-    split_options,
 )
-from casino_env.extras import require
 from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers
@@ -76,7 +72,6 @@ class ThreadPool:
 
 
 FORMS = ("dense", "indices")
-_KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy", "device")
 _MOST_THREADS = 1024
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
@@ -385,43 +380,3 @@ class VectorGames(Batch):
     def _owned(self, *arrays: Array) -> tuple[Array, ...]:
         """The arrays themselves, or copies that the next step leaves alone."""
         return tuple(array.copy() for array in arrays) if self.copy else arrays
-
-
-def _games_on(device: str) -> Any:
-    """The class for it: the same methods as here, of tensors."""
-    if not re.fullmatch(r"cuda(:\d+)?", device):
-        raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
-    require("torch")
-    from casino_env.envs.gpu import GpuGames
-
-    return GpuGames
-
-
-def make_vec(
-    variant: str | Rules = "south-african",
-    players: int = 2,
-    num_envs: int = 1024,
-    seed: int | None = None,
-    threads: int = 1,
-    obs: str = "dense",
-    copy: bool = True,
-    device: str = "cpu",
-    **keywords: Any,
-) -> VectorGames:
-    """A batch of games: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
-
-    keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
-    overwrites. With a seed the games are dealt already and reset() may be left out. device="cuda": tensors of torch
-    on a GPU, where the games are played (gpu.py).
-    """
-    options, changes = split_options(keywords, "make_vec", _KEYWORDS)
-    rules = rules_of(variant, players, changes)
-    if device != "cpu":
-        if threads != 1 or obs != "dense":
-            raise ValueError(f"device = {device} has a thread for each game and dense observations: no threads, no obs")
-        vec = _games_on(device)(rules, num_envs, options, device=device, copy=copy)
-    else:
-        vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)
-    if seed is not None:
-        vec.reset(seed)
-    return vec
