@@ -12,6 +12,10 @@ from casino_env.compiler.library import FOLDER, PTX
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.validate import decoded, parse_json, read_text
 
+# In a wheel the examples lie in this package, in a checkout beside it.
+_PACKAGE = Path(__file__).parent
+EXAMPLES = (_PACKAGE if (_PACKAGE / "examples").is_dir() else _PACKAGE.parent) / "examples"
+
 
 def main(arguments: list[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
@@ -68,6 +72,10 @@ def _parser() -> argparse.ArgumentParser:
 
     place = commands.add_parser("library", help="where the library of kernels and casino.h lie")
     place.set_defaults(run=lambda _: print(FOLDER) or 0)
+
+    examples = commands.add_parser("examples", help="write the examples out: other libraries, clients, a bot")
+    examples.add_argument("folder", type=Path, help="where to; files of the same name that differ are refused")
+    examples.set_defaults(run=_examples)
 
     for command in (presets, turns, count, replay, seen, bench):
         command.add_argument("--json", action="store_true", help="print JSON")
@@ -216,6 +224,26 @@ def _conformance(args: argparse.Namespace) -> int:
     count, wrong = conformance.differences(args.file)
     print(f"{count - len(wrong)} of {count} vectors are as they should be", *wrong, sep="\n  ")
     return 1 if wrong else 0
+
+
+def _examples(args: argparse.Namespace) -> int:
+    missing: dict[Path, bytes] = {}
+    for path in sorted(EXAMPLES.rglob("*")):
+        within = path.relative_to(EXAMPLES)
+        # Those in JavaScript import its package from where it lies in a checkout.
+        if path.is_dir() or {"__pycache__", "javascript"} & {*within.parts}:
+            continue
+        target, content = args.folder / within, path.read_bytes()
+        if not target.exists():
+            missing[target] = content
+        elif target.read_bytes() != content:
+            raise ValueError(f"{target}: is there and differs; nothing was written: name another folder")
+    for target, content in missing.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("xb") as file:  # not through a link that leads nowhere
+            file.write(content)
+    print(f"{args.folder}: {len(missing)} files written; the first lines of each say how it is run")
+    return 0
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -93,8 +93,7 @@ def update(
             optimiser.step()
 
 
-def train(agent: Agent, minutes: float, seed: int) -> int:
-    vec = casino_env.make_vec(VARIANT, PLAYERS, GAMES, seed=seed)
+def train(vec: VectorGames, agent: Agent, minutes: float, seed: int) -> int:
     optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
     now: Sequence[np.ndarray] = vec.reset(seed)
     decisions, end = 0, time.monotonic() + 60 * minutes
@@ -131,7 +130,8 @@ def main() -> None:
     torch.manual_seed(args.seed)
     agent = Agent(casino_env.make_vec(VARIANT, PLAYERS, 1).layout.size)
     table = [[points(agent, name, args.deals, 10_000) for name in ("random", "greedy")]]
-    decisions = train(agent, args.minutes, args.seed)
+    vec = casino_env.make_vec(VARIANT, PLAYERS, GAMES, seed=args.seed)
+    decisions = train(vec, agent, args.minutes, args.seed)
     table.append([points(agent, name, args.deals, 10_000) for name in ("random", "greedy")])
     for when, (random, greedy) in zip(("before", "after"), table, strict=True):
         print(f"{when}: {random} over random, {greedy} over greedy")

@@ -44,12 +44,15 @@ class Clock:
 
 @contextmanager
 def measured(choose: Choose, args: argparse.Namespace) -> Iterator[None]:
-    """Around a training: prints what the network scored before and scores after it, and whether that is more."""
+    """Around a training: prints what the network scores before and after it, if that is more, and the time it took."""
     before = _say("before", choose, args.deals)
+    began = time.monotonic()
     yield
+    seconds = time.monotonic() - began
     after = _say("after", choose, args.deals)
     learnt = all(low - less > high + more for (low, less), (high, more) in zip(after, before, strict=True))
-    print("learnt: both intervals lie above those before" if learnt else "not learnt: intervals overlap", flush=True)
+    told = "learnt: both intervals lie above those before" if learnt else "not learnt: intervals overlap"
+    print(f"{told}; {seconds:.1f} seconds", flush=True)
 
 
 def _say(when: str, choose: Choose, deals: int) -> list[tuple[float, float]]:

@@ -1,7 +1,8 @@
-"""RLlib's PPO (the new API stack) on the PettingZoo face: one network plays both seats.
+"""RLlib's PPO (the new API stack): one network plays both seats (PettingZoo), or one against a bot (Gymnasium).
 
     pip install -e '.[interop-rllib]'
     python examples/rllib_ppo.py --minutes 2
+    python examples/rllib_ppo.py --minutes 2 --face Gymnasium
 
 Its masking module is among its examples, and wants the vector to be called "observations" and a mask of float32. RLlib
 tries an environment out by one random action, legal or not: `env` ends the game at such a one, `raw_env` would raise.
@@ -15,10 +16,11 @@ import gymnasium as gym
 import numpy as np
 import ray
 import torch
-from measured import Clock, measured, options
+from measured import ID, Clock, measured, options
 from pettingzoo.utils.wrappers import BaseWrapper
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
@@ -30,28 +32,53 @@ import casino_env
 NETWORK = {"fcnet_hiddens": [128, 128], "fcnet_activation": "relu", "head_fcnet_hiddens": [], "vf_share_layers": True}
 
 
-class Renamed(BaseWrapper):
-    """Observations and rewards as RLlib's module likes them."""
+def renamed_space(space: Any) -> gym.spaces.Dict:
+    """Observations as RLlib's module likes them."""
+    mask = gym.spaces.Box(0, 1, space["action_mask"].shape, np.float32)
+    return gym.spaces.Dict({"observations": space["observation"], "action_mask": mask})
 
+
+def renamed(seen: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {"observations": seen["observation"], "action_mask": seen["action_mask"].astype(np.float32)}
+
+
+class Seats(BaseWrapper):
     def observation_space(self, agent: str) -> gym.Space:
-        vector, mask = (self.env.observation_space(agent)[key] for key in ("observation", "action_mask"))
-        return gym.spaces.Dict({"observations": vector, "action_mask": gym.spaces.Box(0, 1, mask.shape, np.float32)})
+        return renamed_space(self.env.observation_space(agent))
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        seen = self.env.observe(agent)
-        return {"observations": seen["observation"], "action_mask": seen["action_mask"].astype(np.float32)}
+        return renamed(self.env.observe(agent))
+
+
+class OneSeat(gym.ObservationWrapper):
+    def __init__(self, env: gym.Env) -> None:
+        super().__init__(env)
+        self.observation_space = renamed_space(env.observation_space)
+
+    def observation(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return renamed(observation)
+
+
+FACES = {
+    "PettingZoo": lambda _: PettingZooEnv(Seats(casino_env.env("south-african", 2, dtype="float32"))),
+    "Gymnasium": lambda _: OneSeat(gym.make(ID, players=2, opponents="greedy", dtype="float32")),
+}
 
 
 def make_algorithm(args: argparse.Namespace) -> Algorithm:
-    register_env("casino", lambda _: PettingZooEnv(Renamed(casino_env.env("south-african", 2, dtype="float32"))))
+    register_env("casino", FACES[args.face])
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=NETWORK)
-    config = PPOConfig().environment("casino").env_runners(num_env_runners=0).debugging(seed=args.seed)
-    config.multi_agent(policies={"both"}, policy_mapping_fn=lambda *_, **__: "both")
+    config = PPOConfig().environment("casino").debugging(seed=args.seed)
+    config.env_runners(num_env_runners=0, num_envs_per_env_runner=1 if args.face == "PettingZoo" else 16)
     config.training(
         train_batch_size_per_learner=args.batch, minibatch_size=min(args.batch, 256), num_epochs=6, lr=1e-3, gamma=1.0,
         entropy_coeff=0.01, vf_loss_coeff=0.005, vf_clip_param=1000.0, grad_clip=0.5,
     )  # fmt: skip
-    config.rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"both": module}))
+    if args.face == "PettingZoo":
+        config.multi_agent(policies={"both"}, policy_mapping_fn=lambda *_, **__: "both")
+        config.rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"both": module}))
+    else:
+        config.rl_module(rl_module_spec=module)
     return config.build_algo()
 
 
@@ -63,14 +90,15 @@ def train(algorithm: Algorithm, minutes: float) -> int:
 
 
 def main() -> None:
-    args = options(__doc__, batch=2000)
+    args = options(__doc__, batch=2000, face="PettingZoo")
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     algorithm = make_algorithm(args)
+    name = "both" if args.face == "PettingZoo" else DEFAULT_MODULE_ID
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         seen = {"observations": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).float()}
         with torch.no_grad():
-            out = algorithm.get_module("both").forward_inference({"obs": seen})
+            out = algorithm.get_module(name).forward_inference({"obs": seen})
         return out["action_dist_inputs"].argmax(-1).numpy()
 
     with measured(choose, args):

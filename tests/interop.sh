@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/interop.sh [NAME ...]: the examples with the libraries that they connect to, each in an environment of its own.
-# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, supersuit, minari or spiel (all of them if none is given), or cluster:
-# matches and trainings on a Ray cluster of two nodes on this machine, one of which is killed.
+# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari or spiel (all if none is given), or
+# cluster: matches and trainings on a Ray cluster of two nodes on this machine, one of which is killed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ install() {  # NAME EXTRAS; torch is pinned: another version would bring gigabyt
 }
 
 names=("$@")
-[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl supersuit minari spiel)
+[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl pufferlib supersuit minari spiel)
 for name in "${names[@]}"; do
     pytest=(".venv-$name/bin/python" -m pytest)
     case $name in
@@ -24,6 +24,16 @@ for name in "${names[@]}"; do
             "${pytest[@]}" -m slow tests/test_cluster.py ;;
         sb3) install sb3 interop-sb3
             "${pytest[@]}" -m slow tests/test_examples.py tests/test_sb3.py ;;
+        pufferlib) install pufferlib train
+            # What it asks for excludes our gymnasium and numpy; without its own games (NO_OCEAN) nothing is downloaded,
+            # but then setup.py of 3.0.0 reads a name that it never sets.
+            site=$(echo .venv-pufferlib/lib/python*/site-packages)
+            echo "import builtins; builtins.c_extension_paths = []" > "$site/no_ocean.pth"
+            pip=(.venv-pufferlib/bin/python -m pip install -q --no-deps)
+            "${pip[@]}" setuptools wheel gym==0.23.0 gym-notices cloudpickle psutil
+            NO_OCEAN=1 NO_TRAIN=1 "${pip[@]}" --no-build-isolation pufferlib==3.0.0
+            "${pytest[@]}" -m slow tests/test_examples.py
+            rm -f resources ;;  # a link that importing PufferLib makes
         *) install "$name" "interop-$name"
             "${pytest[@]}" -m slow tests/test_examples.py ;;
     esac

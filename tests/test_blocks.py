@@ -159,7 +159,7 @@ NOT_RUN = (
     NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
     NotRun(r"casino train exploit counter --method exact --variant mini", _exploited,
            "needs OpenSpiel: test_exploit.py; the words are understood"),
-    NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|supersuit|minari|openspiel)", _script,
+    NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|pufferlib|supersuit|minari|openspiel)", _script,
            "needs that library: test_examples.py"),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from casino_env import env_commands
 from casino_env.cli import printable
 from casino_env.game import Game
 from casino_env.record import write_record
@@ -48,6 +49,21 @@ def test_turns_reads_lines_and_goes_on_after_a_bad_one(casino, tmp_path):
     file.write_text(lines[0])
     done = casino("turns", str(file))
     assert done.code == 0 and json.loads(done.out) == answers[0]
+
+
+def test_examples_are_written_out_and_nothing_is_replaced(casino, tmp_path):
+    folder = tmp_path / "new"
+    assert "files written" in casino("env", "examples", folder).out
+    written = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+    assert {Path("measured.py"), Path("clients/client.py")} <= written.keys()
+    assert all(path.read_bytes() == (env_commands.EXAMPLES / name).read_bytes() for name, path in written.items())
+    # Beside those that are there, the missing ones; a changed one stops all.
+    written[Path("measured.py")].unlink()
+    assert ": 1 files written" in casino("env", "examples", folder).out
+    written[Path("measured.py")].unlink()
+    written[Path("vector_loop.py")].write_text("mine")
+    refused(casino("env", "examples", folder), 1, "vector_loop.py: is there and differs")
+    assert not written[Path("measured.py")].exists() and written[Path("vector_loop.py")].read_text() == "mine"
 
 
 def test_files_that_are_not_there(casino):

@@ -277,7 +277,7 @@ def test_the_wheel_takes_one_name_and_little_room(built) -> None:
     assert "casino_env/agents/policies/swazi-3.safetensors" in names
     assert "casino_env/play/web/page/index.html" in names
     assert "casino_env/play/web/casino/src/index.js" in names and "casino_env/play/web/casino/dist/casino.wasm" in names
-    assert "casino_env/configs/first.toml" in names
+    assert "casino_env/configs/first.toml" in names and "casino_env/examples/measured.py" in names
     assert "casino_env/library/kernels.json" in names and "casino_env/library/casino.h" in names
     assert "-cp311-abi3-" in wheel.name
 
@@ -318,6 +318,7 @@ def stranger(tmp_path: Path) -> Path:
     [
         ("casino play --help", "usage: casino play"),
         ("casino env variants", "swazi"),
+        ("casino env examples out", "files written"),
         ("casino agents list", "swazi-3"),
         ("casino evaluate match own:Own greedy --variant mini --deals 2", "own:Own"),
         (TRAIN, "policy"),
