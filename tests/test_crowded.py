@@ -77,7 +77,7 @@ def test_what_takes_longest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return use
 
-    monkeypatch.setattr(slowest.time, "process_time", lambda: clock[0])
+    monkeypatch.setattr("tests.slowest.time.process_time", lambda: clock[0])
     monkeypatch.setattr(slowest, "FACES", {face: taking(seconds) for face, seconds in waits.items()})
     two, three = (slowest.measure(make_rules("swazi", players), 2, random.Random(1)) for players in (2, 3))
     worst = slowest.slower(two, slowest.slower(three, two))
