@@ -36,6 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     count = commands.add_parser("perft", help="number of distinct results after some turns")
     _deal_options(count)
     count.add_argument("--turns", type=int, default=3, metavar="D", help="turns to look ahead (3)")
+    count.add_argument("--most", type=int, default=1_000_000, help="positions of one turn, on crowded tables (1000000)")
     count.set_defaults(run=_perft)
 
     replay = commands.add_parser("replay", help="replay a game record")
@@ -145,11 +146,12 @@ def _perft(args: argparse.Namespace) -> int:
     from casino_env.game import Game
     from casino_env.turns import perft
 
-    if args.turns < 0:
-        raise ValueError(f"--turns {args.turns}: must not be negative")
+    for name in ("turns", "most"):
+        if getattr(args, name) < 0:
+            raise ValueError(f"--{name} {getattr(args, name)}: must not be negative")
     game = Game(args.variant, args.players, args.seed, skip_forced=False)
     began = time.perf_counter()
-    count = perft(game, args.turns)
+    count = perft(game, args.turns, args.most)
     seconds = time.perf_counter() - began
     if args.json:
         names = ("variant", "players", "seed", "turns")

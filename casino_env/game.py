@@ -162,7 +162,7 @@ class Game:
         twin.rules, twin.skip_forced = self.rules, self.skip_forced
         twin.log = list(self.log)
         twin.rules_record = self.rules_record  # never written to
-        twin.records = self.records.copy()
+        twin.records = position.copied(self.records)
         twin._legal, twin._done = self._legal, np.empty_like(self._done)
         return twin
 

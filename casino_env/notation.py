@@ -1,5 +1,6 @@
 """A turn as one line of words, such as `build 9 = 5D + 4S*; end`: a star marks the hand card."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from casino_env.actions import (
@@ -29,6 +30,7 @@ from casino_env.engine.state import (
     SORTING,
     TO_NOBODY,
 )
+from casino_env.position import copied
 
 _ANSWERS = {
     OWNER: ("for me", "for my partner"),
@@ -39,21 +41,27 @@ _ANSWERS = {
 }
 
 
-def turn_text(record: Record, rules_record: Record, actions: list[int]) -> str:
+def turn_text(record: Record, rules_record: Record, actions: Sequence[int]) -> str:
     """What the actions, played from the record, do; not who gets what is left at the end of the deal."""
-    here, rules_record = record.copy(), rules_record.copy()
-    here["match"], rules_record["leftovers"] = 0, TO_NOBODY
-    parts: list[str] = []
-    for action in actions:
-        before = here.copy()
-        entrypoints.act(here, rules_record, action)
-        part = _phrase(before[0], action)
-        if part:
-            parts.append(part)
-        done = _result(before[0], here[0])
-        if done:
-            parts.append(done)
-    return "; ".join(parts)
+    return turn_texts(record, rules_record, [actions])[0]
+
+
+def turn_texts(record: Record, rules_record: Record, turns: Iterable[Sequence[int]]) -> list[str]:
+    """Of each turn. Most begin as others do: a beginning is played once."""
+    start, rules_record = copied(record), rules_record.copy()
+    start["match"], rules_record["leftovers"] = 0, TO_NOBODY
+    known: dict[tuple[int, ...], tuple[Record, tuple[str, ...]]] = {(): (start, ())}
+
+    def played(actions: tuple[int, ...]) -> tuple[Record, tuple[str, ...]]:
+        if actions not in known:
+            before, parts = played(actions[:-1])
+            here = copied(before)
+            entrypoints.act(here, rules_record, actions[-1])
+            more = _phrase(before[0], actions[-1]), _result(before[0], here[0])
+            known[actions] = here, (*parts, *filter(None, more))
+        return known[actions]
+
+    return ["; ".join(played(tuple(actions))[1]) for actions in turns]
 
 
 def _phrase(before: Any, action: int) -> str:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from casino_env.actions import CAPTURE, DISCARD, END, action_text
 from casino_env.arrays import Record
 from casino_env.game import Game
-from casino_env.notation import turn_text
+from casino_env.notation import turn_text, turn_texts
 from casino_env.observed import observe
+from casino_env.position import copied
 from casino_env.turns import MOST_POSITIONS, MOST_TURNS, affordable, explore, result_key
 
 
@@ -37,13 +38,16 @@ def seat_turns(game: Game) -> list[SeatTurn]:
         if key not in found or len(actions) < len(found[key][1]):
             found[key] = (here, actions)
 
-    if not explore(start.copy(), row, ended, visit, affordable(start, row, MOST_POSITIONS)) or len(found) > MOST_TURNS:
+    if not explore(copied(start), row, ended, visit, affordable(start, row, MOST_POSITIONS)) or len(found) > MOST_TURNS:
         return [SeatTurn(action_text(action), [action]) for action in game.legal()]
-    turns = []
-    for here, actions in found.values():
-        over = moment(here)[:2] != begun[:2]
-        rest = actions[:-1] if over and actions[-1] == END and actions[1:] else actions
-        text = turn_words(game, rest)
+    ends = [moment(here)[:2] != begun[:2] for here, _ in found.values()]
+    ways = [
+        actions[:-1] if over and actions[-1] == END and actions[1:] else actions
+        for over, (_, actions) in zip(ends, found.values(), strict=True)
+    ]
+    turns, words = [], turn_texts(start, row, ways)
+    for (here, _), over, rest, word in zip(found.values(), ends, ways, words, strict=True):
+        text = word or actions_text(rest)
         gained = int(here["piles"][0, game.seat]).bit_count() - int(start["piles"][0, game.seat]).bit_count()
         rank = (rest == [END], any(DISCARD <= action < CAPTURE for action in rest), -gained, text)
         turns.append((rank, SeatTurn(text if over else f"{text} ...", rest)))

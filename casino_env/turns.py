@@ -12,11 +12,11 @@ from casino_env.arrays import Array, Record
 from casino_env.cards import cards_of
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.state import NEVER, OVER, Recorded, build_sets, by_time, chain, rules_record
-from casino_env.notation import turn_text
+from casino_env.notation import turn_texts
 from casino_env.rules import Rules
 
-# On a crowded table complete turns are without number. So many are listed, which takes seconds; more are refused.
-MOST_TURNS, MOST_POSITIONS = 5_000, 10_000
+# On a crowded table complete turns are without number. So many are listed, within a second; more are refused.
+MOST_TURNS, MOST_POSITIONS = 4_000, 10_000
 CROWDED = 16  # loose cards; with more, captures that must take all they can take ten times as long to find
 
 
@@ -130,7 +130,7 @@ def explore(
             visit(here, actions)
             continue
         for action in reversed(action_set.actions_of(entrypoints.legal(here, rules_row))):
-            after = here.copy()
+            after = position.copied(here)
             entrypoints.act(after, rules_row, action)
             data = after.tobytes()
             if data not in seen:
@@ -164,15 +164,15 @@ def distinct_results(
 
 def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
-    record, rules = game.records, game.rules
-    row = rules_record(rules)
+    found = list(results_of(game).values())
+    texts = turn_texts(game.records, rules_record(game.rules), [actions for _, actions in found])
     return [
         {
-            "text": turn_text(record, row, actions),
+            "text": text,
             "actions": [action_text(action) for action in actions],
-            "after": position.to_json(after[0], rules),
+            "after": position.to_json(after[0], game.rules),
         }
-        for after, actions in results_of(game).values()
+        for text, (after, actions) in zip(texts, found, strict=True)
     ]
 
 
@@ -182,15 +182,20 @@ def results_of(game: Recorded) -> dict[Hashable, tuple[Record, list[int]]]:
     if record[0]["mode"] == OVER:
         return {}
     most = affordable(record, rules_record(rules), MOST_POSITIONS)
-    return distinct_results(record.copy(), rules, most, MOST_TURNS)
+    return distinct_results(position.copied(record), rules, most, MOST_TURNS)
 
 
-def perft(game: Recorded, depth: int) -> int:
-    """How many distinct positions the next `depth` turns can lead to, counted level by level."""
-    level: dict[Hashable, Record] = {0: game.records.copy()}
+def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
+    """How many distinct positions the next `depth` turns can lead to, counted level by level.
+
+    most: positions of one turn that are looked at (some 30,000 a second, half a kilobyte each); TooManyTurnsError if
+    it has more, as crowded tables do.
+    """
+    level: dict[Hashable, Record] = {0: position.copied(game.records)}
     for _ in range(depth):
         following: dict[Hashable, Record] = {}
         for here in level.values():
-            following |= {key: after for key, (after, _) in distinct_results(here, game.rules).items()}
+            results = distinct_results(here, game.rules, most)
+            following |= {key: after for key, (after, _) in results.items()}
         level = following
     return len(level)

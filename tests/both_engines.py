@@ -131,7 +131,7 @@ def turns_of(game: Game) -> Data:
         turns = [Turn(actions) for _, actions in results_of(game).values()]
     except TooManyTurnsError as error:
         return {"error": "crowded", "message": str(error)}
-    return {"turns": [as_data(game, turn) for turn in turns]}
+    return {"turns": as_data(game, turns)}
 
 
 def lively(game: Game, rng: Random) -> int:

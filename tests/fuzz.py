@@ -1,4 +1,5 @@
-"""python -m tests.fuzz: a million random deals of every preset under invariants, then both engines side by side."""
+"""python -m tests.fuzz: a million random deals of every preset under invariants, both engines side by side, and what
+takes longest under random rules."""
 
 import argparse
 import json
@@ -6,11 +7,13 @@ import multiprocessing
 import random
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from casino_env.engine.state import rules_record
 from casino_env.position import to_json
 from casino_env.rules import Rules, make_rules, player_counts, variants
+from tests import slowest
 from tests.comparing import difference, random_switches, random_turn_starts
 from tests.hostile.__main__ import main as hostile
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
@@ -33,6 +36,7 @@ EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("cassino", 2, {"sweeps": True, "keep_backing": False}),
     ("cassino", 4, {"insist_capture": "always", "insist_augment": "always"}),
 ]
+SLOWEST = Path("build/slowest.json")
 
 
 def games() -> list[Rules]:
@@ -68,6 +72,7 @@ def main() -> int:
     parser.add_argument("--deals", type=int, default=1_000_000, help="random deals over all games (1000000)")
     parser.add_argument("--turns", type=int, default=2000, help="turn starts compared for each preset (2000)")
     parser.add_argument("--switches", type=int, default=300, help="random rule combinations compared (300)")
+    parser.add_argument("--records", type=int, default=200, help="random rules under which all is timed (200)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     args = parser.parse_args()
@@ -82,7 +87,26 @@ def main() -> int:
         share = args.turns // (len(player_counts(rules.name)) if rules.name in names and not rules.differences() else 4)
         jobs.append((compare, (rules, max(share, 1), args.seed)))
     jobs += [(compare, (random_switches(rng), 20, args.seed + n)) for n in range(args.switches)]
-    return _report(jobs, args.jobs)
+    bad = _report(jobs, args.jobs) + _slowest([args.seed * 10**6 + n for n in range(args.records)], args.jobs)
+    return 1 if bad else 0
+
+
+def time_faces(seed: int) -> dict[str, slowest.Slow]:
+    rng = random.Random(seed)
+    return slowest.measure(slowest.random_rules(rng), 4, rng)
+
+
+def _slowest(seeds: list[int], processes: int) -> int:
+    """How many faces took too long; the rules and positions that took longest are kept."""
+    worst: dict[str, slowest.Slow] = {}
+    with multiprocessing.Pool(processes) as pool:
+        for found in pool.imap_unordered(time_faces, seeds):
+            worst = slowest.slower(worst, found)
+    SLOWEST.parent.mkdir(exist_ok=True)
+    SLOWEST.write_text(json.dumps({face: slow._asdict() for face, slow in worst.items()}))
+    bad = sum(slow.seconds > slowest.LIMIT for slow in worst.values())
+    print(slowest.table(worst), f"over {slowest.LIMIT:g} s: {bad}; positions: {SLOWEST}", sep="\n")
+    return bad
 
 
 def _run(job: tuple[Any, Any]) -> tuple[str, int, int, int, str]:
@@ -105,7 +129,7 @@ def _report(jobs: list[tuple[Any, Any]], processes: int) -> int:
     print(
         f"{deals} deals ({decisions} decisions) and {compared} compared turn starts in {seconds:.0f} s: {bad} failures"
     )
-    return 1 if bad else 0
+    return bad
 
 
 if __name__ == "__main__":

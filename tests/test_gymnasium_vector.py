@@ -144,7 +144,7 @@ def test_every_form_of_a_seed_repeats(opponents, mode):
     first = course(make(), 3)
     vec = make()
     several = [3, 4, 5, 6], (3, 4, 5, 6), np.array([3, 4, 5, 6]), [3, np.int8(4), 5, 6]
-    for seed in (3, np.int64(3), np.uint8(3), *several):
+    for seed in (3, np.int64(3), np.uint8(3), np.array(3), *several):
         assert course(vec, seed) == first
     assert course(vec, None) != first
     assert course(vec, 4) != first

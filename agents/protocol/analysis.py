@@ -19,7 +19,7 @@ from casino_env.agents.registry import AGENTS, AgentError, make_agent
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.beliefs import has_learnt
 from casino_env.game import Game, action_number
-from casino_env.notation import turn_text
+from casino_env.notation import turn_text, turn_texts
 from casino_env.observed import observe
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
@@ -116,9 +116,12 @@ def chances_of(agent: Agent, game: Game, memory: str) -> list[Turn]:
     return sorted((known | liked).values(), key=lambda turn: -turn.chance)
 
 
-def as_data(game: Game, turn: Turn) -> dict[str, Any]:
-    words = turn_text(game.records, game.rules_record, turn.actions)
-    return {"text": words, "actions": [action_text(action) for action in turn.actions]}
+def as_data(game: Game, turns: list[Turn]) -> list[dict[str, Any]]:
+    texts = turn_texts(game.records, game.rules_record, [turn.actions for turn in turns])
+    return [
+        {"text": text, "actions": [action_text(action) for action in turn.actions]}
+        for text, turn in zip(texts, turns, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class Session:
         game, _ = self._to_decide(request)
         with _refused_as("crowded", TooManyTurnsError):
             turns = [Turn(actions) for _, actions in results_of(game).values()]
-        return {"seat": game.seat, "turns": [as_data(game, turn) for turn in turns]}
+        return {"seat": game.seat, "turns": as_data(game, turns)}
 
     def move(self, request: Data) -> Data:
         game, found, _ = self._decided(request)
@@ -185,9 +185,9 @@ class Session:
         return {
             "seat": found.seat,
             "action": action_text(found.action),
-            **as_data(game, chosen),
+            **as_data(game, [chosen])[0],
             "value": found.value,
-            "turns": [as_data(game, turn) | {"chance": turn.chance} for turn in turns],
+            "turns": [data | {"chance": turn.chance} for data, turn in zip(as_data(game, turns), turns, strict=True)],
         }
 
     def quit(self, request: Data) -> Data:

@@ -27,7 +27,7 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
     """One seed a game: consecutive ones from a number, or as listed; None where a game has none of its own."""
     if seed is None:
         return [None] * count
-    if not isinstance(seed, list | tuple | np.ndarray):
+    if not isinstance(seed, list | tuple) and np.ndim(seed) == 0:
         first = seed_number(seed)
         return [seed_number(first + i) for i in range(count)]
     if np.ndim(seed) != 1 or len(seed) != count:

@@ -1,0 +1,92 @@
+"""Crowded tables: listing and counting turns ends, and no action is played twice for its words."""
+
+import random
+from typing import Any
+
+import pytest
+
+from casino_env.engine import entrypoints
+from casino_env.game import Game
+from casino_env.position import copied
+from casino_env.rules import make_rules
+from casino_env.seat_turns import seat_turns
+from casino_env.turns import MOST_POSITIONS, TooManyTurnsError, perft, results_of
+from tests import slowest
+
+# Ten loose cards, from which 2,214 turns of up to fifteen actions lead.
+CROWDED: dict[str, Any] = {
+    "variant": "kasa", "players": 4, "rules": {"partners": False}, "round": 1, "to_move": 1, "leader": 3, "turns": 10,
+    "hands": [["2H", "2D", "2C", "4D", "7D", "9C", "TS"], ["AC", "3D", "4S", "6S", "7H", "9H", "TH", "TC"],
+              ["AH", "AD", "2S", "3S", "5D", "5C", "7S", "9D"], ["5H", "6H", "6C", "7C", "8S", "8C", "TD"]],
+    "layout": ["8H", "6D", "4C", "4H", "5S", "AS", "8D", "9S", "3C", "3H"], "stock": [],
+}  # fmt: skip
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The actions that were played meanwhile."""
+    found: list[int] = []
+    act = entrypoints.act
+
+    def noted(records: Any, rules: Any, action: int) -> None:
+        found.append(action)
+        act(records, rules, action)
+
+    monkeypatch.setattr(entrypoints, "act", noted)
+    return found
+
+
+@pytest.mark.parametrize("listed", [Game.turns, seat_turns])
+def test_the_words_of_many_turns_play_each_beginning_once(played: list[int], listed: Any) -> None:
+    game = Game.from_json(CROWDED, skip_forced=False)
+    results_of(game)
+    searched = len(played)
+    played.clear()
+    assert len(listed(game)) > 2000
+    assert len(played) <= 2 * searched + 1
+
+
+def test_a_table_with_too_many_turns_is_given_up(played: list[int]) -> None:
+    crowded = CROWDED | {"layout": [*CROWDED["layout"], "7S", "9D", "2S"]}
+    crowded["hands"] = [[card for card in hand if card not in crowded["layout"]] for hand in CROWDED["hands"]]
+    game = Game.from_json(crowded, skip_forced=False)
+    for give_up in (game.turns, lambda: perft(game, 1, MOST_POSITIONS)):
+        played.clear()
+        with pytest.raises(TooManyTurnsError, match="play action by action"):
+            give_up()
+        assert len(played) < 5 * MOST_POSITIONS
+    assert len(seat_turns(game)) == len(game.legal())
+
+
+def test_copies_of_records_go_their_own_way() -> None:
+    game = Game("swazi", seed=1)
+    twin = copied(game.records)
+    assert twin.tobytes() == game.records.tobytes() and twin.dtype == game.records.dtype
+    twin["turns"] = 99
+    assert game.record["turns"] == 0
+
+
+def test_what_takes_longest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = {"quick": 0.0, "slow": 2.0}
+    clock = [0.0]
+
+    def taking(seconds: float) -> Any:
+        def use(game: Game) -> None:
+            clock[0] += seconds * game.rules.players
+            raise ValueError("crowded")
+
+        return use
+
+    monkeypatch.setattr("tests.slowest.time.process_time", lambda: clock[0])
+    monkeypatch.setattr(slowest, "FACES", {face: taking(seconds) for face, seconds in waits.items()})
+    two, three = (slowest.measure(make_rules("swazi", players), 2, random.Random(1)) for players in (2, 3))
+    worst = slowest.slower(two, slowest.slower(three, two))
+    assert worst["slow"].seconds == 6.0 and Game.from_json(worst["slow"].position).rules.players == 3
+    rows = slowest.table(worst).splitlines()
+    assert [row.split()[:2] for row in rows[1:]] == [["quick", "0.000"], ["slow", "6.000"]]
+    assert "name=swazi, players=3" in rows[2]
+    monkeypatch.undo()
+    assert all(
+        slow.seconds < 10
+        for slow in slowest.measure(slowest.random_rules(random.Random(3)), 1, random.Random(3)).values()
+    )
