@@ -14,7 +14,7 @@ from casino_env import position
 from casino_env.cards import cards_of
 from casino_env.engine.state import GRANT, SORTING, rules_record
 from casino_env.game import Game
-from casino_env.observed import observe
+from casino_env.observed import Observed, observe
 from casino_env.validate import int_in, short_repr
 
 Data = dict[str, Any]
@@ -27,16 +27,23 @@ _DECLARED = ("hand_card", "picked", "required")  # cards of the mover that all h
 
 def view_of(game: Game, seat: int, memory: str = "perfect") -> Data:
     """The view of a seat, made from nothing but what it knows. memory: of face-down piles."""
-    seen = observe(game, seat, memory=memory).view[0]
-    view = position.to_json(seen, game.rules) | {"seat": seat}
+    observed = observe(game, seat, memory=memory)
+    view = as_view(observed)
+    if memory == "none" and game.rules.stacking == "face_down":
+        view["piles"] = observed.view["hidden_pile"][0].tolist()[: game.rules.players]
+    return view
+
+
+def as_view(observed: Observed) -> Data:
+    """The same of what a seat has been shown."""
+    seen, rules, seat = observed.view[0], observed.rules, observed.seat
+    view = position.to_json(seen, rules) | {"seat": seat}
     hidden = seen["hidden_hand"].tolist()
     view["hands"] = [hand if other == seat else len(hand) + hidden[other] for other, hand in enumerate(view["hands"])]
     view["stock"] = len(view["stock"]) + int(seen["hidden_stock"])
-    if game.rules.stacking == "face_down":
-        piles = seen["piles"].tolist()[: game.rules.players]
-        view["piles"] = [position.card_names(cards_of(pile)) for pile in piles]
-        if memory == "none":
-            view["piles"] = seen["hidden_pile"].tolist()[: game.rules.players]
+    if rules.stacking == "face_down":
+        piles = zip(seen["piles"].tolist()[: rules.players], seen["hidden_pile"].tolist(), strict=False)
+        view["piles"] = [closed or position.card_names(cards_of(pile)) for pile, closed in piles]
     if "match" in view:
         del view["match"]["stream"]
     return view

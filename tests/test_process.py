@@ -12,10 +12,10 @@ import pytest
 
 from casino_env import Game, observe
 from casino_env.agents.protocol.session import Session
-from casino_env.agents.protocol.views import view_of
 from casino_env.agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.tournament import load_tournament
+from casino_env.views import view_of
 from tests.refusals import refused
 
 ROOT = Path(__file__).parent.parent

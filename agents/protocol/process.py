@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from casino_env.actions import action_text
-from casino_env.agents.protocol.views import as_view
 from casino_env.agents.registry import AgentError
 from casino_env.agents.workspaces import Turnstile, one_at_a_time
 from casino_env.observed import Observed
 from casino_env.validate import float_in, int_in, one_line, parse_json, short_repr
+from casino_env.views import as_view
 
 _STARTING = 10.0  # seconds more for the first answer
 _LONGEST = 1 << 20  # bytes of an answer
