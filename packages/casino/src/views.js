@@ -121,7 +121,8 @@ export class Sight {
       const card = turn.hand_card;
       if (this.#declared.includes(card) && !turn.take_build) free.set(card[0], (free.get(card[0]) ?? 0) - 1); // it is leaving the hand
     }
-    if (turn.mode === stateNumbers().GRANT && seat === (mover + 2) % 4) builds.push(turn.open_value); // who asks for a build can take it
+    const asks = turn.mode === stateNumbers().GRANT && seat === (mover + 2) % 4;
+    if (asks && !builds.includes(turn.open_value)) builds.push(turn.open_value); // it can take it; its own with the card that it keeps for it
     const owed = ranksOf(builds), proven = new Set(ranksOf(list(list(table.proven)[seat])).keys()); // one ace has proven 1 and 14
     /** @type {Counts} */
     const out = new Map();
