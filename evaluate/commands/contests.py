@@ -52,6 +52,12 @@ def add_parsers(commands: Any) -> None:
         "--sprt", nargs=2, type=float, metavar=("WORSE", "BETTER"),
         help="stop as soon as it is clear which of these differences (points a deal) is nearer",
     )  # fmt: skip
+    match.add_argument(
+        "--judge",
+        default="",
+        metavar="auto|policy:NAME|bot:NAME",
+        help="take from the points the luck with cards dealt later on, as this one judges it: fewer deals tell as much",
+    )
     match.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
     add_workers(match)
 
@@ -88,7 +94,7 @@ def run_match(args: argparse.Namespace) -> int:
     book, rows, code = chosen_book(args), [], 0
     for rival in rivals:
         trouble = ""
-        with Contest((first, rival), book, seed=args.seed or 0, out=args.out or "") as contest:
+        with Contest((first, rival), book, seed=args.seed or 0, out=args.out or "", judge=args.judge) as contest:
             try:
                 with contest.workers(args.threads, args.limit, args.ray) as workers:
                     play_shown(contest, workers, test)
@@ -97,7 +103,7 @@ def run_match(args: argparse.Namespace) -> int:
             except AgentFailedError as error:
                 trouble = str(error)
         if len(contest.deals):
-            sprt = {"sprt": test.to_json(contest.deals.diff)} if test else {}
+            sprt = {"sprt": test.to_json(contest.deals.fair)} if test else {}
             rows.append(contest.result().to_json() | sprt)
             if not args.json:
                 print(_match_text(rows[-1]), flush=True)
@@ -120,9 +126,16 @@ def _match_text(row: dict[str, Any]) -> str:
         f"{row['deals']:,} deals of {row['variant']}, {row['players']} players, "
         f"seed {row['seed']}; {row['seconds']:.1f} s",
     ]
+    if "control" in row:
+        lines.append(f"    {_without_judge(**row['control'])}")
     if "sprt" in row:
         lines.append(f"    {_verdict(**row['sprt'])}")
     return "\n".join(lines)
+
+
+def _without_judge(judge: str, plain: dict[str, float], worth: float) -> str:
+    points = f"{plain['mean']:+.3f}" + (f" ({plain['low']:+.3f} to {plain['high']:+.3f})" if plain["low"] else "")
+    return f"less luck, as {judge} judges it; with it {points}: as good as {worth:.2f} times as many deals"
 
 
 def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:

@@ -32,6 +32,7 @@ from casino_env.evaluate.commands.options import (
 )
 from casino_env.evaluate.horizons import scatter
 from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.luck import chosen_judge
 from casino_env.evaluate.matches.match import Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import Entrant, entrant
 from casino_env.evaluate.regret import regret
@@ -63,6 +64,7 @@ GAMES = (
 # Of the deals: of policies, which no training sees; of what is reported, whoever plays; of searches.
 SEED, REPORTED_SEED, THINKING_SEED = 1, 2026, 2
 REPORTED = ("random", "greedy", "builder", "counter")  # whom every reported agent meets
+_SAMPLES = 1000  # of deals, for an interval
 _TIMED = 2  # deals whose moves are timed, after one that loads kernels
 
 
@@ -126,6 +128,12 @@ def add_parsers(commands: Any) -> None:
     horizon.add_argument("--positions", type=int, default=60, help="of each game (60)")
     horizon.add_argument("--games", type=int, default=200, help="play-outs of each of two turns (200)")
     horizon.add_argument("--seed", type=int, default=0, help="of the positions (0)")
+
+    luck = add_command(
+        what, "luck", run_luck, "how many deals a judge of luck saves, by game: the policy (or the best bot) in a match"
+    )
+    add_game(luck)
+    add_threads(luck)
 
     ladder = add_command(what, "ladder", run_ladder, "each scripted bot against the next weaker one, by game")
     add_game(ladder, deals=2000)
@@ -400,8 +408,7 @@ def run_horizon(args: argparse.Namespace) -> int:
     for name, least in (("positions", 1), ("games", 2)):
         if getattr(args, name) < least:
             raise ValueError(f"--{name} {getattr(args, name)}: must be {least} or more")
-    every = (make_rules(name, players) for name in variants() for players in player_counts(name))
-    games = [chosen_rules(args)] if names_game(args) else [r for r in every if r.rounds > 1 or r.draw_hand]
+    games = _dealt_again(args)
     head = ["game", "turns to the deal", "to the end", "scatter at the deal", "at the end", "play-outs for the same"]
     table = f"{_line(head)}\n{_line(['---', *['--:'] * (len(head) - 1)])}\n"
 
@@ -413,6 +420,48 @@ def run_horizon(args: argparse.Namespace) -> int:
 
     _show((scatter(rules, args.positions, args.games, args.seed) for rules in games), text, args, table)
     return 0
+
+
+def _dealt_again(args: argparse.Namespace) -> list[Rules]:
+    """The games in which cards are dealt later on, or the one that is named."""
+    every = (make_rules(name, players) for name in variants() for players in player_counts(name))
+    return [chosen_rules(args)] if names_game(args) else [r for r in every if r.rounds > 1 or r.draw_hand]
+
+
+def run_luck(args: argparse.Namespace) -> int:
+    head = ["game", "match", "points a deal", "less luck", "as good as"]
+    table = f"{_line(head)}\n{_line(['---', '---', *['--:'] * 3])}\n"
+
+    def text(row: Row) -> str:
+        plain, worth = row["control"]["plain"], row["worth"]
+        points = [
+            f"{mean:+.2f} ± {mean - low:.2f}"
+            for mean, low in ((plain["mean"], plain["low"]), (row["diff"], row["low"]))
+        ]
+        return _line(
+            [
+                row["game"],
+                f"{row['a']} - {row['b']}",
+                *points,
+                f"{worth['mean']:.2f} ({worth['low']:.2f} to {worth['high']:.2f}) times the deals",
+            ]
+        )
+
+    _show((_judged(rules, args) for rules in _dealt_again(args)), text, args, table)
+    return 0
+
+
+def _judged(rules: Rules, args: argparse.Namespace) -> Row:
+    """A match with and without a judge; the interval of what it is worth is over deals that are drawn again."""
+    rungs, found = ladder(rules), chosen_judge(rules, "auto")
+    pair = (found, rungs[-1]) if found.startswith("policy:") else (rungs[-1], rungs[-2])
+    book = make_book(rules, chosen_deals(args), args.seed or 0)
+    result = match(*pair, seed=book.seed, threads=args.threads, book=book, judge=found)
+    deals, rng = result.by_deal, np.random.default_rng(book.seed)
+    again = [rng.integers(len(deals), size=len(deals)) for _ in range(_SAMPLES)]
+    worths = [float(np.var(deals.diff[drawn])) / (float(np.var(deals.fair[drawn])) or 1.0) for drawn in again]
+    low, high = np.quantile(worths, [0.025, 0.975]).tolist()
+    return {"game": title(rules), **result.to_json(), "worth": {"mean": result.worth, "low": low, "high": high}}
 
 
 def _line(cells: list[str]) -> str:

@@ -15,10 +15,11 @@ from pydantic import Field
 from casino_env.agents.files import DamagedFileError, Journal, ordinary, read_journal
 from casino_env.arrays import Array
 from casino_env.evaluate.file_models import Count, Model, Seed, Share
+from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.pairing import A, B
 from casino_env.validate import read_model
 
-NUMBERS = ("diff", "win", "draw")
+NUMBERS, LUCK = ("diff", "win", "draw"), "luck"
 
 
 @dataclass(frozen=True)
@@ -28,25 +29,39 @@ class PlayedDeals:
     diff: Array  # points more than b (the means of their seats)
     win: Array  # share of the games won, a draw being half of one
     draw: Array  # share of the games drawn
+    luck: Array | None = None  # points of diff, as judged (luck.py); None: by nobody
 
     def __len__(self) -> int:
         return len(self.diff)
 
+    @property
+    def columns(self) -> dict[str, Array]:
+        known = {name: getattr(self, name) for name in NUMBERS}
+        return known if self.luck is None else known | {LUCK: self.luck}
+
+    @property
+    def fair(self) -> Array:
+        """diff, less the luck if it is known."""
+        return self.diff if self.luck is None else controlled(self.diff, self.luck)
+
     @classmethod
-    def none(cls) -> PlayedDeals:
-        return cls(*np.zeros((len(NUMBERS), 0)))
+    def none(cls, *, judged: bool = False) -> PlayedDeals:
+        return cls(*np.zeros((len(NUMBERS) + judged, 0)))
 
     def first(self, count: int) -> PlayedDeals:
-        return PlayedDeals(self.diff[:count], self.win[:count], self.draw[:count])
+        return PlayedDeals(*(column[:count] for column in self.columns.values()))
 
     def and_then(self, more: PlayedDeals) -> PlayedDeals:
-        return PlayedDeals(*(np.concatenate([getattr(self, name), getattr(more, name)]) for name in NUMBERS))
+        pairs = zip(self.columns.values(), more.columns.values(), strict=True)
+        return PlayedDeals(*(np.concatenate(pair) for pair in pairs))
 
 
 def summed_up(results: Array, seatings: Array) -> PlayedDeals:
-    """What each deal came to, from the points of each seat and the winner by deal and seating. Of seats that are level
-    at the top one may have won, where the rules break ties."""
-    points, winner, games = results[..., :-1], results[..., -1], len(seatings)
+    """What each deal came to, from what play_duplicate says of its games. Of seats that are level at the top one may
+    have won, where the rules break ties."""
+    games, players = seatings.shape
+    points, winner, luck = np.split(results, [players, players + 1], axis=2)
+    winner = winner[..., 0].astype(np.int64)
     seats = (seatings[0] == A).sum() * (seatings[0] == B).sum()  # the same product in every row
     is_a = np.broadcast_to(seatings == A, points.shape)
     best_a = np.where(is_a, points, -(1 << 30)).max(axis=2)
@@ -56,7 +71,8 @@ def summed_up(results: Array, seatings: Array) -> PlayedDeals:
     won = ((best_a > best_b) | (level & (winner >= 0) & of_a)).sum(axis=1)
     drawn = (level & (winner < 0)).sum(axis=1)
     diff = _weighted(points, seatings).sum(axis=1) / (seats * games)
-    return PlayedDeals(diff, (won + drawn / 2) / games, drawn / games)
+    lucky = _weighted(luck, seatings).sum(axis=1) / (seats * games) if luck.size else None
+    return PlayedDeals(diff, (won + drawn / 2) / games, drawn / games, lucky)
 
 
 def _weighted(points: Array, seatings: Array) -> Array:
@@ -83,6 +99,7 @@ class Header(Model):
     book: str | None  # fingerprint of a book of one's own; None: the deals of the seed
     mirrored: bool
     weights: Annotated[tuple[str | None, str | None], Field(strict=False)]  # fingerprints
+    judge: str = ""  # of luck
 
 
 class _Row(Model):
@@ -90,6 +107,7 @@ class _Row(Model):
     diff: Annotated[float, Field(gt=-1e5, lt=1e5)]
     win: Share
     draw: Share
+    luck: Annotated[float, Field(gt=-1e5, lt=1e5)] | None = None
 
 
 def read_deals(path: Path) -> tuple[Header, PlayedDeals]:
@@ -99,12 +117,13 @@ def read_deals(path: Path) -> tuple[Header, PlayedDeals]:
     if not lines:
         raise ValueError(f"{path}: empty: there must be a header line")
     header, deals = read_model(Header, lines[0], f"{path}, line 1"), []
+    names = [*NUMBERS, *[LUCK] * bool(header.judge)]
     for number, line in enumerate(lines[1:]):
         row = read_model(_Row, line, f"{path}, line {number + 2}")
-        if row.deal != number:
-            raise ValueError(f"{path}, line {number + 2}: must be deal {number} with {', '.join(NUMBERS)}")
-        deals.append((row.diff, row.win, row.draw))
-    return header, PlayedDeals(*np.array(deals, float).reshape(-1, len(NUMBERS)).T.copy())
+        if row.deal != number or (row.luck is None) == bool(header.judge):
+            raise ValueError(f"{path}, line {number + 2}: must be deal {number} with {', '.join(names)}")
+        deals.append([getattr(row, name) for name in names])
+    return header, PlayedDeals(*np.array(deals, float).reshape(-1, len(names)).T.copy())
 
 
 def refuse_others(path: Path, found: Header, wanted: Mapping[str, Any], way_on: str = "") -> None:
@@ -148,9 +167,9 @@ class DealsFile:
 
     def add(self, deals: PlayedDeals) -> None:
         """On the disk before they count; of deals for which there is no room none do."""
-        begin = len(self.deals)
-        rows = zip(*(getattr(deals, name).tolist() for name in NUMBERS), strict=True)
-        self._file.append(*({"deal": begin + i} | dict(zip(NUMBERS, row, strict=True)) for i, row in enumerate(rows)))
+        begin, columns = len(self.deals), deals.columns
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+        self._file.append(*({"deal": begin + i} | dict(zip(columns, row, strict=True)) for i, row in enumerate(rows)))
         self.deals = self.deals.and_then(deals)
 
     def close(self) -> None:

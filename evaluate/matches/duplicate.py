@@ -15,6 +15,7 @@ from casino_env.arrays import Array
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options, generator
 from casino_env.envs.vector import Batch
+from casino_env.evaluate.matches.luck import Luck
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
@@ -33,10 +34,17 @@ def seatings(rules: Rules, mirrored: bool = False) -> Array:
 
 
 def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
-    """Each deal in all seatings: by deal and seating the points of each seat, then the winner (play_deals)."""
-    rows = len(pairing.seatings)
-    results = play_deals(pairing, [deal for deal in deals for _ in range(rows)], np.tile(np.arange(rows), len(deals)))
-    return results.reshape(len(deals), rows, -1)
+    """Each deal in all seatings: by deal and seating the points of each seat, then the winner (play_deals), then, if
+    the pairing has somebody to judge it, the luck of each seat."""
+    count, steps = len(pairing.seatings), list[Array]()
+    games, rows = [deal for deal in deals for _ in range(count)], np.tile(np.arange(count), len(deals))
+    results = play_deals(pairing, games, rows, steps.append if pairing.judge else lambda _: None)
+    if pairing.judge:
+        luck = Luck(pairing.rules, pairing.judge)
+        decisions = [column[column != WAIT].tolist() for column in np.array(steps).T]
+        lucky = [luck.of(deal, done, pairing.seed) for deal, done in zip(games, decisions, strict=True)]
+        results = np.concatenate([results, lucky], axis=1)
+    return results.reshape(len(deals), count, -1)
 
 
 # --- one game ------------------------------------------------------------------------------------------------------

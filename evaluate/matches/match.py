@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from casino_env.arrays import Array
 from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.deals import DealsFile, Header, PlayedDeals, summed_up
 from casino_env.evaluate.matches.duplicate import seatings
-from casino_env.evaluate.matches.intervals import SequentialTest, interval
+from casino_env.evaluate.matches.intervals import Interval, SequentialTest, interval
+from casino_env.evaluate.matches.luck import chosen_judge
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.evaluate.progress import progress
@@ -44,24 +47,45 @@ class MatchResult:
     seconds: float
     rules: dict[str, Any]  # what was changed in the preset
     by_deal: PlayedDeals = field(repr=False, compare=False)
+    judge: str = ""  # of luck: diff, low and high are less it
+
+    @property
+    def plain(self) -> Interval:
+        """The difference with its luck."""
+        return interval(self.by_deal.diff)
+
+    @property
+    def worth(self) -> float:
+        """As good as how many times as many deals without a judge."""
+        left = np.var(self.by_deal.fair)
+        return float(np.var(self.by_deal.diff) / left) if left > 0 else 1.0
 
     def to_json(self) -> dict[str, Any]:
         """JSON knows no infinity: the interval of a single deal is null."""
-        row = {key: value for key, value in self.__dict__.items() if key != "by_deal"}
-        return row | {key: row[key] if math.isfinite(row[key]) else None for key in ("low", "high")}
+        row = {key: value for key, value in self.__dict__.items() if key not in ("by_deal", "judge")}
+        if self.judge:
+            row["control"] = {"judge": self.judge, "plain": _finite(self.plain._asdict()), "worth": self.worth}
+        return row | _finite({key: row[key] for key in ("low", "high")})
+
+
+def _finite(row: dict[str, float]) -> dict[str, float | None]:
+    return {key: value if math.isfinite(value) else None for key, value in row.items()}
 
 
 class Contest:
     """A match in progress between two agents: specs, objects or entrants. Its result so far can be asked for at any
-    time; a file that it keeps its deals in is closed with it."""
+    time; a file that it keeps its deals in is closed with it. judge: whose idea of luck is taken from the points (""
+    nobody's, "auto" that of the best there is for the game)."""
 
     def __init__(
-        self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = ""
-    ) -> None:
+        self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = "",
+        judge: str = "",
+    ) -> None:  # fmt: skip
         self.book, self.mirrored, self.seconds = book, mirrored, 0.0
-        self.pairing = Pairing.of(book.rules, agents, seatings(book.rules, mirrored), seed)
+        judge = chosen_judge(book.rules, judge)
+        self.pairing = Pairing.of(book.rules, agents, seatings(book.rules, mirrored), seed, judge)
         self._file = DealsFile(out, self._header()) if out else None
-        self.deals = self._file.deals.first(len(book)) if self._file else PlayedDeals.none()
+        self.deals = self._file.deals.first(len(book)) if self._file else PlayedDeals.none(judged=bool(judge))
 
     def _header(self) -> Header:
         (a, b), rules, seed = self.pairing.agents, self.book.rules, self.pairing.seed
@@ -69,13 +93,13 @@ class Contest:
             a=a.name, b=b.name, variant=rules.name, players=rules.players, rules=rules.differences(),
             rules_version=RULES_VERSION, seed=seed,
             book=None if self.book.is_of(seed) else self.book.part_of or self.book.digest(),
-            mirrored=self.mirrored, weights=(a.digest, b.digest),
+            mirrored=self.mirrored, weights=(a.digest, b.digest), judge=self.pairing.judge,
         )  # fmt: skip
 
     def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
         """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
         began, before, left = time.perf_counter(), self.seconds, self._results(workers)
-        while not test or test.verdict(self.deals.diff) == "open":
+        while not test or test.verdict(self.deals.fair) == "open":
             if (results := next(left, None)) is None:
                 return
             deals = summed_up(results, self.pairing.seatings)
@@ -102,7 +126,7 @@ class Contest:
 
     def result(self) -> MatchResult:
         deals, rules, (a, b) = self.deals, self.book.rules, self.pairing.agents
-        mean, low, high = interval(deals.diff)
+        mean, low, high = interval(deals.fair)
         win, draw = float(deals.win.mean()), float(deals.draw.mean())
         return MatchResult(
             a=a.name, b=b.name, variant=rules.name, players=rules.players,
@@ -110,6 +134,7 @@ class Contest:
             diff=mean, low=low, high=high,
             win_a=_share(win - draw / 2), win_b=_share(1 - win - draw / 2), draw=_share(draw),
             seed=self.pairing.seed, seconds=round(self.seconds, 3), rules=rules.differences(), by_deal=deals,
+            judge=self.pairing.judge,
         )  # fmt: skip
 
     def workers(self, threads: int, limit: float = 60.0, ray: str = "") -> Workers:
@@ -138,7 +163,7 @@ def play_shown(
     what = " - ".join(agent.name for agent in contest.pairing.agents)
     with progress(what, len(contest.book), len(contest.deals)) as show:
         for deals in contest.play(workers, test):
-            mean, low, high = interval(deals.diff)
+            mean, low, high = interval(deals.fair)
             show(len(deals), f"{mean:+.2f} ({low:+.2f} to {high:+.2f})")
             if contest.seconds >= seconds:
                 break
@@ -155,15 +180,16 @@ def match(
     *,
     book: Book | None = None,
     sprt: SequentialTest | None = None,
+    judge: str = "",
     **rules: Any,
 ) -> MatchResult:
     """Duplicate deals between two agents, each a spec or an object with reset and act (better: act_many).
 
-    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. The result
-    does not depend on threads.
+    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. judge: take
+    the luck from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
-    contest = Contest((a, b), book, seed=seed)
+    contest = Contest((a, b), book, seed=seed, judge=judge)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:
         for _ in contest.play(workers, sprt):
             pass

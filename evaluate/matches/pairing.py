@@ -105,13 +105,14 @@ class Pairing:
     agents: tuple[Entrant, Entrant]
     seatings: Array  # [row, seat]: A or B
     seed: int = 0
+    judge: str = ""  # of luck (luck.py); nobody
     guard: Callable[[int], AbstractContextManager[Any]] = lambda _: nullcontext()
     _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0) -> Pairing:
+    def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0, judge: str = "") -> Pairing:
         """Of specs, objects or entrants."""
-        return cls(rules, (entrant(agents[A]), entrant(agents[B])), seatings, seed)
+        return cls(rules, (entrant(agents[A]), entrant(agents[B])), seatings, seed, judge)
 
     def batched(self) -> bool:
         return all(isinstance(each.agent, ManyGames) for each in self.agents)

@@ -125,13 +125,13 @@ class Processes(Workers):
 
 # --- in the process -------------------------------------------------------------------------------------------------
 
-Order = tuple[Rules, tuple[str, str], Array, int, float]
+Order = tuple[Rules, tuple[str, str], Array, int, str, float]
 
 
 def order_of(pairing: Pairing, limit: float) -> Order:
     """What another process needs to make the same pairing."""
     a, b = pairing.agents
-    return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, limit
+    return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, pairing.judge, limit
 
 
 _pairings: dict[Any, Pairing] = {}
@@ -160,8 +160,8 @@ def _play_there(order: Order, piece: Piece) -> Array:
 
 def play_order(order: Order, piece: Piece, asked: Any) -> Array:
     """The agents of the last match are kept. asked.value says which of them was asked last."""
-    rules, names, seatings, seed, limit = order
-    key = rules, names, seatings.tobytes(), seed
+    rules, names, seatings, seed, judge, limit = order
+    key = rules, names, seatings.tobytes(), seed, judge
     if key not in _pairings:
         _pairings.clear()
 
@@ -174,7 +174,7 @@ def play_order(order: Order, piece: Piece, asked: Any) -> Array:
             asked.value = who
             with blamed(name):  # it could be made in the command, and may fail here
                 agents.append(entrant(name))
-        _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, guard)
+        _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, judge, guard)
     return play_duplicate(_pairings[key], piece)
 
 
