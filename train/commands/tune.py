@@ -274,7 +274,7 @@ class StudyLog:
             head, *self._rows = (read_journal(path) if path.exists() else []) or [{"config": mine}]
         except DamagedFileError as error:
             raise DamagedFileError(f"{error}; {_ELSEWHERE}") from None
-        theirs = head.get("config") or {}
+        theirs = found if isinstance(found := head.get("config"), dict) else {}
         if other := [key for key in mine if theirs.get(key) != mine[key]]:
             raise ConfigError(f"{path.parent} holds another search: {', '.join(other)} differ; {_ELSEWHERE}")
         self._file = Journal(path, {"format": "casino-tuning 1", "config": mine})
