@@ -19,15 +19,13 @@ from cleanrl_ppo import Agent
 from measured import ID, Clock, measured, options
 
 import casino_env
+from casino_env.agents import make_agent
 
 NAME, MINIBATCH = "casino/south-african/bot-v0", 256
 
 
 def record(bot: str, args: argparse.Namespace) -> minari.MinariDataset:
     """Deals of a bot, from seat 0, against the same bot."""
-    casino_env.lab()
-    from casino_env.agents import make_agent
-
     player = make_agent(bot)
     env = minari.DataCollector(gym.make(ID, players=2, opponents=bot))
     clock, deal = Clock(args.minutes / 2), 0
