@@ -121,7 +121,7 @@ class Sight:
             if (card := turn.get("hand_card")) in self._declared and not turn.get("take_build"):
                 free[card[0]] -= 1  # it is leaving the hand
         if turn.get("mode") == GRANT and seat == (self._mover + 2) % 4:
-            asked = turn.get("open_value")  # who asks for a build can take it; for its own, with the card it keeps for it
+            asked = turn.get("open_value")  # it can take it; if it is its own, with the card that it keeps for it
             builds += [asked] if asked not in builds else []
         owed = _by_rank(builds) - free
         return owed | (Counter(dict.fromkeys(_by_rank(shown), 1)) - held)  # one ace has proven 1 and 14

@@ -101,7 +101,7 @@ def test_choices_need_not_hold_what_is_configured(tmp_path):
 def test_a_log_that_says_something_else_of_its_search_is_refused(tmp_path, config):
     write_journal(tmp_path / "journal.jsonl", [{"format": "casino-tuning 1", "config": config}])
     (tmp_path / "small.toml").write_text(FILE)
-    with pytest.raises(ValueError, match="holds another search: .*deals"):
+    with pytest.raises(ValueError, match=r"holds another search: .*deals"):
         Search(load_study(Tuning, str(tmp_path / "small.toml"), []), tmp_path, print)
 
 
