@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from casino_env.agents.files import Journal
+from casino_env.agents.search.other_cards import deal_again
 from casino_env.agents.search.rollouts import new_rollouts
 from casino_env.cards import CARDS, mask_of
 from casino_env.engine.state import chain, rules_record
@@ -15,7 +16,7 @@ from casino_env.evaluate import match
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.deals import read_deals
 from casino_env.evaluate.matches.intervals import controlled
-from casino_env.evaluate.matches.luck import Luck, chosen_judge, deal_again
+from casino_env.evaluate.matches.luck import Luck, chosen_judge
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.game import Game
