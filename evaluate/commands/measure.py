@@ -457,9 +457,9 @@ def _judged(rules: Rules, args: argparse.Namespace) -> Row:
     pair = (found, rungs[-1]) if found.startswith("policy:") else (rungs[-1], rungs[-2])
     book = make_book(rules, chosen_deals(args), args.seed or 0)
     result = match(*pair, seed=book.seed, threads=args.threads, book=book, judge=found)
-    deals, rng = result.by_deal, np.random.default_rng(book.seed)
-    again = [rng.integers(len(deals), size=len(deals)) for _ in range(_SAMPLES)]
-    worths = [float(np.var(deals.diff[drawn])) / (float(np.var(deals.fair[drawn])) or 1.0) for drawn in again]
+    plain, fair, rng = result.by_deal.diff, result.by_deal.fair, np.random.default_rng(book.seed)
+    again = (rng.integers(len(plain), size=len(plain)) for _ in range(_SAMPLES))
+    worths = [float(np.var(plain[drawn])) / (float(np.var(fair[drawn])) or 1.0) for drawn in again]
     low, high = np.quantile(worths, [0.025, 0.975]).tolist()
     return {"game": title(rules), **result.to_json(), "worth": {"mean": result.worth, "low": low, "high": high}}
 

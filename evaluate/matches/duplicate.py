@@ -15,7 +15,6 @@ from casino_env.arrays import Array
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options, generator
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.matches.luck import Luck
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
@@ -40,9 +39,8 @@ def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
     games, rows = [deal for deal in deals for _ in range(count)], np.tile(np.arange(count), len(deals))
     results = play_deals(pairing, games, rows, steps.append if pairing.judge else lambda _: None)
     if pairing.judge:
-        luck = Luck(pairing.rules, pairing.judge)
         decisions = [column[column != WAIT].tolist() for column in np.array(steps).T]
-        lucky = [luck.of(deal, done, pairing.seed) for deal, done in zip(games, decisions, strict=True)]
+        lucky = [pairing.luck.of(deal, done, pairing.seed) for deal, done in zip(games, decisions, strict=True)]
         results = np.concatenate([results, lucky], axis=1)
     return results.reshape(len(deals), count, -1)
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from casino_env.agents.registry import AgentError, make_agent
 from casino_env.arrays import Array
 from casino_env.envs import batch
 from casino_env.envs.options import generator
+from casino_env.evaluate.matches.luck import Luck
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -113,6 +115,11 @@ class Pairing:
     def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0, judge: str = "") -> Pairing:
         """Of specs, objects or entrants."""
         return cls(rules, (entrant(agents[A]), entrant(agents[B])), seatings, seed, judge)
+
+    @cached_property
+    def luck(self) -> Luck:
+        """By its judge: made once, it has weights to load. Each thread has a pairing of its own."""
+        return Luck(self.rules, self.judge)
 
     def batched(self) -> bool:
         return all(isinstance(each.agent, ManyGames) for each in self.agents)
