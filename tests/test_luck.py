@@ -120,6 +120,13 @@ def test_fewer_deals_tell_as_much() -> None:
 # --- matches -------------------------------------------------------------------------------------------------------
 
 
+def test_a_table_says_what_it_saves(casino) -> None:
+    code, said, _ = casino("evaluate", "measure", "luck", "--variant", "cassino", "--deals", "4")
+    assert code == 0 and "| cassino 2 | policy:cassino-2 - counter |" in said and said.rstrip().endswith("deals |")
+    code, _, error = casino("evaluate", "measure", "luck", "--variant", "cassino", "--deals", "1")
+    assert code != 0 and error == "evaluate: --deals 1: must be 2 or more\n"
+
+
 def test_luck_is_kept_beside_the_deals(tmp_path: Path) -> None:
     rules, path = make_rules("cassino"), tmp_path / "deals.jsonl"
     wanted = match("counter", "greedy", rules, deals=6, judge="bot:counter")

@@ -429,6 +429,8 @@ def _dealt_again(args: argparse.Namespace) -> list[Rules]:
 
 
 def run_luck(args: argparse.Namespace) -> int:
+    if chosen_deals(args) < 2:
+        raise ValueError(f"--deals {args.deals}: must be 2 or more")
     head = ["game", "match", "points a deal", "less luck", "as good as"]
     table = f"{_line(head)}\n{_line(['---', '---', *['--:'] * 3])}\n"
 
