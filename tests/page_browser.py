@@ -24,6 +24,8 @@ PAGE, PACKAGE, POLICIES = ROOT / "play/web/page", ROOT / "packages/casino", ROOT
 BUILT = (PACKAGE / "dist/casino.wasm").exists() and (PACKAGE / "dist/facts.json").exists()
 DESK, LAPTOP, SMALL, PHONE, LITTLE = (1366, 768), (1366, 625), (1024, 600), (390, 844), (360, 640)
 TURNED = (844, 390)
+# A turn that ended by itself would end before or after the next click.
+BY_HAND = "try { localStorage['casino-settings'] ??= JSON.stringify({ autoEnd: false }) } catch {}"
 
 
 @contextmanager
@@ -58,6 +60,7 @@ def visiting(browser, home: str, size=DESK, *, pace: int | None = 0, worker=Fals
     context = browser.new_context(**options | more)
     if not worker:  # told by the browser, and no fault of the page
         context.add_init_script("delete Navigator.prototype.serviceWorker")
+    context.add_init_script(BY_HAND)
     page = context.new_page()
     complaints = listening(page, home)
     page.goto(home if pace is None else f"{home}?pace={pace}")
@@ -87,7 +90,6 @@ def begin(
         page.select_option(f"[data-seat-of='{seat}']", spec)
     page.click("#begin")
     my_turn(page)
-    page.evaluate("import('./settings.js').then(({ change }) => change('autoEnd', false))")
 
 
 def my_turn(page) -> None:

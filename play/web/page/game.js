@@ -41,9 +41,9 @@ export class GameView extends Playing {
 
   async open() {
     this.listen();
-    this.draw();
-    await this.take(false);
+    await this.busyWith(() => this.take(false)); // nothing is chosen before it is known that no other page plays it
     if (this.closed) return;
+    this.draw();
     if (this.coach && !this.seen.log.length) await this.coach.begin(this.table.rules);
     if (this.kept.challenged && !this.seen.log.length) await sheet(t("challenge"), [h("p", {}, t("challenge.about"))], [], t("new.deal"));
     document.querySelector("main")?.scrollTo({ top: 0 });
