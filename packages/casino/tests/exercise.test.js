@@ -39,9 +39,11 @@ function played(actions) {
   return table;
 }
 
-test("the best turn is right, and nothing more is told of it", async () => {
+test("the best turn is right, and why is told: what the others make of it, and what the next best would cost", async () => {
   const tried = await answer(played(turns[0].actions), judge);
-  assert.deepEqual([tried.kind, tried.lost, tried.then], ["same", 0, null]);
+  assert.deepEqual([tried.kind, tried.lost, tried.instead], ["same", 0, null]);
+  assert.match(text(tried.then), /^Counter /);
+  assert.match(text(tried.behind[1]), /^Would have cost /);
 });
 
 test("a mistake is answered by what it costs and what the others make of it", async () => {

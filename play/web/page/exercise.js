@@ -109,13 +109,14 @@ export class ExerciseView extends Playing {
   }
 
   /** @param {Tried} tried */
-  drawAnswer({ kind, words, best, then, instead }) {
+  drawAnswer({ kind, words, best, then, instead, behind }) {
     const last = this.at === this.exercises.count - 1, failed = kind === "mistake";
     const line = (/** @type {string} */ key, /** @type {Message | null} */ message) => message && h("p", {}, t(key), " ", said(message));
     draw($("actions"),
       h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" }, t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
       h("div", { class: "options answer", key: "options", tabindex: 0, role: "group", "aria-label": t("try.why") },
-        kind !== "same" && line("try.best", best), line("try.then", then), line("try.instead", instead)),
+        kind !== "same" && line("try.best", best), line("try.then", then), line("try.instead", instead),
+        !failed && behind && h("p", {}, t("try.behind"), " ", said(behind[0]), ". ", plain(behind[1]), ".")),
       h("div", { class: "plain", key: "plain" },
         failed && h("button", { id: "try-again", onclick: () => this.again() }, t("again")),
         last ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))

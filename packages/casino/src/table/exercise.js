@@ -30,9 +30,9 @@ export const isAnswered = ({ start, game }) => game.over || game.seat !== start.
  */
 export async function answer({ start, game, names }, judge, how = {}) {
   const judged = await judgeTurn(start, doneSince(start, game), names, judge, how);
-  if (judged.kind !== "mistake") return { ...judged, then: null, instead: null };
-  const best = afterTurn(start, judged.answer);
-  return { ...judged, then: await replyTo(game, names, judge, how), instead: await replyTo(best, names, judge, how) };
+  const then = await replyTo(game, names, judge, how);
+  if (judged.kind !== "mistake") return { ...judged, then, instead: null };
+  return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how) };
 }
 
 /** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */

@@ -177,7 +177,8 @@ export async function judgeTurn(game, turn, names, judge, how = {}) {
     kind = kindOf(judged, same),
     error = same ? 0 : half(judged),
     lost = same ? 0 : judged.loss;
-  const played = planWords(record, rules, turn, names);
+  const played = planWords(record, rules, turn, names),
+    behind = advice.turns.find(({ low }) => low > MISTAKE);
   return {
     kind,
     words: verdictWords(kind, lost, error),
@@ -187,6 +188,7 @@ export async function judgeTurn(game, turn, names, judge, how = {}) {
     played,
     best: same ? played : planWords(record, rules, foreseen(game, best.actions), names),
     answer: best.actions,
+    behind: behind ? [planWords(record, rules, foreseen(game, behind.actions), names), verdictWords("behind", behind.loss, half(behind))] : null,
     position: game.toJson(),
   };
 }
@@ -212,7 +214,7 @@ function kindOf({ low, high }, same) {
   return high < 0 ? "better" : "level";
 }
 
-/** @param {Verdict["kind"]} kind @param {number} loss @param {number} error */
+/** @param {Verdict["kind"] | "behind"} kind @param {number} loss @param {number} error */
 function verdictWords(kind, loss, error) {
   if (kind === "same") return say("review.same");
   return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });

@@ -207,6 +207,7 @@
  * @property {Message} played
  * @property {Message} best
  * @property {number[]} answer the actions of the best
+ * @property {[Message, Message] | null} behind the best of the turns that are worse than it beyond the interval, and by how much
  * @property {number} lost points a deal that the best turn is worth more than what was played; negative: less
  * @property {number} error half of the 95 % interval of `lost`; 0 where it is exact
  * @property {boolean} exact by the solver

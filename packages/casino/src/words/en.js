@@ -124,6 +124,7 @@ export const en = {
   "review.same": "the best there was",
   "review.level": "as good as the best",
   "review.level.error": "as good as the best, give or take {error, decimal}",
+  "review.behind": "would have cost {points}", "review.behind.error": "would have cost {points}, give or take {error, decimal}",
   "review.mistake": "cost {points}", "review.mistake.error": "cost {points}, give or take {error, decimal}",
   "review.better": "better by {points}", "review.better.error": "better by {points}, give or take {error, decimal}",
   "review.looking": "Looking at your decisions: {looked} of {decisions}.",

@@ -37,7 +37,7 @@ export const page = {
   "page.try": "Try the worst again", "page.try.title": "{title}, {at} of {of}", "page.try.count": "Turn {at} of {of}", "page.try.task": "Here more was to be had. Find a better turn.",
   "page.try.played": "You played:", "page.try.find": "Find the best turn.", "page.try.answer": "Show the answer", "page.try.looking": "Looking at your turn …", "page.try.why": "Why",
   "page.try.same": "Right: there is nothing better.", "page.try.level": "Good.", "page.try.better": "Well found.", "page.try.mistake": "Not this one.",
-  "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
+  "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.behind": "Next best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
 
   "page.puzzles": "Puzzles", "page.puzzle.day": "Puzzle of the day", "page.puzzle.of": "Puzzle of {game}", "page.puzzle.none": "These puzzles cannot be fetched.",
   "page.puzzle.about": "Endings in which one turn is better than all others, by the exact solver. Games that only four can play have none: of three other hands nobody can work out who holds what.",
