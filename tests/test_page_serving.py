@@ -5,8 +5,12 @@ import http.client
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -125,6 +129,19 @@ def test_another_name_that_leads_here_is_refused(port, host):
     status, _, body = get(port, "/", host=host)
     assert status == 421 and b"the table is at http://127.0.0.1:" in body
     assert get(port, "/", host=f"LOCALHOST:{port}")[0] == 200
+
+
+def test_a_browser_that_goes_away_is_no_error(port, tree, capfd):
+    (tree / "play/web/page/large.js").write_bytes(os.urandom(1 << 23))
+    link = socket.create_connection(("127.0.0.1", port))
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close() resets
+    link.sendall(f"GET /large.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    assert link.recv(10) == b"HTTP/1.1 2"
+    link.close()
+    assert get(port, "/main.js")[0] == 200
+    while any(thread.name.startswith("Thread-") and thread.is_alive() for thread in threading.enumerate()):
+        time.sleep(0.01)  # those that answer
+    assert capfd.readouterr().err == ""
 
 
 def test_only_reading_is_possible(port):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import PurePosixPath
 from socketserver import TCPServer
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from casino_env.play.web.page_files import ENGINE, INDEX, packed, page_bytes, page_files
@@ -66,6 +68,10 @@ class Server(ThreadingHTTPServer):
     def server_bind(self) -> None:
         TCPServer.server_bind(self)  # HTTPServer also asks for the name of the machine, which may take seconds
         self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # a browser that has gone away is no error
+            super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):
