@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +155,7 @@ def test_processes_find_the_same() -> None:
     with Processes(2) as workers:
         for _ in contest.play(workers):
             pass
+    assert not [thread for thread in threading.enumerate() if "Manager" in type(thread).__name__]  # nor a process
     assert contest.result().diff == match("counter", "greedy", rules, deals=3, judge="auto").diff
 
 

@@ -117,10 +117,10 @@ class Processes(Workers):
         self._pool.shutdown(wait=False, cancel_futures=True)
         for pool in self._pools:
             for process in list((pool._processes or {}).values()):
-                process.terminate()
+                process.kill()  # it keeps nothing, and an agent may not want to go
         super().close()
         for pool in self._pools:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # what watches the process is gone before Python ends
 
 
 # --- in the process -------------------------------------------------------------------------------------------------
