@@ -116,7 +116,7 @@ export class ExerciseView extends Playing {
       h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" }, t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
       h("div", { class: "options answer", key: "options", tabindex: 0, role: "group", "aria-label": t("try.why") },
         kind !== "same" && line("try.best", best), line("try.then", then), line("try.instead", instead),
-        !failed && behind && h("p", {}, t("try.behind"), " ", said(behind[0]), ". ", plain(behind[1]), ".")),
+        behind && h("p", {}, t("try.behind"), " ", said(behind[0]), ". ", plain(behind[1]), ".")),
       h("div", { class: "plain", key: "plain" },
         failed && h("button", { id: "try-again", onclick: () => this.again() }, t("again")),
         last ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))

@@ -4,7 +4,7 @@ import { doneSince } from "../beliefs.js";
 import { turnOf } from "./events.js";
 import { setupFromPosition } from "./setup.js";
 import { Table } from "./table.js";
-import { judgeTurn, replyTo } from "./review.js";
+import { adviceOn, judgedBy, nextBest, replyTo } from "./review.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("./review.js").Judge} Judge */
@@ -29,10 +29,12 @@ export const isAnswered = ({ start, game }) => game.over || game.seat !== start.
  * @returns {Promise<Tried>}
  */
 export async function answer({ start, game, names }, judge, how = {}) {
-  const judged = await judgeTurn(start, doneSince(start, game), names, judge, how);
-  const then = await replyTo(game, names, judge, how);
-  if (judged.kind !== "mistake") return { ...judged, then, instead: null };
-  return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how) };
+  const turn = doneSince(start, game),
+    advice = await adviceOn(start, turn, judge, how),
+    judged = judgedBy(advice, start, turn, names),
+    then = await replyTo(game, names, judge, how);
+  if (judged.kind !== "mistake") return { ...judged, then, instead: null, behind: nextBest(advice, start, names) };
+  return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how), behind: null };
 }
 
 /** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */

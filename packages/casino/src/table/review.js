@@ -169,16 +169,22 @@ export async function review(line, step, judge, how = {}) {
  * @returns {Promise<Judged>}
  */
 export async function judgeTurn(game, turn, names, judge, how = {}) {
+  return judgedBy(await adviceOn(game, turn, judge, how), game, turn, names);
+}
+
+/** What turns are worth, that one among them. @param {Game} game @param {number[]} turn @param {Judge} judge @param {Options} how */
+export const adviceOn = (game, turn, judge, how) => judge.advise(observe(game), { ...how, also: [turn] });
+
+/** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn @param {Names} names @returns {Judged} */
+export function judgedBy(advice, game, turn, names) {
   const { rules, record } = game,
-    advice = await judge.advise(observe(game), { ...how, also: [turn] }),
     judged = find(advice, turn),
     best = advice.turns[0];
   const same = judged.key === best.key,
     kind = kindOf(judged, same),
     error = same ? 0 : half(judged),
     lost = same ? 0 : judged.loss;
-  const played = planWords(record, rules, turn, names),
-    behind = advice.turns.find(({ low }) => low > MISTAKE);
+  const played = planWords(record, rules, turn, names);
   return {
     kind,
     words: verdictWords(kind, lost, error),
@@ -188,9 +194,20 @@ export async function judgeTurn(game, turn, names, judge, how = {}) {
     played,
     best: same ? played : planWords(record, rules, foreseen(game, best.actions), names),
     answer: best.actions,
-    behind: behind ? [planWords(record, rules, foreseen(game, behind.actions), names), verdictWords("behind", behind.loss, half(behind))] : null,
     position: game.toJson(),
   };
+}
+
+/**
+ * The best of the turns that are worse than the best beyond the interval, and by how much; null if none is.
+ * @param {Advice} advice
+ * @param {Game} game
+ * @param {Names} names
+ * @returns {[Message, Message] | null}
+ */
+export function nextBest(advice, game, names) {
+  const found = advice.turns.find(({ low }) => low > MISTAKE);
+  return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names), verdictWords("behind", found.loss, half(found))] : null;
 }
 
 /**

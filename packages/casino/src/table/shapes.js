@@ -207,7 +207,6 @@
  * @property {Message} played
  * @property {Message} best
  * @property {number[]} answer the actions of the best
- * @property {[Message, Message] | null} behind the best of the turns that are worse than it beyond the interval, and by how much
  * @property {number} lost points a deal that the best turn is worth more than what was played; negative: less
  * @property {number} error half of the 95 % interval of `lost`; 0 where it is exact
  * @property {boolean} exact by the solver
@@ -216,8 +215,9 @@
 
 /** A decision of a finished game looked at again. @typedef {Judged & { step: number }} Verdict */
 
-/** A turn that was tried in an exercise. @typedef {Judged & { then: Message | null, instead: Message | null }} Tried then: what
- *   whoever comes next would do; instead: the same after the best turn
+/** A turn that was tried in an exercise. @typedef {Judged & { then: Message | null, instead: Message | null, behind: [Message, Message] | null }} Tried
+ *   then: what whoever comes next would do; instead: the same after the best turn, where this one is a mistake; behind: where it
+ *   is none, the next best turn and what it would have cost
  */
 
 /** @typedef {object} Summary
