@@ -10,7 +10,7 @@ from typing import Any
 from casino_env.cli import run_command
 from casino_env.compiler.library import FOLDER, PTX
 from casino_env.rules import make_rules, player_counts, variants
-from casino_env.validate import decoded, parse_json, read_text
+from casino_env.validate import check_least, decoded, parse_json, read_text
 
 # In a wheel the examples lie in this package, in a checkout beside it.
 _PACKAGE = Path(__file__).parent
@@ -219,8 +219,7 @@ def _conformance(args: argparse.Namespace) -> int:
     from casino_env import conformance
 
     if not args.check:
-        if args.count < 1:
-            raise ValueError(f"--count {args.count}: must be 1 or more")
+        check_least("count", args.count, 1)
         print(f"{args.file}: {conformance.write(args.file, args.count, args.seed)} vectors")
         return 0
     count, wrong = conformance.differences(args.file)

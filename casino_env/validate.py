@@ -64,6 +64,12 @@ def int_in(value: Any, where: str, low: int | None = None, high: int | None = No
     raise ValueError(f"{where} = {_plain_repr(value)}; it must be a whole number{bounds}")
 
 
+def check_least(flag: str, value: float, low: int) -> None:
+    """Raises ValueError for a number of the command line that is less than this."""
+    if value < low:
+        raise ValueError(f"--{flag} {value}: must be {low} or more")
+
+
 def float_in(value: Any, where: str, low: float, high: float, *, above: bool = False) -> float:
     """A finite number between its bounds, of any kind, as a float. above: more than the lower one."""
     number = isinstance(value, Real) and not isinstance(value, bool)

@@ -28,6 +28,7 @@ from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
+from casino_env.validate import check_least
 
 Kind = Literal["endings", "hidden"]
 Row = dict[str, Any]
@@ -40,8 +41,7 @@ _NOISE = 3  # thousandths of a point that are none
 
 def false_blames(kind: Kind, positions: int, *, games: int = GAMES, seed: int = 0, out: Path | None = None) -> Row:
     """The numbers of the command, as plain data; out: keeps what has been found."""
-    if positions < 2:
-        raise ValueError(f"--{kind} {positions}: must be 2 or more")
+    check_least(kind, positions, 2)
     head = {"format": "casino-blames 1", "kind": kind, "games": games, "seed": seed}
     kept = read_journal(out) if out and out.exists() else []
     if kept[:1] not in ([], [head]):

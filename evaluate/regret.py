@@ -19,6 +19,7 @@ from casino_env.evaluate.style import ratio
 from casino_env.game import Game, unchecked_game
 from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
+from casino_env.validate import check_least
 
 _NODES = 500_000  # of one decision; beyond it counts as unsolved
 _ORDERS = 4  # of piles whose order the seat does not know: they must not matter
@@ -78,10 +79,8 @@ def _refuse(rules: Rules, endings: int, cards: int, worst: int) -> None:
         raise ValueError(f"regret needs two players, who know each other's last cards; not {rules.players}")
     if rules.count_out:
         raise ValueError("regret is counted over whole deals; with count_out a deal may be cut short")
-    if endings < 2:
-        raise ValueError(f"--endings {endings}: must be 2 or more")
-    if worst < 0:
-        raise ValueError(f"--worst {worst}: must be 0 or more")
+    check_least("endings", endings, 2)
+    check_least("worst", worst, 0)
     if not 1 <= cards <= rules.hand_size:
         raise ValueError(f"--cards {cards}: hands of {rules.name} have 1 to {rules.hand_size}")
 

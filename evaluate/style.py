@@ -17,6 +17,7 @@ from casino_env.evaluate.matches.duplicate import play_deals, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing, entrant
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.tally import COLUMNS, PLAYS, TALLIES, WIDTH, Watched, begin, follow
+from casino_env.validate import check_least
 
 _AT_ONCE = 512  # deals in a batch; the same on every machine, so that results are
 
@@ -24,8 +25,7 @@ _AT_ONCE = 512  # deals in a batch; the same on every machine, so that results a
 def style(book: Book, agent: Any, against: Any = None) -> dict[str, Any]:
     """The numbers of the command, as plain data; agents: specs or entrants. Every rate has a 95 % interval, by deal."""
     rules, deals = book.rules, len(book)
-    if deals < 2:
-        raise ValueError(f"--deals {deals}: must be 2 or more")
+    check_least("deals", deals, 2)
     began = time.perf_counter()
     parts: list[Array] = []
     agent, against = entrant(agent), entrant(against) if against else None

@@ -42,7 +42,7 @@ from casino_env.evaluate.style import style
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import RULES_VERSION, Rules, closest, make_rules, player_counts, variants
-from casino_env.validate import read_model
+from casino_env.validate import check_least, read_model
 
 Row = dict[str, Any]
 
@@ -210,8 +210,7 @@ def rivals(name: str, rules: Rules) -> list[str]:
 
 def _kept_match(pair: tuple[Entrant, Entrant], rules: Rules, seed: int, name: str, args: argparse.Namespace) -> Row:
     """A match whose deals are kept in a file: it is long, and goes on where it was."""
-    if args.deals < 2:
-        raise ValueError(f"--deals {args.deals}: must be 2 or more")
+    check_least("deals", args.deals, 2)
     book = make_book(rules, args.deals, seed)
     args.runs.mkdir(parents=True, exist_ok=True)
     with Contest(pair, book, seed=seed, out=args.runs / f"{name}.jsonl") as contest:
@@ -406,8 +405,7 @@ def _climb(rules: Rules, args: argparse.Namespace) -> Row:
 def run_horizon(args: argparse.Namespace) -> int:
     """A row a game in which hands are dealt more than once."""
     for name, least in (("positions", 1), ("games", 2)):
-        if getattr(args, name) < least:
-            raise ValueError(f"--{name} {getattr(args, name)}: must be {least} or more")
+        check_least(name, getattr(args, name), least)
     games = _dealt_again(args)
     head = ["game", "turns to the deal", "to the end", "scatter at the deal", "at the end", "play-outs for the same"]
     table = f"{_line(head)}\n{_line(['---', *['--:'] * (len(head) - 1)])}\n"
@@ -429,8 +427,7 @@ def _dealt_again(args: argparse.Namespace) -> list[Rules]:
 
 
 def run_luck(args: argparse.Namespace) -> int:
-    if chosen_deals(args) < 2:
-        raise ValueError(f"--deals {args.deals}: must be 2 or more")
+    check_least("deals", chosen_deals(args), 2)
     head = ["game", "match", "points a deal", "less luck", "as good as"]
     table = f"{_line(head)}\n{_line(['---', '---', *['--:'] * 3])}\n"
 
