@@ -39,9 +39,15 @@ def action_number(value: Any) -> int:
 class Game:
     """A deal (or a match) of a variant, played by applying actions.
 
-    variant: the name of a preset, or a Rules record of one's own. seed: fixes the cards. match: deal again until the
-    match is decided. skip_forced: actions without alternative are played by the game itself. changes: fields of Rules
-    that differ from the preset.
+    >>> game = Game("swazi", players=2, seed=7, insist_capture="never")
+    >>> while not game.over:
+    ...     game.apply(game.legal()[0])
+    >>> len(game.scores())
+    2
+
+    variant: the name of a preset, or a Rules record of your own. seed: fixes the cards. match: play deals until the
+    match is decided. skip_forced: the game plays actions without alternative itself. changes: fields of Rules that
+    differ from the preset.
     """
 
     def __init__(
@@ -115,7 +121,15 @@ class Game:
     # --- playing ---
 
     def apply(self, action: int | str) -> None:
-        """Do a legal action, given by number or text, and everything forced after it."""
+        """Do a legal action, given by number or text, and everything forced after it.
+
+        >>> game = Game("south-african", seed=1)
+        >>> game.apply("discard 2S")
+        >>> game.seat
+        0
+
+        Raises IllegalActionError, and changes nothing, if the action is not one of game.legal().
+        """
         number = parse_action(action) if isinstance(action, str) else action_number(action)
         if not action_set.allows(self._choices(), number):
             raise IllegalActionError(self._complaint(number, self.legal()))

@@ -12,8 +12,7 @@ from pettingzoo.test import api_test
 
 import casino_env
 from casino_env import Game, IllegalActionError, env, make_rules, raw_env
-from casino_env.envs.gymnasium import SingleEnv
-from casino_env.envs.gymnasium_vector import SingleVectorEnv
+from casino_env.envs.gymnasium import SingleEnv, SingleVectorEnv
 from tests.environments import GAMES, GYM_ID, ids, legal_choice, play
 
 

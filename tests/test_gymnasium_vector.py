@@ -14,7 +14,7 @@ from gymnasium.wrappers import vector as wrappers
 
 import casino_env
 from casino_env import IllegalActionError, agents
-from casino_env.envs.gymnasium_vector import autoreset_of
+from casino_env.envs.gymnasium import autoreset_of
 from tests.environments import GYM_ID, make_many, make_one
 from tests.players import Drawing
 from tests.refusals import refused

@@ -7,7 +7,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from casino_env import IllegalActionError, env, make_vec, raw_env
-from casino_env.envs import batch, gymnasium_vector, options
+from casino_env.envs import batch, gymnasium, options
 from tests.environments import GYM_ID, make_many, make_one
 from tests.refusals import refused
 
@@ -82,7 +82,7 @@ def test_a_reset_passes_over_deals_without_a_choice():
 def test_rules_without_any_choice(monkeypatch):
     """No preset can be changed into such rules: let the first deal be the last that is tried."""
     faces = raw_env("south-african", 2, **FORCED), make_one(GYM_ID, **FORCED), make_many(GYM_ID, num_envs=1, **FORCED)
-    for module in (options, gymnasium_vector):
+    for module in (options, gymnasium):
         monkeypatch.setattr(module, "MOST_DEALS", 1)
     for face in faces:
         with pytest.raises(ValueError, match="deals in a row without a decision"):

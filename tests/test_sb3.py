@@ -8,7 +8,7 @@ pytest.importorskip("stable_baselines3", reason="needs the extra `interop-sb3`")
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecMonitor
 
-from casino_env.envs.gymnasium_vector import SingleVectorEnv
+from casino_env.envs.gymnasium import SingleVectorEnv
 from casino_env.envs.sb3 import Sb3VecEnv
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Games side by side: the kernels under every face (vector, PettingZoo, Gymnasium). One game is a batch of one."""
+"""Games side by side: kernels under all environments (vector, PettingZoo, Gymnasium). One game is a batch of one."""
 
 from typing import NamedTuple
 
@@ -83,14 +83,14 @@ class Games(NamedTuple):
     rules: RulesRow
     seeds: U64  # of the stream of episodes
     episodes: I64  # number of the present one in it
-    legal: I64x2  # [game, 4]: actions of the seat that decides (choices.py)
+    legal: I64x2  # [game, 4]: actions of the seat that decides (engine/action_set.py)
     actor: I64  # that seat
     rewards: F32x2  # [game, seat], of the last decision
     done: Flags  # the last decision ended the episode
     logs: I16x2  # [game, k]: the last public events
     match: int  # 1: an episode is a match
     forced: int  # 1: actions without alternative are played at once
-    kind: int  # of reward (rewards.py)
+    kind: int  # of reward: REWARDS
     shaping: float  # reward for each point secured ahead of the others, taken back at the end
     redeal: int  # 1: a finished game is followed by a fresh one at once
 

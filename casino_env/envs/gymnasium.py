@@ -1,26 +1,36 @@
-"""The games as a Gymnasium environment: one seat learns, the others are played by opponents of your choice."""
+"""The games as Gymnasium environments: one seat learns, opponents of your choice play the others. One game (SingleEnv),
+or many side by side (SingleVectorEnv)."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.opponents import begin_episode, let_watch, make_opponents
+from casino_env.engine.state import OVER
+from casino_env.envs.batch import MOST_DEALS, WAIT
+from casino_env.envs.opponents import begin_episode, let_watch, make_opponents, make_vector_opponents
 from casino_env.envs.options import (
-    Options,
+    ILLEGAL_REWARD,
+    MOST_REWARD,
+    ActionSpace,
     check_reset_options,
     deal_until_a_choice,
+    nothing_to_decide,
+    observation_space,
     rules_of,
     seed_number,
+    seeds_of,
     split_options,
 )
-from casino_env.envs.spaces import ILLEGAL_REWARD, MOST_REWARD, ActionSpace, observation_space
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
@@ -32,9 +42,53 @@ _KEYWORDS = (
     *("variant", "players", "seat", "opponents", "on_illegal", "illegal_reward"),
     *("render_mode", "render_seat", "dtype"),
 )
+_VECTOR_KEYWORDS = (*_KEYWORDS, "num_envs", "max_episode_steps", "autoreset_mode", "threads")
 
 
-class SingleEnv(gymnasium.Env[Any, Any]):
+class _OneSeat:
+    """What both environments share: the seat, their checks, and what the seat sees."""
+
+    def _set_up(
+        self, batch: Batch, seat: Any, on_illegal: Any, illegal_reward: Any, render: tuple[Any, Any], dtype: str
+    ) -> gymnasium.spaces.Dict:
+        """render: mode and seat. Returns the space of the observations of one game."""
+        rules, options = batch.rules, batch.options
+        self.rules, self.seat = rules, int_in(seat, "seat", 0, rules.players - 1)
+        if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
+            raise ValueError(f"on_illegal = {short_repr(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
+        self.on_illegal = on_illegal
+        self.illegal_reward = ILLEGAL_REWARD[options.reward]
+        if illegal_reward is not None:
+            self.illegal_reward = float_in(illegal_reward, "illegal_reward", -MOST_REWARD, MOST_REWARD)
+        self.render_mode, looks = render
+        self._show = Show(rules, self.render_mode, self.seat if looks is None else looks)
+        self._batch, self._seats = batch, np.full(batch.num_envs, self.seat)
+        space = observation_space(batch.layout.size, rules.players, options.history, dtype)
+        self._dtype = np.dtype(dtype)
+        return space
+
+    def _masks(self) -> Array:
+        raise NotImplementedError
+
+    def _observations(self) -> dict[str, Array]:
+        """A row for each game."""
+        seen = {
+            "observation": self._batch.seen_by(self._seats).astype(self._dtype, copy=False),
+            "action_mask": self._masks(),
+        }
+        if self._batch.options.history:
+            seen["history"] = self._batch.history(self._seats)
+        return seen
+
+    def clone(self) -> Self:
+        """A copy that goes its own way."""
+        return copy.deepcopy(self)
+
+
+# === One game =========================================================================================================
+
+
+class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
     """One seat of a game. Between two of its decisions the opponents play.
 
     An illegal action ends the episode with illegal_reward (on_illegal="end") or raises IllegalActionError ("raise").
@@ -57,19 +111,13 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         **keywords: Any,
     ) -> None:
         options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
-        rules = rules_of(variant, players, changes)
-        seat = int_in(seat, "seat", 0, rules.players - 1)
-        self.rules, self.seat, self.on_illegal = rules, seat, check_on_illegal(on_illegal)
-        self.illegal_reward = penalty(illegal_reward, options)
-        self.opponents = make_opponents(opponents, rules, seat)
-        self.render_mode = render_mode
-        self._batch = Batch(rules, 1, options, redeal=False)
-        self._show = Show(rules, render_mode, seat if render_seat is None else render_seat)
+        batch = Batch(rules_of(variant, players, changes), 1, options, redeal=False)
+        render = (render_mode, render_seat)
+        self.observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
+        self.action_space = ActionSpace()
+        self.opponents = make_opponents(opponents, self.rules, self.seat)
         self._ended = True
         self._carried = 0.0  # gained before the first decision: it comes with the first reward
-        self.observation_space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
-        self._dtype = np.dtype(dtype)
-        self.action_space = ActionSpace()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
@@ -89,7 +137,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._ended:
-            raise gymnasium.error.ResetNeeded("no episode is going on: call reset() before step()")
+            raise ResetNeeded("no episode is going on: call reset() before step()")
         try:
             self._batch.act_one(action)
         except IllegalActionError:
@@ -117,24 +165,17 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> Array:
         """Legal actions as booleans: what MaskablePPO asks for."""
-        return self._mask().astype(bool)
+        return self._masks()[0].astype(bool)
 
-    def _mask(self) -> Array:
+    def _masks(self) -> Array:
         """Once the episode is over every action is as good as any other: a mask without a one breaks softmaxes."""
-        return np.ones(ACTIONS, np.int8) if self._ended else self._batch.mask()[0]
+        return np.ones((1, ACTIONS), np.int8) if self._ended else self._batch.mask()
 
     def _observation(self) -> dict[str, Array]:
-        seats = np.array([self.seat])
-        seen = {
-            "observation": self._batch.seen_by(seats)[0].astype(self._dtype, copy=False),
-            "action_mask": self._mask(),
-        }
-        if self._batch.options.history:
-            seen["history"] = self._batch.history(seats)[0]
-        return seen
+        return {key: rows[0] for key, rows in self._observations().items()}
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._mask()}
+        return {"action_mask": self._masks()[0]}
 
     def observed(self) -> Observed:
         """What this seat may know, as our own players get it."""
@@ -146,24 +187,219 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def state(self) -> Array:
         """Everything, hidden cards too, from this seat's side: for critics."""
-        return np.asarray(self._batch.truth(np.array([self.seat]))[0], self._dtype)
+        return np.asarray(self._batch.truth(self._seats)[0], self._dtype)
 
     def render(self) -> Any:
         return self._show.draw(self._batch.records)
 
-    def clone(self) -> SingleEnv:
-        return copy.deepcopy(self)
+
+# === Many games, each of which waits for the same seat ================================================================
+
+_BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
 
 
-def check_on_illegal(on_illegal: Any) -> str:
-    if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
-        raise ValueError(f"on_illegal = {short_repr(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
-    return on_illegal
+def autoreset_of(mode: Any) -> AutoresetMode:
+    """The mode of a name, such as next_step or NextStep."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    if not isinstance(mode, str) or mode not in _BY_NAME:
+        names = ", ".join(mode.name.lower() for mode in AutoresetMode)
+        raise ValueError(f"autoreset_mode = {short_repr(mode)}; it must be one of {names}")
+    return _BY_NAME[mode]
 
 
-def penalty(given: float | None, options: Options) -> float:
-    """What an illegal action costs."""
-    if given is None:
-        return ILLEGAL_REWARD[options.reward]
-    float_in(given, "illegal_reward", -MOST_REWARD, MOST_REWARD)
-    return float(given)
+def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
+    """The games to be begun again: those of options["reset_mask"], or all."""
+    if not options or "reset_mask" not in options:
+        return np.ones(games, np.bool_)
+    mask = np.asarray(options["reset_mask"])
+    if mask.shape != (games,) or mask.dtype != np.bool_ or not mask.any():
+        raise ValueError(
+            f"reset_mask must be {games} truth values, one of them true; it is {short_repr(str(mask)[:60])}"
+        )
+    return mask.copy()
+
+
+class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """Many games at once for one seat.
+
+    autoreset_mode: a finished game is dealt anew in the same step (same_step), in the next one, whose action is
+    ignored (next_step), or by reset(options={"reset_mask": ...}) alone (disabled).
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2, "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        variant: str | Rules = "south-african",
+        players: int = 2,
+        *,
+        seat: int = 0,
+        opponents: Any = "random",
+        on_illegal: str = "end",
+        illegal_reward: float | None = None,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        threads: int = 1,
+        dtype: str = "int8",
+        **keywords: Any,
+    ) -> None:
+        options, changes = split_options(keywords, type(self).__name__, _VECTOR_KEYWORDS)
+        batch = Batch(rules_of(variant, players, changes), num_envs, options, threads=threads, redeal=False)
+        render = (render_mode, render_seat)
+        self.single_observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
+        self.single_action_space = ActionSpace()
+        num_envs = self.num_envs = batch.num_envs
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.autoreset_mode = autoreset_of(autoreset_mode)
+        self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
+        self._crowd = make_vector_opponents(opponents, batch, self.seat)
+        self._most_steps = _steps(max_episode_steps)
+        self._steps = np.zeros(num_envs, np.int64)  # of the episode
+        self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
+        self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
+        self._carried = np.zeros(num_envs)  # gained before the first decision: it comes with the first reward
+        self._begun = False
+
+    # --- playing ---
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """All games anew, or those of options["reset_mask"]. seed: a number, or one (or None) for each game."""
+        check_reset_options(options, ("reset_mask",))
+        which = mask_of_reset(options, self.num_envs)
+        seeds = seeds_of(seed, self.num_envs)
+        if not self._begun and not which.all():
+            raise ResetNeeded("some games have never begun: reset() all of them first")
+        super().reset(seed=next((each for each in seeds if each is not None), None))
+        self._batch.deal(seed, None if which.all() else which)
+        self._begin(which)
+        self._begun = True
+        return self._observations(), self._info()
+
+    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+        due = self._due()
+        chosen = self._batch.whole_numbers(actions)
+        illegal = self._illegal(chosen) & ~due
+        self._batch.act(np.where(illegal | due, WAIT, chosen))
+        rewards = self._carried + self._batch.rewards[:, self.seat]
+        self._carried[:] = 0.0
+        self._play_others(rewards, held=illegal | due)
+        rewards[illegal] = self.illegal_reward
+        self._steps[~due] += 1
+        terminated = (self._over() & ~due) | illegal
+        truncated = (self._steps >= self._most_steps) & ~due
+        self._terminated, self._ended = terminated.copy(), terminated | truncated
+        self._deal_again(due)
+        info = self._closing_info(np.where(illegal, chosen, WAIT), illegal)
+        return self._observations(), rewards, terminated, truncated, self._info() | info
+
+    def _due(self) -> Array:
+        """Finished games that are dealt in this step (next_step)."""
+        if not self._begun:
+            raise ResetNeeded("no game has begun: call reset() before step()")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            first = int(np.flatnonzero(self._ended)[0])
+            raise ResetNeeded(f"game {first} is over: begin it again by reset(options={{'reset_mask': ...}})")
+        return self._ended
+
+    def _illegal(self, actions: Array) -> Array:
+        """Games whose action is not legal; without any, or if the caller wants it so, IllegalActionError."""
+        known = (actions >= 0) & (actions < self._batch.mask().shape[1])
+        wrong = ~known | (self._batch.mask()[np.arange(self.num_envs), np.where(known, actions, 0)] == 0)
+        if self.on_illegal == "raise" and (wrong & ~self._ended).any():
+            first = int(np.flatnonzero(wrong & ~self._ended)[0])
+            raise IllegalActionError(self._batch.complaint(first, int(actions[first])))
+        return np.asarray(wrong)
+
+    def _over(self) -> Array:
+        return np.asarray(self._batch.records["mode"] == OVER)
+
+    def _deal_again(self, which: Array) -> None:
+        """The next episodes of these games."""
+        if which.any():
+            self._batch.games.episodes[which] += 1
+            self._batch.start(which)
+            self._begin(which)
+
+    def _begin(self, which: Array) -> None:
+        """These games have just been dealt: play on until this seat has something to decide in each."""
+        self._steps[which] = 0
+        self._ended &= ~which
+        self._terminated &= ~which
+        for _ in range(MOST_DEALS):
+            self._crowd.begin(which)
+            self._carried[which] = self._batch.rewards[which, self.seat]
+            self._play_others(self._carried, held=~which)
+            which = which & self._over()  # not one decision for this seat in the whole deal
+            if not which.any():
+                return
+            self._batch.games.episodes[which] += 1
+            self._batch.start(which)
+        raise nothing_to_decide(f"seat {self.seat}")
+
+    def _play_others(self, rewards: Array, held: Array) -> None:
+        """Until every game (but those held back) waits for this seat or is over; adds what it gains meanwhile."""
+        while True:
+            going_on = ~self._over() & ~held
+            waiting = going_on & (self._batch.actor != self.seat)
+            self._crowd.watch(waiting if waiting.any() else going_on)
+            if not waiting.any():
+                return
+            self._batch.act(self._crowd.actions(waiting))
+            rewards += self._batch.rewards[:, self.seat]
+
+    # --- what is seen ---
+
+    def _masks(self) -> Array:
+        """Once a game is over every action is as good as any other: a mask without a one breaks softmaxes."""
+        mask = self._batch.mask()
+        mask[self._terminated] = 1
+        return mask
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def _closing_info(self, chosen: Array, illegal: Array) -> dict[str, Any]:
+        """What there is to say of games that have just ended; in the mode same_step they are dealt again here."""
+        said = {"illegal_action": chosen, "_illegal_action": illegal} if illegal.any() else {}
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP or not self._ended.any():
+            return said
+        ended, observation = self._ended.copy(), self._observations()
+        last = np.full(self.num_envs, None, dtype=object)
+        for index in np.flatnonzero(ended):
+            last[index] = {key: value[index].copy() for key, value in observation.items()}
+        final_info = {"action_mask": observation["action_mask"], "_action_mask": ended.copy()} | said
+        self._deal_again(ended)
+        return {"final_obs": last, "_final_obs": ended, "final_info": final_info, "_final_info": ended.copy()}
+
+    def action_masks(self) -> Array:
+        """Legal actions of each game as booleans."""
+        return self._masks().astype(bool)
+
+    def observed(self, index: int) -> Observed:
+        """What the seat may know in one of the games, as our own players get it."""
+        return self._batch.observed(self.seat, index)
+
+    def game(self, index: int) -> Game:
+        """A copy of one of the games with all its cards, that goes its own way."""
+        return self._batch.game(index)
+
+    def state(self) -> Array:
+        """Everything, hidden cards too, from this seat's side: for critics."""
+        return np.asarray(self._batch.truth(self._seats), self._dtype)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A drawing of each game."""
+        if self.render_mode is None:
+            return None
+        return tuple(self._show.draw(self._batch.records[i : i + 1]) for i in range(self.num_envs))
+
+
+def _steps(most: int | None) -> int:
+    if most is None:
+        return int(np.iinfo(np.int64).max)
+    return int_in(most, "max_episode_steps", 1)

@@ -25,11 +25,19 @@ def make_vec(
     device: str = "cpu",
     **keywords: Any,
 ) -> VectorGames:
-    """A batch of games: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
+    """Many games at once, as arrays: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
 
-    keywords: any option (Options) or rule field. copy=False hands out the batch's own arrays, which the next step
-    overwrites. With a seed the games are dealt already and reset() may be left out. device="cuda": tensors of torch
-    on a GPU, where the games are played (gpu.py).
+    >>> import casino_env
+    >>> vec = casino_env.make_vec("swazi", players=2, num_envs=64, seed=1)
+    >>> obs, mask, seat = vec.reset(1)
+    >>> obs, mask, seat, reward, done = vec.step(vec.sample())
+    >>> mask.shape, reward.shape, done.shape
+    ((64, 192), (64, 2), (64,))
+
+    Games auto-reset: the next one begins in the step in which one ends. keywords: options (match, reward, history, ...)
+    and fields of Rules. copy=False hands out the batch's own arrays, which the next step overwrites. obs="indices"
+    lists the features that are on. With a seed the games are dealt already. device="cuda" plays on a GPU and hands out
+    tensors of torch.
     """
     options, changes = split_options(keywords, "make_vec", _KEYWORDS)
     rules = rules_of(variant, players, changes)

@@ -13,8 +13,15 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.drawing.show import RENDER_MODES, Show
-from casino_env.envs.options import check_reset_options, deal_until_a_choice, rules_of, seed_number, split_options
-from casino_env.envs.spaces import ILLEGAL_REWARD, observation_space
+from casino_env.envs.options import (
+    ILLEGAL_REWARD,
+    check_reset_options,
+    deal_until_a_choice,
+    observation_space,
+    rules_of,
+    seed_number,
+    split_options,
+)
 from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError, action_number
 from casino_env.observed import Observed
@@ -208,5 +215,17 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 def env(variant: str | Rules = "south-african", players: int = 2, **keywords: Any) -> CasinoEnv:
-    """raw_env in PettingZoo's wrappers: an illegal action ends the game with a penalty for who chose it."""
+    """The game as a PettingZoo AEC environment, in PettingZoo's usual wrappers.
+
+    >>> import casino_env
+    >>> env = casino_env.env("swazi", players=3)
+    >>> env.reset(seed=1)
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, terminated, truncated, info = env.last()
+    ...     over = terminated or truncated
+    ...     env.step(None if over else env.action_space(agent).sample(info["action_mask"]))
+
+    An illegal action ends the game with a penalty for the agent that chose it; raw_env() raises instead. keywords:
+    options (match, reward, history, ...), render_mode, and fields of Rules.
+    """
     return CasinoEnv(raw_env(variant, players, **keywords))

@@ -22,7 +22,7 @@ def register_all() -> None:
             register(
                 env_id(variant),
                 entry_point="casino_env.envs.gymnasium:SingleEnv",
-                vector_entry_point="casino_env.envs.gymnasium_vector:SingleVectorEnv",
+                vector_entry_point="casino_env.envs.gymnasium:SingleVectorEnv",
                 kwargs=defaults,
             )
         _register_with_pettingzoo(variant, defaults)

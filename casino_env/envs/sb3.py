@@ -12,7 +12,7 @@ import numpy as np
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from casino_env.arrays import Array
-from casino_env.envs.gymnasium_vector import SingleVectorEnv
+from casino_env.envs.gymnasium import SingleVectorEnv
 from casino_env.rules import Rules
 
 

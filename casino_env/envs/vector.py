@@ -1,4 +1,4 @@
-"""Many games at once as arrays: the base of every face (Batch), and the fast one (VectorGames)."""
+"""Many games at once as arrays: the base of every environment (Batch), and the fast one (VectorGames)."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ class Batch:
         return self.seen_by(self._looking(seats), out)
 
     def seen_by(self, seats: Array, out: Array | None = None) -> Array:
-        """The same, unchecked: for the faces, which know their seats."""
+        """The same, unchecked: for environments, which know their seats."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
         self._observe(seats, self._pinned_buffers, out)
         return out
@@ -362,8 +362,8 @@ class VectorGames(Batch):
     def step(self, actions: Any) -> tuple[Array, ...]:
         """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
 
-        A game that ends is dealt anew in the same step: its reward and done belong to the old one, the rest to the
-        new one.
+        Auto-reset: the next game begins in the step in which one ends. Reward and done belong to the old game, all
+        else to the new one.
         """
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
         if checked.min() == WAIT:  # every game here has something to decide, once there was a reset

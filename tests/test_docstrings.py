@@ -1,0 +1,18 @@
+"""The examples in docstrings of what users call: each runs, and prints what it says."""
+
+import doctest
+
+import pytest
+
+import casino_env
+
+SHOWN = [casino_env.Game, casino_env.Game.apply, casino_env.env, casino_env.make_vec]
+
+
+@pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.__qualname__)
+def test_example(shown: object) -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(
+        shown, shown.__qualname__, globs={name: getattr(casino_env, name) for name in casino_env.__all__}
+    )
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
