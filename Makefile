@@ -64,7 +64,7 @@ test-interop:  ## run the examples with the libraries that they connect to; ARGS
 lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(call javascript,$(ESLINT) . && cd ../../play/web && $(ESLINT) page,the style)
+	$(call javascript,$(ESLINT) . && cd ../../play/web && $(ESLINT) page tests tools,the style)
 
 types: $(STAMP)  ## check types
 	$(BIN)/mypy

@@ -29,7 +29,7 @@ _MOMENT = 0.002  # seconds that a slowed process runs at a time
 # Deals of the game between two of this agent: milliseconds of each decision, asked of the worker as the page asks.
 _DECIDE = """async ({ spec, variant, players, decisions }) => {
   const { Game, loadKernels, observe } = await import("./casino/src/index.js");
-  const { RemoteAgents } = await import("./casino/src/remote.js");
+  const { RemoteAgents } = await import("./casino/src/agents/remote.js");
   await loadKernels();
   const all = new RemoteAgents({ policies: new URL("policies/", document.baseURI).href });
   const agent = await all.of(spec), took = [];

@@ -31,7 +31,7 @@ def modules(*first: str) -> list[str]:
 
 def lines() -> str:
     return "".join(
-        f'<link rel="modulepreload" href="{name}">\n' for name in modules("main.js", "casino/src/worker.js")[1:]
+        f'<link rel="modulepreload" href="{name}">\n' for name in modules("main.js", "casino/src/agents/worker.js")[1:]
     )
 
 

@@ -32,7 +32,7 @@ def run(*words: str) -> str:
 
 @pytest.mark.slow
 def test_of_its_own() -> None:
-    run("--test", "tests/")
+    run("--test", "tests/", "../../play/web/tests/")
 
 
 def test_types_and_style() -> None:
@@ -56,7 +56,7 @@ def test_what_was_made_is_of_the_sources_as_they_are() -> None:
 
 def test_same_catalogue() -> None:
     code = "console.log(JSON.stringify(Array.from({length: ACTIONS}, (_, i) => actionText(i))))"
-    imported = "import { ACTIONS, actionText } from './src/actions.js'; "
+    imported = "import { ACTIONS, actionText } from './src/game/actions.js'; "
     assert json.loads(run("--input-type=module", "-e", imported + code)) == [
         action_text(action) for action in range(ACTIONS)
     ]

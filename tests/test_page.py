@@ -585,7 +585,7 @@ def test_a_game_that_is_over_is_seen_by_its_link(browser, home):
 
 # A language whose sentences are half as long again as English.
 LONG = """
-import { Speaker } from "../casino/src/words/message.js";
+import { Speaker } from "../words/message.js";
 const parts = Speaker.prototype.parts;
 const half = (word) => word + word.slice(-Math.ceil(word.length / 2));
 const isText = ({ card, seat }) => !card && seat === undefined;
@@ -635,7 +635,7 @@ def test_a_deal_in_another_language(page, language):
 @pytest.mark.parametrize("size", [LAPTOP, SMALL, PHONE, LITTLE])
 def test_sentences_half_as_long_again_have_room(browser, home, size):
     with visiting(browser, home, size) as page:
-        page.route("**/words/af.js", lambda route: route.fulfill(body=LONG, content_type="text/javascript"))
+        page.route("**/languages/af.js", lambda route: route.fulfill(body=LONG, content_type="text/javascript"))
         speaking(page, "af")
         expect(page.locator("#open-new")).not_to_have_text("New game")
         assert not page.evaluate(WIDE)

@@ -21,7 +21,7 @@ from casino_env.play.web.page_files import write_page
 TREE = {
     "play/web/page/index.html": "<title>Casino</title>",
     "play/web/page/main.js": "import './casino/src/index.js'",
-    "play/web/page/words/en.js": "export default {}",
+    "play/web/page/languages/en.js": "export default {}",
     "play/web/page/.hidden.js": "",
     "play/web/page/notes.txt": "",
     "play/web/tsconfig.json": "{}",
@@ -37,7 +37,7 @@ TREE = {
 SERVED = {
     "index.html": "text/html; charset=utf-8",
     "main.js": "text/javascript; charset=utf-8",
-    "words/en.js": "text/javascript; charset=utf-8",
+    "languages/en.js": "text/javascript; charset=utf-8",
     "casino/src/index.js": "text/javascript; charset=utf-8",
     "casino/src/agents/bots.js": "text/javascript; charset=utf-8",
     "casino/dist/casino.wasm": "application/wasm",

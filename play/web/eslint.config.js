@@ -1,6 +1,6 @@
 // The page is read as the package is, with what a browser has beside it.
 
-import casino from "../../packages/casino/eslint.config.js";
+import casino from "./page/casino/eslint.config.js";
 
 const NAMES = [
   "AudioContext", "CSS", "Element", "HTMLElement", "HTMLInputElement", "HTMLSelectElement", "URLSearchParams", "caches", "confirm", "crypto", "document", "getComputedStyle",

@@ -3,9 +3,9 @@
 
 import { parseArgs } from "node:util";
 import { makeAgent } from "../src/agents/registry.js";
-import { loadKernels } from "../src/kernels.js";
+import { loadKernels } from "../src/kernels/kernels.js";
 import { MAX_LINE, Session } from "../src/protocol.js";
-import { command } from "./command.js";
+import { command } from "../../../play/web/tools/command.js";
 
 /** The lines of a stream; of one that is too long a little more than the most that is taken. */
 async function* linesOf(stream) {

@@ -1,22 +1,22 @@
 /** The engine protocol (docs/protocol.md): one request, one reply, as plain data or as lines of JSON. */
 
-import { actionText, parseAction } from "./actions.js";
+import { actionText, parseAction } from "./game/actions.js";
 import { agents, makeAgent, parametersOf, policies } from "./agents/registry.js";
-import { hasLearnt } from "./beliefs.js";
-import { checkedSeed, Game, IllegalActionError } from "./game.js";
-import { use } from "./kernels.js";
-import { nextView, ToldError } from "./next_view.js";
-import { turnText } from "./notation.js";
-import { NoDeterminizationError, observe } from "./observed.js";
-import { PositionError } from "./position.js";
-import { dumps } from "./record.js";
-import { makeRules, playerCounts, variants } from "./rules.js";
-import { resultKey, resultsOf, TooManyTurnsError } from "./turns.js";
-import { closest, floatIn, intIn, isObject, ofKind, oneLine, parseJson, shortRepr } from "./validate.js";
-import { gameOf, viewOf } from "./views.js";
+import { hasLearnt } from "./game/beliefs.js";
+import { checkedSeed, Game, IllegalActionError } from "./game/game.js";
+import { use } from "./kernels/kernels.js";
+import { nextView, ToldError } from "./game/next_view.js";
+import { turnText } from "./game/notation.js";
+import { NoDeterminizationError, observe } from "./game/observed.js";
+import { PositionError } from "./game/position.js";
+import { dumps } from "./game/record.js";
+import { makeRules, playerCounts, variants } from "./game/rules.js";
+import { resultKey, resultsOf, TooManyTurnsError } from "./game/turns.js";
+import { closest, floatIn, intIn, isObject, ofKind, oneLine, parseJson, shortRepr } from "./game/validate.js";
+import { gameOf, viewOf } from "./game/views.js";
 
 /** @typedef {import("./agents/base.js").Agent} Agent */
-/** @typedef {import("./observed.js").Memory} Memory */
+/** @typedef {import("./game/observed.js").Memory} Memory */
 /** @typedef {Record<string, any>} Data */
 /** @typedef {{ actions: number[], chance: number }} Turn */
 /** @typedef {{ seat: number, action: number, probabilities: Map<number, number>, value: number | null }} Answer */
@@ -316,7 +316,7 @@ function refusal(id, error, message) {
 /**
  * @param {Data} request
  * @param {string} key
- * @param {keyof import("./validate.js").Kinds} kind
+ * @param {keyof import("./game/validate.js").Kinds} kind
  * @param {any} otherwise
  * @returns {any}
  */

@@ -11,7 +11,7 @@ import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents
 import { Budget } from "../src/agents/settings.js";
 import { Solver } from "../src/agents/solver.js";
 import { Game, loadKernels, makeRules, observe, tables } from "../src/index.js";
-import { AbortError, RemoteAgents } from "../src/remote.js";
+import { AbortError, RemoteAgents } from "../src/agents/remote.js";
 
 const kernels = await loadKernels();
 const FOLDER = new URL("../../../agents/policies/", import.meta.url);

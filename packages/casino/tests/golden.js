@@ -4,8 +4,8 @@ import { Memory } from "../src/agents/base.js";
 import { makeLayout } from "../src/agents/layout.js";
 import { layoutRecord } from "../src/agents/policy.js";
 import { newAfterstates } from "../src/agents/workspaces.js";
-import { loadKernels } from "../src/kernels.js";
-import { tables } from "../src/rules.js";
+import { loadKernels } from "../src/kernels/kernels.js";
+import { tables } from "../src/game/rules.js";
 
 const DEALS = 20;
 

@@ -1,8 +1,8 @@
 // Those who play and judge: in a worker, so that the page never waits, and can stop them.
 
-import { RemoteAgents } from "./casino/src/remote.js";
+import { RemoteAgents } from "./casino/src/agents/remote.js";
 
-/** @typedef {import("./casino/src/remote.js").RemoteAgent} RemoteAgent */
+/** @typedef {import("./casino/src/agents/remote.js").RemoteAgent} RemoteAgent */
 
 /** @type {RemoteAgents | null} */
 let crew = null;

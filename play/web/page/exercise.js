@@ -1,7 +1,7 @@
 // Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with what it
 // costs and why.
 
-import { answer, exerciseTable, isAnswered } from "./casino/src/table/index.js";
+import { answer, exerciseTable, isAnswered } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { drawHint } from "./hint.js";
@@ -14,7 +14,7 @@ import { pace } from "./settings.js";
 import { click, soundOf } from "./sound.js";
 import { plain, said, say, t } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Tried} Tried */
+/** @typedef {import("./table/shapes.js").Tried} Tried */
 /** @typedef {import("./text.js").Message} Message */
 
 /** @typedef {object} Exercise

@@ -1,6 +1,6 @@
 // A game in play: what is chosen, what it could become, the agents' moves one after the other.
 
-import { Table } from "./casino/src/table/index.js";
+import { Table } from "./table/index.js";
 import { agents, judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { drawHint } from "./hint.js";
@@ -21,7 +21,7 @@ import * as store from "./store.js";
 import { hold } from "./tabs.js";
 import { plain, spoken, t, wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
+/** @typedef {import("./table/shapes.js").Seen} Seen */
 
 export class GameView extends Playing {
   /** What the page does beside the table.
@@ -168,7 +168,7 @@ export class GameView extends Playing {
   }
 
   score() {
-    const match = /** @type {import("./casino/src/table/shapes.js").SheetMatch} */ (this.seen.match);
+    const match = /** @type {import("./table/shapes.js").SheetMatch} */ (this.seen.match);
     return t("match", { score: match.after.join(" : ") });
   }
 
@@ -280,7 +280,7 @@ export class GameView extends Playing {
     }
   }
 
-  /** For those who listen. @param {import("./casino/src/table/shapes.js").Line[]} lines */
+  /** For those who listen. @param {import("./table/shapes.js").Line[]} lines */
   tell(lines) {
     if (lines.length) $("told").textContent = lines.map(({ words }) => spoken(words)).join(". ");
   }

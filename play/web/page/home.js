@@ -1,6 +1,6 @@
 // The first page: what the game is, games that go on, and all there are to begin.
 
-import { games, introduce } from "./casino/src/table/index.js";
+import { games, introduce } from "./table/index.js";
 import { cardFace } from "./cards.js";
 import { $, draw, h, input } from "./dom.js";
 import { showPuzzles, todays } from "./puzzles.js";
@@ -10,7 +10,7 @@ import { showStatistics } from "./statistics.js";
 import * as store from "./store.js";
 import { plain, say, t, wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").GameAbout} GameAbout */
+/** @typedef {import("./table/shapes.js").GameAbout} GameAbout */
 
 const CITY = "kind.city";
 /** @type {Intl.DateTimeFormatOptions} */

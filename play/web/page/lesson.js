@@ -1,12 +1,12 @@
 // The first deal with somebody beside you: what can be done for the first time, in a strip over the table.
 
-import { lessonOf, lessonStart } from "./casino/src/table/index.js";
+import { lessonOf, lessonStart } from "./table/index.js";
 import { $, draw, h } from "./dom.js";
 import { aimPicture } from "./rules.js";
 import { sheet } from "./sheet.js";
 import { said, t } from "./text.js";
 
-/** @typedef {import("./casino/src/table/lesson.js").Lesson} Lesson */
+/** @typedef {import("./table/lesson.js").Lesson} Lesson */
 
 export class Coach {
   /** @param {string[]} told topics */
@@ -16,13 +16,13 @@ export class Coach {
     this.now = null;
   }
 
-  /** Before the first card. @param {import("./casino/src/rules.js").Rules} rules */
+  /** Before the first card. @param {import("./casino/src/game/rules.js").Rules} rules */
   begin(rules) {
     return sheet(t("lesson.first"), [...lessonStart(rules).map((line) => h("p", {}, said(line))), rules.bundles ? null : aimPicture()], [], t("lesson.begin"));
   }
 
-  /** A turn has one lesson, which stays until it is over. @param {import("./casino/src/table/shapes.js").Seen} seen
-   * @param {import("./casino/src/rules.js").Rules} rules */
+  /** A turn has one lesson, which stays until it is over. @param {import("./table/shapes.js").Seen} seen
+   * @param {import("./casino/src/game/rules.js").Rules} rules */
   look(seen, rules) {
     if (this.now && seen.mine && seen.begun) return;
     this.now = lessonOf(seen, rules, this.told);

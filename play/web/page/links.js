@@ -1,6 +1,6 @@
 // Games as links: to play by turns, to give a friend the same deal, to show a game that is over.
 
-import { Table, linkOf, readLink, tableOfLink } from "./casino/src/table/index.js";
+import { Table, linkOf, readLink, tableOfLink } from "./table/index.js";
 import { h, input } from "./dom.js";
 import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";

@@ -3,7 +3,7 @@
 import { draw, h } from "./dom.js";
 import { said } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Line} Line */
+/** @typedef {import("./table/shapes.js").Line} Line */
 
 /** @param {Element} list @param {Line[]} log @param {number} [now] the event that comes next @param {(event: number) => void} [go] */
 export function drawLog(list, log, now = -1, go) {

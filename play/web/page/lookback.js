@@ -33,7 +33,7 @@ export class LookBack {
     keepFocus(document.body, () => this.draw(this.view.table.past(this.steps[at])));
   }
 
-  /** @param {import("./casino/src/table/shapes.js").Past} past */
+  /** @param {import("./table/shapes.js").Past} past */
   draw({ scene, news, next }) {
     const { root, seen } = this.view;
     drawTable(root, scene, { bottom: seen.person, news });

@@ -1,9 +1,9 @@
 // The page: which view is open, and the buttons around it.
 
-import { loadKernels } from "./casino/src/kernels.js";
+import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
-import { rulesOf } from "./casino/src/rules.js";
-import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition, timeLine } from "./casino/src/table/index.js";
+import { rulesOf } from "./casino/src/game/rules.js";
+import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition, timeLine } from "./table/index.js";
 import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
@@ -23,7 +23,7 @@ import * as store from "./store.js";
 import { learn, t, wrong } from "./text.js";
 import { worstTurns } from "./worst.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
+/** @typedef {import("./table/shapes.js").Setup} Setup */
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 

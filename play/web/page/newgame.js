@@ -1,15 +1,15 @@
 // The dialog for a new game: which, against whom, by which house rules.
 
-import { rulesOf } from "./casino/src/rules.js";
-import { games, houseRules, levelName, makeSetup, rulesText, setupFromPosition } from "./casino/src/table/index.js";
+import { rulesOf } from "./casino/src/game/rules.js";
+import { games, houseRules, levelName, makeSetup, rulesText, setupFromPosition } from "./table/index.js";
 import { $, choice, dialog, draw, h, input } from "./dom.js";
 import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
 import { change, settings } from "./settings.js";
 import { plain, say, t, wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Setup} Setup */
-/** @typedef {import("./casino/src/table/shapes.js").Switch} Switch */
+/** @typedef {import("./table/shapes.js").Setup} Setup */
+/** @typedef {import("./table/shapes.js").Switch} Switch */
 
 /** Who sits on the other seats: agents of a level, others at this device, friends elsewhere. @typedef {"agents" | "person" | "friend"} Company */
 

@@ -1,9 +1,9 @@
 // Whom one can play against, and who gives hints: by game.
 
-import { rulesOf } from "./casino/src/rules.js";
-import { introduce, levelsOf } from "./casino/src/table/index.js";
+import { rulesOf } from "./casino/src/game/rules.js";
+import { introduce, levelsOf } from "./table/index.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").AgentAbout} AgentAbout */
+/** @typedef {import("./table/shapes.js").AgentAbout} AgentAbout */
 
 const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 
@@ -15,7 +15,7 @@ export function ladder(variant, players, changes = {}) {
 /** Everybody else who plays any game. @param {AgentAbout[]} row those of the ladder */
 export const others = (row) => OTHERS.filter((spec) => !row.some((one) => one.spec === spec)).map(introduce);
 
-/** Those who can be asked for hints beside the judge. @param {import("./casino/src/table/shapes.js").Setup} setup */
+/** Those who can be asked for hints beside the judge. @param {import("./table/shapes.js").Setup} setup */
 export function advisers({ variant, players, rules }) {
   const row = ladder(variant, players, rules);
   return [...row.slice(0, 3), ...others(row).filter(({ spec }) => spec !== "random")];

@@ -5,8 +5,8 @@ import { draw, h } from "./dom.js";
 import { newsList } from "./table.js";
 import { said, t } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Move} Move */
-/** @typedef {import("./casino/src/table/shapes.js").Offer} Offer */
+/** @typedef {import("./table/shapes.js").Move} Move */
+/** @typedef {import("./table/shapes.js").Offer} Offer */
 /** @typedef {import("./playing.js").Playing} Playing */
 
 /** @param {Element} bar @param {Playing} view @param {Offer} offer */

@@ -1,7 +1,7 @@
 // A person who plays at a table: which cards are chosen, what they could become, why something cannot be done. What comes
 // of a move is for the views that are made of this: a game, an exercise.
 
-import { offer } from "./casino/src/table/index.js";
+import { offer } from "./table/index.js";
 import { $ } from "./dom.js";
 import { dragging } from "./drag.js";
 import { pace, settings } from "./settings.js";
@@ -9,8 +9,8 @@ import { toast } from "./sheet.js";
 import { drawTable } from "./table.js";
 import { wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Move} Move */
-/** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
+/** @typedef {import("./table/shapes.js").Move} Move */
+/** @typedef {import("./table/shapes.js").Seen} Seen */
 
 const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
 
@@ -18,14 +18,14 @@ const GRACE = 1.6; // times the pace: to take a move back before the turn ends b
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Playing {
-  /** @param {import("./casino/src/table/index.js").Table} table */
+  /** @param {import("./table/index.js").Table} table */
   constructor(table) {
     this.table = table;
     /** @type {Seen} */
     this.seen = table.seen();
     /** @type {Set<string>} */
     this.chosen = new Set();
-    /** @type {import("./casino/src/table/shapes.js").Hint | null} */
+    /** @type {import("./table/shapes.js").Hint | null} */
     this.hint = null;
     /** @type {import("./text.js").Message | null} */
     this.reason = null;

@@ -5,7 +5,7 @@ import { change, settings } from "./settings.js";
 import { sheet } from "./sheet.js";
 import { click } from "./sound.js";
 import { plain, t } from "./text.js";
-import { languages } from "./words/languages.js";
+import { languages } from "./languages/languages.js";
 
 /** @typedef {import("./settings.js").Settings} Settings */
 

@@ -1,6 +1,6 @@
 // How somebody plays, over time: points lost a decision as a curve beside the levels, luck and play.
 
-import { ANCHORS, curveOf, levelName, levelOf, lostOf } from "./casino/src/table/index.js";
+import { ANCHORS, curveOf, levelName, levelOf, lostOf } from "./table/index.js";
 import { h } from "./dom.js";
 import { decimals, plain, say, t } from "./text.js";
 

@@ -1,13 +1,13 @@
 // Puzzles on the page: their files are fetched when they are wanted, and which were found is kept in this browser.
 
-import { puzzleAt, puzzleOfTheDay, readPuzzles } from "./casino/src/table/index.js";
+import { puzzleAt, puzzleOfTheDay, readPuzzles } from "./table/index.js";
 import { h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
 import { sheet, toast } from "./sheet.js";
 import { plain, say, t, wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/puzzles.js").PuzzleIndex} PuzzleIndex */
+/** @typedef {import("./table/puzzles.js").PuzzleIndex} PuzzleIndex */
 /** @typedef {{ [variant: string]: { [number: number]: boolean } }} Found true: at the first try */
 
 const KEY = "casino-puzzles", SECONDS = 20; // the solver ends far sooner

@@ -1,6 +1,6 @@
 // A record with a time line: all hands or one seat's, what an agent would have done, and the review of one's own turns.
 
-import { timeLine } from "./casino/src/table/index.js";
+import { timeLine } from "./table/index.js";
 import { $, choice, draw, h } from "./dom.js";
 import { keepFocus, listen } from "./keys.js";
 import { drawLog } from "./log.js";
@@ -10,7 +10,7 @@ import { pace } from "./settings.js";
 import { drawTable } from "./table.js";
 import { plain, said, t } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Replayed} Replayed */
+/** @typedef {import("./table/shapes.js").Replayed} Replayed */
 
 /** @typedef {object} ReplayPage
  * @property {(step: number) => void} moved

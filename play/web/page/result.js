@@ -9,8 +9,8 @@ import { cardRow } from "./cards.js";
 import { plain, said, t } from "./text.js";
 import { tellWorth } from "./worth.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Sheet} Sheet */
-/** @typedef {import("./casino/src/table/shapes.js").Seen} Seen */
+/** @typedef {import("./table/shapes.js").Sheet} Sheet */
+/** @typedef {import("./table/shapes.js").Seen} Seen */
 
 /** @param {Sheet} ended */
 function resultTable(ended) {

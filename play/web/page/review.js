@@ -1,12 +1,12 @@
 // The person's decisions of a finished game beside the best there was, worst first.
 
-import { review, summary } from "./casino/src/table/index.js";
+import { review, summary } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { toast } from "./sheet.js";
 import { plain, said, t, wrong } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Verdict} Verdict */
+/** @typedef {import("./table/shapes.js").Verdict} Verdict */
 
 export class Review {
   /** @param {import("./replay.js").ReplayView} replay */

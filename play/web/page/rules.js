@@ -6,8 +6,8 @@ import { lists, sheet } from "./sheet.js";
 import { drawBuild } from "./table.js";
 import { plain, said, say, t } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").RulesSection} RulesSection */
-/** @typedef {import("./casino/src/table/shapes.js").Build} Build */
+/** @typedef {import("./table/shapes.js").RulesSection} RulesSection */
+/** @typedef {import("./table/shapes.js").Build} Build */
 
 /** @typedef {object} Picture
  * @property {string} words key

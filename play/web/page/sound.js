@@ -58,11 +58,11 @@ function knock(air, begins, loud) {
   source.start(begins);
 }
 
-/** What an event sounds like. @param {import("./casino/src/table/shapes.js").Scene} before @param {import("./casino/src/table/shapes.js").Scene} after
- * @param {import("./casino/src/table/shapes.js").Event} event @returns {Kind | null} */
+/** What an event sounds like. @param {import("./table/shapes.js").Scene} before @param {import("./table/shapes.js").Scene} after
+ * @param {import("./table/shapes.js").Event} event @returns {Kind | null} */
 export function soundOf(before, after, event) {
   if (event.ended) return "end";
-  const captured = (/** @type {import("./casino/src/table/shapes.js").Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);
+  const captured = (/** @type {import("./table/shapes.js").Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);
   if (captured(after) > captured(before)) return "take";
   return event.cards.length ? "lay" : null;
 }

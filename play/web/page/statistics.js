@@ -1,6 +1,6 @@
 // What one's own finished games came to, by game and opponents: kept in this browser alone.
 
-import { introduce } from "./casino/src/table/index.js";
+import { introduce } from "./table/index.js";
 import { h } from "./dom.js";
 import { progress } from "./progress.js";
 import { sheet } from "./sheet.js";

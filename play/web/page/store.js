@@ -1,6 +1,6 @@
 // Games and results, kept in this browser (IndexedDB), and as files.
 
-/** @typedef {import("./casino/src/table/shapes.js").Saved} Saved */
+/** @typedef {import("./table/shapes.js").Saved} Saved */
 
 /** A game that was begun here.
  * @typedef {object} Kept

@@ -6,10 +6,10 @@ import { lookThrough } from "./pile.js";
 import { toast } from "./sheet.js";
 import { cardName, plain, said, t } from "./text.js";
 
-/** @typedef {import("./casino/src/table/shapes.js").Scene} Scene */
-/** @typedef {import("./casino/src/table/shapes.js").Seat} Seat */
-/** @typedef {import("./casino/src/table/shapes.js").Build} Build */
-/** @typedef {import("./casino/src/table/shapes.js").News} News */
+/** @typedef {import("./table/shapes.js").Scene} Scene */
+/** @typedef {import("./table/shapes.js").Seat} Seat */
+/** @typedef {import("./table/shapes.js").Build} Build */
+/** @typedef {import("./table/shapes.js").News} News */
 
 /** How a scene is looked at: the seat below, and what is marked.
  * @typedef {object} Look

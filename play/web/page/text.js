@@ -1,18 +1,17 @@
-// Words on the page: the messages of the package and the page's own (words/en.js), made text by one speaker.
+// Words on the page: messages, made text by one speaker.
 
-import { en } from "./casino/src/words/en.js";
-import { Speaker, capitalised, say } from "./casino/src/words/message.js";
+import { en } from "./languages/en.js";
+import { Speaker, capitalised, say } from "./words/message.js";
 import { h } from "./dom.js";
 import { settings } from "./settings.js";
-import { page } from "./words/en.js";
-import { languages } from "./words/languages.js";
+import { languages } from "./languages/languages.js";
 
-/** @typedef {import("./casino/src/words/message.js").Message} Message */
+/** @typedef {import("./words/message.js").Message} Message */
 
-/** @typedef {import("./casino/src/words/message.js").Catalogue} Catalogue */
+/** @typedef {import("./words/message.js").Catalogue} Catalogue */
 
 /** @type {Catalogue} */
-const english = { ...en, ...page };
+const english = en;
 let catalogue = english;
 let signs = new Speaker(english);
 let names = new Speaker(english, english, "name");
@@ -22,7 +21,7 @@ export async function learn() {
   const wanted = languages.find(({ code }) => code === settings.language && code !== "en");
   if (!wanted) return;
   try {
-    catalogue = (await import(`./words/${wanted.code}.js`)).words;
+    catalogue = (await import(`./languages/${wanted.code}.js`)).words;
   } catch { // without a network, and never loaded before
     return;
   }

@@ -1,6 +1,6 @@
 // The worst turns of a finished game as exercises, as its review has found them.
 
-import { Table, planWords, timeLine } from "./casino/src/table/index.js";
+import { Table, planWords, timeLine } from "./table/index.js";
 import { h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { plain, said, say, t } from "./text.js";

@@ -1,6 +1,6 @@
 // What a result is made of: luck and play, worked out when the game is over; and what somebody else made of the same deal.
 
-import { Table, levelsOf, partsOf, playedBy } from "./casino/src/table/index.js";
+import { Table, levelsOf, partsOf, playedBy } from "./table/index.js";
 import { apart } from "./agents.js";
 import { h } from "./dom.js";
 import * as store from "./store.js";

@@ -5,12 +5,12 @@
  * hidden the policy looks ahead; else play-outs of the turns that the policy likes best. An interval (95 %) holds the
  * noise of the play-outs and a doubt. */
 
-import { END } from "../actions.js";
-import { cardsOf, countOf } from "../cards.js";
-import { act, actionsOf, legal, stateNumbers } from "../engine.js";
-import { use } from "../kernels.js";
-import { sampleDeterminizations } from "../observed.js";
-import { buildSets, byTime, chain } from "../position.js";
+import { END } from "../game/actions.js";
+import { cardsOf, countOf } from "../game/cards.js";
+import { act, actionsOf, legal, stateNumbers } from "../kernels/engine.js";
+import { use } from "../kernels/kernels.js";
+import { sampleDeterminizations } from "../game/observed.js";
+import { buildSets, byTime, chain } from "../game/position.js";
 import { Fitted, largest } from "./base.js";
 import { PlayOuts, ROUNDS } from "./playouts.js";
 import { policies } from "./registry.js";
@@ -20,7 +20,7 @@ import { ORDERS_SEED, Solver, cardsWithin } from "./solver.js";
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Rules} Rules */
 /** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("../kernels.js").Values} Values */
+/** @typedef {import("../kernels/kernels.js").Values} Values */
 
 /**
  * A complete turn.

@@ -1,11 +1,11 @@
 /** What an agent is: it is given what its seat may know, and answers with an action of the catalogue. */
 
-/** @typedef {import("../kernels.js").Kernels} Kernels */
-/** @typedef {import("../rules.js").Rules} Rules */
-/** @typedef {import("../observed.js").Observed} Observed */
+/** @typedef {import("../kernels/kernels.js").Kernels} Kernels */
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {import("../game/observed.js").Observed} Observed */
 
-import { ACTIONS } from "../actions.js";
-import { CARDS } from "../cards.js";
+import { ACTIONS } from "../game/actions.js";
+import { CARDS } from "../game/cards.js";
 
 const PARTS = 4; // numbers of 52 bits in which a set of actions is kept
 
@@ -81,7 +81,7 @@ export class Memory {
   /**
    * Zeros of a type.
    *
-   * @param {import("../kernels.js").ElementType} type
+   * @param {import("../kernels/kernels.js").ElementType} type
    * @param {...number} shape
    */
   array(type, ...shape) {
@@ -143,7 +143,7 @@ export class Fitted {
 
   /**
    * @param {Kernels} kernels
-   * @param {(memory: Memory, rules: Rules, record: import("../kernels.js").Records) => T} make record: the rules as
+   * @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make record: the rules as
    *   kernels have them
    */
   constructor(kernels, make) {
@@ -222,7 +222,7 @@ export class Decision {
 export class KernelAgent {
   /**
    * @param {Kernels} kernels
-   * @param {(memory: Memory, rules: Rules, record: import("../kernels.js").Records) => T} make as of Fitted
+   * @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make as of Fitted
    */
   constructor(kernels, make) {
     this.memory = new Memory(kernels);

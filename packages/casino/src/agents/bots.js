@@ -1,14 +1,14 @@
 /** The scripted bots: rules of thumb, each of which says what the position after a move is worth. */
 
 import { KernelAgent } from "./base.js";
-import { closest, intIn } from "../validate.js";
+import { closest, intIn } from "../game/validate.js";
 import { newBotWorkspace } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("./base.js").Observed} Observed */
 /** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 
 const MOST_EFFORT = 1000;
 

@@ -1,7 +1,7 @@
 /** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its checksum. */
 
-import { ACTIONS } from "../actions.js";
-import { shortRepr } from "../validate.js";
+import { ACTIONS } from "../game/actions.js";
+import { shortRepr } from "../game/validate.js";
 
 const FORMAT = "casino-policy 3";
 const SEAL = ', "checksum": "'; // the last key of what is sealed

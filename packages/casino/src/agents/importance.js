@@ -1,12 +1,12 @@
 /** Importance weights of determinizations: how likely each is by what the other seats have done in it. See
  * agents/search/importance_weights.py. */
 
-import { countOf, union, without } from "../cards.js";
+import { countOf, union, without } from "../game/cards.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 
 /**
  * From the logarithms of how likely they are: these, or as high a power of them as leaves a large enough effective

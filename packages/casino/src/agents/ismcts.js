@@ -1,8 +1,8 @@
 /** ISMCTS, information-set Monte Carlo tree search: determinizations of what a seat knows, one tree over what everybody
  * can see of them. See agents/search/ismcts.py: the kernels are the same. */
 
-import { ACTIONS } from "../actions.js";
-import { NoDeterminizationError } from "../observed.js";
+import { ACTIONS } from "../game/actions.js";
+import { NoDeterminizationError } from "../game/observed.js";
 import { Fitted, Memory } from "./base.js";
 import { horizonOf } from "./horizon.js";
 import { newRolloutPolicy, newRollouts } from "./rollouts.js";

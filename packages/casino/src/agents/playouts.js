@@ -1,7 +1,7 @@
 /** Play-outs that measure what turns lose to the best of them; see agents/search/measuring.py. A race chooses the best
  * turn; determinizations that it has not seen then measure the others beside it, all in the same ones. */
 
-import { NoDeterminizationError } from "../observed.js";
+import { NoDeterminizationError } from "../game/observed.js";
 import { Policy, mostOf } from "./policy.js";
 import { Race, heatsOf } from "./racing.js";
 import { newRolloutPolicy, newRollouts, shapeOfPlayer } from "./rollouts.js";
@@ -12,7 +12,7 @@ import { newJudged, newLevels } from "./workspaces.js";
 /** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("./base.js").Rules} Rules */
 /** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 /** @typedef {{ until: number, games: number, error: number, lost: number, rounds: number }} Limits until: by the clock;
  *   error: standard error of the differences, in points; lost: points, what loses more for sure is left out; rounds: of
  *   every play-out, turns of every seat */

@@ -1,11 +1,11 @@
 /** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read
  * when it is wanted. */
 
-import { closest, oneLine } from "../validate.js";
+import { closest, oneLine } from "../game/validate.js";
 import { numbersOf } from "./base.js";
 import { readDescription, readWeights, shapeOf } from "./files.js";
 import { fits, makeLayout } from "./layout.js";
-import { rulesOf } from "../rules.js";
+import { rulesOf } from "../game/rules.js";
 
 /** @typedef {import("./base.js").Rules} Rules */
 /** @typedef {import("./base.js").Kernels} Kernels */

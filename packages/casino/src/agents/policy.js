@@ -2,7 +2,7 @@
 
 import { KernelAgent, numbersOf } from "./base.js";
 import { PLAY_BOUNDS } from "./files.js";
-import { floatIn, intIn } from "../validate.js";
+import { floatIn, intIn } from "../game/validate.js";
 import { makeLayout } from "./layout.js";
 import { newLevels, newThought } from "./workspaces.js";
 
@@ -11,7 +11,7 @@ import { newLevels, newThought } from "./workspaces.js";
 /** @typedef {import("./base.js").Rules} Rules */
 /** @typedef {import("./base.js").Observed} Observed */
 /** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 /** @typedef {import("./policies.js").Weights} Weights */
 /** @typedef {import("./files.js").PlaySettings} PlaySettings */
 
@@ -166,7 +166,7 @@ export function layoutRecord(memory, { record, constant }) {
 /**
  * The most features that are on at once in what a judge reads.
  *
- * @param {{ layout: import("../kernels.js").Records }} judge
+ * @param {{ layout: import("../kernels/kernels.js").Records }} judge
  */
 export function mostOf({ layout }) {
   return Number(layout.get(0, "most"));

@@ -1,15 +1,15 @@
 /** Agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then after a
  * colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
 
-import { closest, oneLine, shortRepr } from "../validate.js";
-import { readBytes, use } from "../kernels.js";
+import { closest, oneLine, shortRepr } from "../game/validate.js";
+import { readBytes, use } from "../kernels/kernels.js";
 import { Scripted } from "./bots.js";
 import { Policies } from "./policies.js";
 import { Policy } from "./policy.js";
 import { Search, Strongest } from "./search.js";
 import { Solved } from "./solver.js";
 
-/** @typedef {import("../kernels.js").Kernels} Kernels */
+/** @typedef {import("../kernels/kernels.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Agent} Agent */
 /** @typedef {"int" | "float" | "str"} Kind */
 

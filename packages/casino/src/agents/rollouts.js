@@ -1,9 +1,9 @@
 /** Who plays on in a search: a bot, or a trained policy; made ready for kernels. */
 
-import { ACTIONS } from "../actions.js";
+import { ACTIONS } from "../game/actions.js";
 import { numbersOf } from "./base.js";
 import { botRecord, botsOf } from "./bots.js";
-import { closest } from "../validate.js";
+import { closest } from "../game/validate.js";
 import { Shape } from "./files.js";
 import { makeLayout } from "./layout.js";
 import { Policy, layoutRecord, mostOf } from "./policy.js";
@@ -12,7 +12,7 @@ import { newWorkspace } from "./workspaces.js";
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Rules} Rules */
 /** @typedef {import("./base.js").Memory} Memory */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 
 /**
  * A bot's name, or the policy of `policy:NAME`.

@@ -1,6 +1,6 @@
 /** What a search may be told, what it is where that is left open, and how much of its budget is left. */
 
-import { closest, floatIn, shortRepr, intIn } from "../validate.js";
+import { closest, floatIn, shortRepr, intIn } from "../game/validate.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 

@@ -1,11 +1,11 @@
 /** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; and endings
  * played by it, as soon as a seat can work out all cards. */
 
-import { CARDS, countOf } from "../cards.js";
-import { actionsOf, completeMany } from "../engine.js";
+import { CARDS, countOf } from "../game/cards.js";
+import { actionsOf, completeMany } from "../kernels/engine.js";
 import { Memory, equally, numbersOf } from "./base.js";
-import { NoDeterminizationError } from "../observed.js";
-import { floatIn, intIn } from "../validate.js";
+import { NoDeterminizationError } from "../game/observed.js";
+import { floatIn, intIn } from "../game/validate.js";
 import { nameEquals, newAlphaBeta } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
@@ -13,7 +13,7 @@ import { nameEquals, newAlphaBeta } from "./workspaces.js";
 /** @typedef {import("./base.js").Observed} Observed */
 /** @typedef {import("./base.js").Analysis} Analysis */
 /** @typedef {import("./base.js").Agent} Agent */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 /** @typedef {"value" | "best" | "values"} Want */
 
 /**
@@ -68,7 +68,7 @@ export class Solver {
    * want: the value with one best move, all best moves, or the value of every action. A limit ends the search early
    * with what is proven by then.
    *
-   * @param {import("../game.js").Game} game
+   * @param {import("../game/game.js").Game} game
    * @param {Limit & { want?: Want }} options
    * @returns {Solution}
    */
@@ -121,7 +121,7 @@ export class Solver {
 /**
  * Only deals of two sides without chance or secrets have an exact value here.
  *
- * @param {import("../game.js").Game} game
+ * @param {import("../game/game.js").Game} game
  */
 function refuse(game) {
   const { rules, record } = game, sides = numbersOf(rules)("sides");

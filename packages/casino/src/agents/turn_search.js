@@ -1,9 +1,9 @@
 /** Search over complete turns, by a policy over afterstates: a race in determinizations, or where all cards are known
  * alpha-beta with iterative deepening. See agents/search/turn_search.py. */
 
-import { END } from "../actions.js";
-import { actionsOf } from "../engine.js";
-import { NoDeterminizationError } from "../observed.js";
+import { END } from "../game/actions.js";
+import { actionsOf } from "../kernels/engine.js";
+import { NoDeterminizationError } from "../game/observed.js";
 import { Fitted, Memory, equally, numbersOf } from "./base.js";
 import { horizonOf } from "./horizon.js";
 import { OpponentHistory, importanceWeights } from "./importance.js";
@@ -18,8 +18,8 @@ import { newLevels } from "./workspaces.js";
 /** @typedef {import("./base.js").Analysis} Analysis */
 /** @typedef {import("./settings.js").Budget} Budget */
 /** @typedef {import("./policy.js").Policy} Policy */
-/** @typedef {import("../kernels.js").Records} Records */
-/** @typedef {import("../kernels.js").Numbers} Numbers */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Numbers} Numbers */
 
 /**
  * A game, and the workspace to think about it.

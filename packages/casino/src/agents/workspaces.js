@@ -1,11 +1,11 @@
 /** What kernels work in, made once for an agent: named tuples of arrays, as they are in Python. */
 
-import { ACTIONS } from "../actions.js";
-import { CARDS } from "../cards.js";
+import { ACTIONS } from "../game/actions.js";
+import { CARDS } from "../game/cards.js";
 
 /** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("./files.js").Shape} Shape */
-/** @typedef {import("../kernels.js").Records} Records */
+/** @typedef {import("../kernels/kernels.js").Records} Records */
 /** @typedef {any} Tuple the parts of a named tuple by name, in its order */
 
 // --- names of cards ----------------------------------------------------------------------------------------------------

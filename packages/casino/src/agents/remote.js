@@ -1,0 +1,307 @@
+/** Agents in a worker: a page or a program goes on while they think, and may stop them. They are asked as agents are that
+ * sit here; all their answers are promises. */
+
+/** @typedef {import("./base.js").Analysis} Analysis */
+/** @typedef {import("./analyse.js").Advice} Advice */
+/** @typedef {import("./analyse.js").Options} Options */
+/** @typedef {import("../game/observed.js").Observed} Observed */
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {{ variant: string, players: number, changes: Record<string, any> }} SentGame */
+/** @typedef {SentGame & { seat: number, view: Uint8Array, legal: number[] }} Sent what a seat may know */
+/** @typedef {{ id: number, do: string } & Record<string, any>} Request */
+/** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, progress?: (done: number) => void }} Waiting */
+
+/**
+ * @typedef {object} Source where the worker finds what it needs; what is left out lies beside the package
+ * @property {string | URL} [policies] the folder
+ * @property {string | URL | Uint8Array} [wasm]
+ * @property {string | URL | import("../kernels/kernels.js").Facts} [facts]
+ */
+
+/** Whatever was being thought about has been given up. */
+export class AbortError extends Error {
+  name = "AbortError";
+
+  constructor() {
+    super("the agents have been stopped");
+  }
+}
+
+/** A worker, as far as it is used here: those of browsers and of node. */
+class Line {
+  /** @type {any} */
+  #worker = null;
+  #inNode = false;
+
+  /**
+   * @param {(message: any) => void} heard
+   * @param {(error: Error) => void} failed
+   */
+  async open(heard, failed) {
+    const place = new URL("./worker.js", import.meta.url);
+    this.#inNode = typeof Worker === "undefined";
+    if (this.#inNode) {
+      const threads = "node:worker_threads";
+      this.#worker = new (await import(threads)).Worker(place, { execArgv: [] }); // what this program was called with is its own
+      this.#worker.on("message", heard);
+      this.#worker.on("error", failed);
+      this.#worker.unref(); // a program need not wait for it unless it waits for an answer
+    } else {
+      this.#worker = new Worker(place, { type: "module" });
+      this.#worker.onmessage = (/** @type {MessageEvent} */ event) => heard(event.data);
+      this.#worker.onerror = (/** @type {ErrorEvent} */ event) => failed(new Error(event.message || "the worker cannot be loaded"));
+    }
+  }
+
+  /** @param {Request} message */
+  send(message) {
+    this.#worker.postMessage(message);
+  }
+
+  /** @param {boolean} busy somebody waits for an answer */
+  hold(busy) {
+    if (!this.#inNode) return;
+    if (busy) this.#worker?.ref();
+    else this.#worker?.unref();
+  }
+
+  close() {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+}
+
+/** Agents, and a judge, in one worker; it starts when something is asked. */
+export class RemoteAgents {
+  /** @type {Promise<Line> | null} */
+  #line = null;
+  /** @type {Map<number, Waiting>} */
+  #waiting = new Map();
+  #next = 0;
+  /** Goes up when the worker is given up: agents then have to be made again. */
+  era = 0;
+
+  /** @param {Source} source */
+  constructor(source = {}) {
+    this.source = source;
+  }
+
+  /**
+   * The agent of a spec.
+   *
+   * @param {string} spec
+   */
+  async of(spec) {
+    const agent = new RemoteAgent(this, spec);
+    await agent.ready();
+    return agent;
+  }
+
+  /** Who says what turns are worth (agents/analyse.js). */
+  judge() {
+    return {
+      /**
+       * @param {Observed} observed
+       * @param {Options} [options]
+       * @returns {Promise<Advice>}
+       */
+      advise: async (observed, options = {}) => ({ ...(await this.ask({ do: "advise", observed: sent(observed), options })), observed }),
+    };
+  }
+
+  /** Whatever is being thought about is given up; who waits for it gets an AbortError. What is asked next starts anew. */
+  stop() {
+    this.#end(new AbortError());
+  }
+
+  /** The same, for good. */
+  close() {
+    this.stop();
+  }
+
+  /**
+   * @param {Record<string, any> & { do: string }} request
+   * @param {(done: number) => void} [progress]
+   * @returns {Promise<any>}
+   */
+  async ask(request, progress) {
+    const era = this.era, line = await (this.#line ??= this.#open());
+    if (era !== this.era) throw new AbortError();
+    return this.#send(line, request, progress);
+  }
+
+  /**
+   * @param {Line} line
+   * @param {Record<string, any> & { do: string }} request
+   * @param {(done: number) => void} [progress]
+   */
+  #send(line, request, progress) {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, progress });
+      line.hold(true);
+      line.send({ id, ...request });
+    });
+  }
+
+  async #open() {
+    const line = new Line(), era = this.era, { policies, wasm, facts } = this.source;
+    const text = (/** @type {any} */ place) => (place instanceof URL ? place.href : place);
+    const failed = (/** @type {Error} */ error) => {
+      if (era === this.era) this.#end(new Error(`the worker failed: ${error.message}`));
+    };
+    await line.open((message) => this.#hear(line, message), failed);
+    if (era !== this.era) {
+      line.close();
+      throw new AbortError();
+    }
+    const loaded = this.#send(line, { do: "load", policies: text(policies), wasm: text(wasm), facts: text(facts) });
+    loaded.catch(failed);
+    return line;
+  }
+
+  /**
+   * @param {Line} line
+   * @param {{ id: number, ok?: boolean, value?: any, error?: string, progress?: number }} message
+   */
+  #hear(line, { id, ok, value, error, progress }) {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    if (progress !== undefined) {
+      waiting.progress?.(progress);
+      return;
+    }
+    this.#waiting.delete(id);
+    if (!this.#waiting.size) line.hold(false);
+    if (ok) waiting.resolve(value);
+    else waiting.reject(new Error(error));
+  }
+
+  /** @param {Error} error */
+  #end(error) {
+    this.era++;
+    this.#line?.then((line) => line.close(), () => {});
+    this.#line = null;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+let made = 0;
+
+/** An agent in a worker. Where that was stopped it is made again when it is asked; what it had watched is forgotten. */
+export class RemoteAgent {
+  #number = made++;
+  #era = -1;
+  /** @type {Promise<unknown>} */
+  #ready = Promise.resolve();
+  /** @type {[number, number | bigint] | null} */
+  #begun = null;
+  /** Told how many simulations are done, now and then. @type {((done: number) => void) | undefined} */
+  progress;
+
+  /**
+   * @param {RemoteAgents} all
+   * @param {string} spec
+   */
+  constructor(all, spec) {
+    this.all = all;
+    this.spec = spec;
+  }
+
+  /** It is there; fails if its spec names none. */
+  ready() {
+    if (this.#era !== this.all.era) {
+      this.#era = this.all.era;
+      this.#ready = this.#make();
+      this.#ready.catch(() => (this.#era = -1));
+    }
+    return this.#ready;
+  }
+
+  async #make() {
+    await this.all.ask({ do: "make", agent: this.#number, spec: this.spec });
+    if (this.#begun) await this.#reset(...this.#begun);
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  async reset(seat, seed) {
+    this.#begun = null;
+    await this.ready();
+    this.#begun = [seat, seed];
+    await this.#reset(seat, seed);
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number | bigint} seed
+   */
+  #reset(seat, seed) {
+    return this.all.ask({ do: "reset", agent: this.#number, seat, seed });
+  }
+
+  /**
+   * @param {Observed} observed
+   * @returns {Promise<number>}
+   */
+  act(observed) {
+    return this.#ask("act", { observed: sent(observed) });
+  }
+
+  /**
+   * @param {Observed} observed
+   * @returns {Promise<Analysis>}
+   */
+  analyse(observed) {
+    return this.#ask("analyse", { observed: sent(observed) });
+  }
+
+  /**
+   * @param {Observed} observed
+   * @returns {Promise<void>}
+   */
+  watch(observed) {
+    return this.#ask("watch", { observed: sent(observed) });
+  }
+
+  /**
+   * @param {Rules} rules
+   * @returns {Promise<void>}
+   */
+  check(rules) {
+    return this.#ask("check", { game: gameOf(rules) });
+  }
+
+  close() {
+    if (this.#era === this.all.era) this.all.ask({ do: "close", agent: this.#number }).catch(() => {});
+    this.#era = -1;
+  }
+
+  /**
+   * @param {string} what
+   * @param {Record<string, any>} rest
+   */
+  async #ask(what, rest) {
+    await this.ready();
+    return this.all.ask({ do: what, agent: this.#number, ...rest }, (done) => this.progress?.(done));
+  }
+}
+
+/**
+ * @param {Observed} observed
+ * @returns {Sent}
+ */
+function sent(observed) {
+  return { ...gameOf(observed.rules), seat: observed.seat, view: observed.view.bytes(0), legal: observed.legal() };
+}
+
+/**
+ * @param {Rules} rules
+ * @returns {SentGame}
+ */
+function gameOf(rules) {
+  return { variant: rules.name, players: rules.players, changes: rules.differences() };
+}

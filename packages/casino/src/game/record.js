@@ -1,0 +1,150 @@
+/**
+ * Game records: a whole deal or match as text that a person can read and the program can replay.
+ *
+ * Header lines `key: value`, an empty line, then one line a turn: the seat, its actions, separated by semicolons.
+ * Answers of other seats are preceded by their seat: `2> yes`. Every action stands there, forced ones too.
+ */
+
+import { actionText } from "./actions.js";
+import { Game } from "./game.js";
+import { use } from "../kernels/kernels.js";
+import { rulesOf } from "./rules.js";
+import { closest, oneLine, parseJson, shortRepr } from "./validate.js";
+
+/** A record that cannot be replayed: says in which line and why. */
+export class RecordError extends Error {
+  name = "RecordError";
+}
+
+/** @returns {string} */
+const format = () => use().constant("record", "FORMAT");
+
+/** JSON as Python writes it, so that records are the same bytes. @param {any} value @returns {string} */
+export function dumps(value) {
+  if (Array.isArray(value)) return `[${value.map(dumps).join(", ")}]`;
+  if (value && typeof value === "object") return `{${Object.entries(value).map(([key, one]) => `${dumps(key)}: ${dumps(one)}`).join(", ")}}`;
+  const text = JSON.stringify(value);
+  return text.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * The record of a game that was begun with a seed or from a position (the start, as a Game).
+ * @param {Game | number | bigint} start
+ * @param {Game} game
+ */
+export function writeRecord(start, game) {
+  const lines = [
+    format(),
+    `variant: ${game.rules.name}`,
+    `players: ${game.rules.players}`,
+    `rules: ${dumps(game.rules.differences())}`,
+    `rules_version: ${use().constant("rules", "RULES_VERSION")}`,
+    `match: ${Boolean(game.record.get(0, "match"))}`,
+    start instanceof Game ? `position: ${dumps(start.toJson())}` : `seed: ${start}`,
+  ];
+  if (game.over) lines.push(`result: ${game.scores().join(" ")}`);
+  return `${[...lines, "", ...turnLines(game.log)].join("\n")}\n`;
+}
+
+/** A line for each turn. @param {Game["log"]} log */
+function turnLines(log) {
+  /** @type {string[][]} */
+  const turns = [];
+  let mover = -1;
+  for (const [seat, action, begins] of log) {
+    const text = actionText(action);
+    if (begins || !turns.length) {
+      mover = seat;
+      turns.push([`${seat}: ${text}`]);
+    } else turns[turns.length - 1].push(seat === mover ? text : `${seat}> ${text}`);
+  }
+  return turns.map((turn) => turn.join("; "));
+}
+
+/**
+ * The game at its start and the actions, each with its line number.
+ * @param {string} text
+ * @returns {{ game: Game, actions: [line: number, action: string][] }}
+ */
+export function readRecord(text) {
+  if (typeof text !== "string") throw new RecordError("a record is a text");
+  const rows = text.split(/\r\n|[\n\r]/);
+  if (rows[0].trim() !== format()) throw new RecordError(`line 1: must be '${format()}'`);
+  const keys = use().constant("record", "_KEYS");
+  /** @type {Map<string, string>} */
+  const head = new Map();
+  let line = 1;
+  for (; line < rows.length && rows[line].trim(); line++) {
+    const [key, value] = parted(rows[line]);
+    if (value === null || !keys.includes(key)) throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
+    head.set(key, value.trim());
+  }
+  /** @type {[number, string][]} */
+  const actions = [];
+  for (line++; line < rows.length; line++) {
+    const [, moves] = parted(rows[line]);
+    if (rows[line].trim() && moves === null) throw new RecordError(`line ${line + 1}: must be SEAT: ACTION; ACTION ...`);
+    for (const move of (moves ?? "").split(";")) {
+      if (move.trim()) actions.push([line + 1, move.slice(move.lastIndexOf("> ") + 1).replace(/^ /, "").trim()]);
+    }
+  }
+  return { game: started(head), actions };
+}
+
+/** What stands before and behind the first colon; null: there is none. @param {string} row @returns {[string, string | null]} */
+function parted(row) {
+  const at = row.indexOf(":");
+  return at < 0 ? [row, null] : [row.slice(0, at), row.slice(at + 1)];
+}
+
+/** @param {Map<string, string>} head */
+function started(head) {
+  const version = use().constant("rules", "RULES_VERSION");
+  const given = head.get("rules_version");
+  if (given !== String(version)) throw new RecordError(`rules_version: ${shortRepr(given ?? null)}; this program plays version ${version}`);
+  const match = head.get("match") ?? "false";
+  if (match !== "true" && match !== "false") throw new RecordError(`match: ${shortRepr(match)}; it must be true or false`);
+  for (const key of head.has("position") ? [] : ["variant", "players", "seed"]) {
+    if (!head.has(key)) throw new RecordError(`the header lacks ${key}`);
+  }
+  try {
+    return head.has("position") ? fromPosition(head, match) : fromSeed(head, match);
+  } catch (error) {
+    throw new RecordError(`header: ${oneLine(error)}`, { cause: error });
+  }
+}
+
+/** @param {Map<string, string>} head @param {string} match */
+function fromPosition(head, match) {
+  const game = Game.fromJson(parseJson(head.get("position") ?? "", "position"), { skipForced: false });
+  if (head.has("match") && Boolean(game.record.get(0, "match")) !== (match === "true")) {
+    throw new Error(`match: ${match}, but the position says otherwise: that of a match has the key 'match'`);
+  }
+  return game;
+}
+
+/** @param {Map<string, string>} head @param {string} match */
+function fromSeed(head, match) {
+  const changes = parseJson(head.get("rules") ?? "{}", "rules");
+  const rules = rulesOf(head.get("variant"), Number(digits(head.get("players") ?? "", "players")), changes);
+  return new Game(rules, rules.players, digits(head.get("seed") ?? "", "seed"), { match: match === "true", skipForced: false });
+}
+
+/** @param {string} text @param {string} where */
+function digits(text, where) {
+  if (!/^[0-9]{1,20}$/.test(text)) throw new Error(`${where}: ${shortRepr(text)}; it must be a whole number`);
+  return BigInt(text);
+}
+
+/** Play a record to its end. @param {string} text @returns {Game} */
+export function replay(text) {
+  const { game, actions } = readRecord(text);
+  for (const [line, action] of actions) {
+    try {
+      game.apply(action);
+    } catch (error) {
+      throw new RecordError(`line ${line}: ${oneLine(error, 4000)}`, { cause: error });
+    }
+  }
+  return game;
+}

@@ -1,0 +1,321 @@
+/** A variant is data: one frozen record of switches. Which there are, and the presets, is said by the facts. */
+
+import { maskOf, parseCard, RANKS } from "./cards.js";
+import { use } from "../kernels/kernels.js";
+import { closest, intIn, isObject, shortRepr } from "./validate.js";
+import { workOut } from "./written_out.js";
+
+/** @typedef {import("../kernels/kernels.js").Values} Values */
+/** @typedef {import("../kernels/kernels.js").Switch} Switch */
+/** @typedef {Record<string, any>} Changes Switches by their names in Python, such as build_limit. */
+/** @typedef {{ base: Changes, by_players: Record<string, Changes>, singles: Changes | null, fixed: string[] }} Preset */
+/**
+ * @typedef {RulesRecord & Record<string, any>} Rules Every rule that differs between the games, by the names that
+ * docs/rules.md explains: rules.table_cards, rules.build_limit, ...
+ */
+
+/** @param {string} name @returns {any} */
+const constant = (name) => use().constant("rules", name);
+/** @returns {Record<string, Preset>} */
+const presets = () => use().constant("presets", "PRESETS");
+/** @returns {Record<string, number[]>} */
+const decks = () => use().constant("cards", "DECKS");
+
+class RulesRecord {
+  /** @type {string} */ name = "";
+  /** @type {number} */ players = 0;
+  /** @type {boolean} */ partners = false;
+  /** @type {number} */ deck = 0;
+  /** @type {Values | null} */ #record = null;
+  /** @type {Changes | null} */ #differences = null;
+  #key = "";
+
+  /** @param {Changes} values all of them */
+  constructor(values) {
+    for (const one of use().facts.switches) checkType(one, values[one.name]);
+    /** @type {any} */ (Object).assign(this, values);
+    for (const wrong of nonsense(/** @type {Rules} */ (this))) {
+      throw new Error(`rules of ${this.name} with ${this.players} players: ${wrong}`);
+    }
+    this.#key = JSON.stringify(Object.values(values));
+    Object.freeze(this);
+  }
+
+  /** The same for rules that are the same. */
+  get key() {
+    return this.#key;
+  }
+
+  /** Who scores together: two sides with partners, else one a seat. */
+  get sides() {
+    return this.partners ? 2 : this.players;
+  }
+
+  /** Builds and additions may be made of table cards alone, before or after the hand card is played. */
+  get tableBuilds() {
+    return this.#get("equal_builds") === "merge";
+  }
+
+  /** Cards of a full hand. */
+  get handSize() {
+    const dealt = this.deck - this.#get("table_cards");
+    return this.#get("draw_hand") || Math.floor(dealt / (this.players * this.#get("rounds")));
+  }
+
+  /** The highest value of a build. */
+  get maxBuild() {
+    if (this.#get("ace_high")) return RANKS.length + 1;
+    const ranks = decks()[this.deck].length;
+    return this.#get("courts") === "value" ? ranks : Math.min(ranks, 10);
+  }
+
+  /** The side of a seat. @param {number} seat */
+  side(seat) {
+    return seat % this.sides;
+  }
+
+  /** As kernels see them: an array of one record. @returns {Values} */
+  get record() {
+    this.#record ??= rulesRecord(/** @type {Rules} */ (this));
+    return this.#record;
+  }
+
+  /**
+   * What rulesOf() needs to make these rules again: the switches that differ from the preset, or, with `own`, from the
+   * defaults.
+   * @returns {Changes}
+   */
+  differences() {
+    this.#differences ??= this.#unlikeItsPreset();
+    return { ...this.#differences };
+  }
+
+  /** @returns {Changes} */
+  #unlikeItsPreset() {
+    try {
+      const { name, players, partners } = this;
+      const out = unlike(this, preset(name, players, partners));
+      if (preset(name, players).partners !== partners) out.partners = partners;
+      if (makeRules(name, players, out).key === this.key) return out;
+    } catch {
+      // no preset
+    }
+    return { [constant("_OWN")]: true, ...unlike(this, constant("_DEFAULTS")) };
+  }
+
+  /** @param {string} name @returns {any} */
+  #get(name) {
+    return /** @type {any} */ (this)[name];
+  }
+}
+
+/** @param {any} rules @param {any} base @returns {Changes} */
+function unlike(rules, base) {
+  const names = constant("_FIELDS").filter((/** @type {string} */ name) => rules[name] !== base[name]);
+  return Object.fromEntries(names.map((/** @type {string} */ name) => [name, rules[name]]));
+}
+
+/** @param {unknown} value @returns {value is Rules} */
+export function isRules(value) {
+  return value instanceof RulesRecord;
+}
+
+// --- what may be ---------------------------------------------------------------------------------------------------
+
+/** @param {Switch} one @param {unknown} value */
+function checkType({ name, kind, choices }, value) {
+  const said = `rules: ${name} = ${shortRepr(value)}; it must be`;
+  if (choices && !choices.includes(/** @type {string} */ (value))) throw new Error(`${said} one of ${choices.join(", ")}`);
+  if (kind === "bool" && typeof value !== "boolean") throw new Error(`${said} true or false`);
+  if (kind === "int") {
+    if (!Number.isSafeInteger(value)) throw new Error(`${said} a whole number`);
+    const [number, most] = [Number(value), constant("_MOST")[name] ?? constant("_MOST_POINTS")];
+    if (number < 0 || number > most) throw new Error(`${said} 0 to ${most}`);
+  }
+  if (kind === "str") {
+    if (typeof value !== "string") throw new Error(`${said} a text`);
+    const fits = value.length > 0 && [...value].length <= 60 && value === value.trim() && !/[^\P{Z} ]|\p{C}/u.test(value);
+    if (!fits) throw new Error(`${said} one line of 1 to 60 characters`);
+  }
+}
+
+/** Combinations that cannot be played, each with what would be right. @param {Rules} rules @returns {string[]} */
+function nonsense(rules) {
+  if (!(rules.deck in decks())) return [`deck = ${rules.deck}; it must be one of ${deckSizes().join(", ")}`];
+  if (rules.players < 2 || rules.players > 6) return ["players must be 2 to 6"];
+  const names = { _MOST_POINTS: constant("_MOST_POINTS"), _SWEEPS: constant("_SWEEPS"), DECKS: decks() };
+  /** @type {[boolean, string][]} */
+  const rows = workOut("_nonsense", { ...rules, table_builds: rules.tableBuilds }, names);
+  return rows.filter(([wrong]) => wrong).map(([, text]) => text);
+}
+
+/** In Python's order. */
+function deckSizes() {
+  return Object.keys(decks())
+    .map(Number)
+    .sort((one, two) => two - one);
+}
+
+// --- making them ---------------------------------------------------------------------------------------------------
+
+/** How many may play a preset. @param {unknown} name @returns {number[]} */
+export function playerCounts(name) {
+  const known = presets();
+  if (typeof name !== "string" || !Object.hasOwn(known, name)) {
+    const names = Object.keys(known);
+    throw new Error(`unknown variant ${shortRepr(name)}${closest(name, names)}; known: ${names.join(", ")}`);
+  }
+  return Object.keys(known[name].by_players).map(Number);
+}
+
+/**
+ * The rules of a preset.
+ * @param {string} name
+ * @param {number} players
+ * @param {boolean} [partners]
+ * @returns {Rules}
+ */
+export function preset(name, players, partners) {
+  const counts = playerCounts(name);
+  if (!counts.includes(intIn(players, "players"))) {
+    throw new Error(`${name} is played by ${counts.join(", ")} players, not ${shortRepr(players)}`);
+  }
+  const { base, by_players: rows, singles } = presets()[name];
+  /** @type {Changes} */
+  let values = { ...base, ...rows[players] };
+  if (singles && players > 2) {
+    if (partners !== undefined) values = { ...values, partners };
+    if (!values.partners) values = { ...values, ...singles };
+  }
+  return made({ ...constant("_DEFAULTS"), ...values, name, players });
+}
+
+/**
+ * The rules of a preset with some switches changed; fails with one line for what cannot be played.
+ * @param {string} variant
+ * @param {number} [players]
+ * @param {Changes} [changes]
+ * @returns {Rules}
+ */
+export function makeRules(variant, players = 2, changes = {}) {
+  const { partners } = changes;
+  const rules = preset(variant, players, typeof partners === "boolean" ? partners : undefined);
+  checkFields(changes);
+  for (const [key, value] of Object.entries(changes)) {
+    if (presets()[variant].fixed.includes(key) && value !== rules[key]) {
+      throw new Error(`rules: ${variant} has no ${key}; its document rules it out`);
+    }
+  }
+  return made({ ...rules, ...changes });
+}
+
+/**
+ * The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs
+ * from the defaults.
+ * @param {unknown} variant
+ * @param {unknown} players
+ * @param {unknown} changes
+ * @returns {Rules}
+ */
+export function rulesOf(variant, players, changes) {
+  if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
+  if (["variant", "name", "players"].some((key) => Object.hasOwn(changes, key))) {
+    throw new Error("rules: variant and players stand beside them, not in them");
+  }
+  const { [constant("_OWN")]: given, ...rest } = changes;
+  // Nobody changes most fields of a preset: such a record is a whole one, as files of one's own games once were.
+  const own = given ?? Object.keys(changes).length > Math.floor(constant("_FIELDS").length / 2);
+  if (typeof own !== "boolean") throw new Error(`rules: own = ${shortRepr(own)}; it must be true or false`);
+  if (!own) return makeRules(/** @type {string} */ (variant), /** @type {number} */ (players), rest);
+  checkFields(rest);
+  return made({ ...constant("_DEFAULTS"), ...rest, name: variant, players });
+}
+
+/** @param {Changes} changes */
+function checkFields(changes) {
+  const fields = constant("_FIELDS");
+  for (const key of Object.keys(changes)) {
+    if (!fields.includes(key)) throw new Error(`unknown rule ${shortRepr(key)}${closest(key, fields)}`);
+  }
+}
+
+/** @param {Changes} values @returns {Rules} */
+function made(values) {
+  return /** @type {Rules} */ (new RulesRecord(values));
+}
+
+/** Every preset, with its smallest number of players. @returns {Record<string, Rules>} */
+export function variants() {
+  return Object.fromEntries(Object.keys(presets()).map((name) => [name, preset(name, playerCounts(name)[0])]));
+}
+
+/** Every preset with every number of players, and what may be played otherwise at a table of that size. @returns {Record<string, Rules>} */
+export function tables() {
+  /** @type {Record<string, Rules>} */
+  const found = {};
+  for (const name of Object.keys(presets())) {
+    for (const players of playerCounts(name)) {
+      const rules = makeRules(name, players);
+      found[`${name} ${players}`] = rules;
+      if (presets()[name].singles && rules.partners) {
+        found[`${name} ${players} singles`] = makeRules(name, players, { partners: false });
+      }
+    }
+  }
+  return found;
+}
+
+// --- as kernels see them -------------------------------------------------------------------------------------------
+
+/** The cards of a pack. @param {number} size @returns {number[]} */
+export function deckCards(size) {
+  return decks()[size].flatMap((suits, rank) => Array.from({ length: suits }, (_, suit) => rank * 4 + suit));
+}
+
+/** Choices become their position in the list of choices. @param {Rules} rules @returns {Values} */
+function rulesRecord(rules) {
+  const record = use().values("RULES");
+  for (const { name, kind, choices } of use().facts.switches) {
+    if (name in record.fields && kind !== "str") record.set(0, name, choices ? choices.indexOf(rules[name]) : Number(rules[name]));
+  }
+  const deck = deckCards(rules.deck);
+  const valued = rules.courts === "value" ? RANKS.length : 10;
+  const values = {
+    deck: maskOf(deck),
+    numeric: maskOf(deck.filter((card) => card >> 2 < valued)),
+    court_take: { value: 0, any: 0, one_or_three: 1, one: 2 }[/** @type {"any"} */ (rules.courts)],
+    big_card: parseCard(rules.big_ten),
+    sides: rules.sides,
+    hand_size: rules.handSize,
+    max_build: rules.maxBuild,
+    table_builds: Number(rules.tableBuilds),
+  };
+  for (const [name, value] of Object.entries(values)) record.set(0, name, value);
+  return record;
+}
+
+/**
+ * The rules with some switches changed; fails for what cannot be played.
+ * @param {Rules} rules
+ * @param {{ [field: string]: any }} changes
+ */
+export function changedRules(rules, changes) {
+  const fields = use()
+    .facts.switches.map(({ name }) => name)
+    .filter((name) => name !== "name" && name !== "players");
+  return rulesOf(rules.name, rules.players, {
+    own: true,
+    ...Object.fromEntries(fields.map((name) => [name, rules[name]])),
+    ...changes,
+  });
+}
+
+/** @type {WeakMap<Rules, Rules>} */
+const still = new WeakMap();
+
+/** The same game, but what is left on the table at the end of a deal stays there. @param {Rules} rules @returns {Rules} */
+export function withoutLeftovers(rules) {
+  const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });
+  still.set(rules, kept);
+  return kept;
+}

@@ -1,0 +1,236 @@
+/** The engine's entries for one game (casino_env/engine/entrypoints.py): each works on a record, which is a value. */
+
+import { CARDS } from "../game/cards.js";
+import { use } from "./kernels.js";
+
+/** @typedef {import("./kernels.js").Kernels} Kernels */
+/** @typedef {import("./kernels.js").Values} Values one record of GAME */
+/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
+/** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a turn */
+
+export const MOST_AT_ONCE = 16; // actions that are played in one call
+
+/** Where records lie while kernels work on them. */
+class Table {
+  /** @type {Rules | null} */
+  #laid = null;
+  /** @type {Map<number, import("./kernels.js").Numbers>} */
+  #points = new Map();
+
+  /** @param {Kernels} kernels */
+  constructor(kernels) {
+    this.kernels = kernels;
+    this.games = kernels.records("GAME", 1);
+    this.views = kernels.records("GAME", 1);
+    this.rules = kernels.records("RULES", 1);
+    this.one = kernels.array("i16", [1, 3]);
+    this.done = kernels.array("i16", [MOST_AT_ONCE, 3]);
+    /** Numbers by their names in engine/state.py, such as IDLE and OVER. @type {Record<string, number>} */
+    this.state = kernels.facts.constants["engine.state"];
+    /** @type {Record<string, (...args: any[]) => any>} */
+    this.call = {};
+    for (const name of ["empty_record", "start", "legal", "play", "end_table", "points"]) {
+      this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
+    }
+    this.call.fault = kernels.entry("engine.record_invariants.fault");
+    this.call.write_view = kernels.entry("knowledge.encode.write_view");
+    this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
+  }
+
+  /** @param {Values} record @param {Rules} rules */
+  lay(record, rules) {
+    this.games.copy(record);
+    if (this.#laid !== rules) this.rules.copy(rules.record);
+    this.#laid = rules;
+  }
+
+  /** @param {number} sides */
+  points(sides) {
+    let found = this.#points.get(sides);
+    if (!found) this.#points.set(sides, (found = this.kernels.array("i64", [categories().length, sides])));
+    return found;
+  }
+}
+
+/** @type {WeakMap<Kernels, Table>} */
+const tables = new WeakMap();
+
+function table() {
+  const kernels = use();
+  let found = tables.get(kernels);
+  if (!found) tables.set(kernels, (found = new Table(kernels)));
+  return found;
+}
+
+/** Numbers by their names in engine/state.py: modes such as IDLE and OVER. @returns {Record<string, number>} */
+export function stateNumbers() {
+  return table().state;
+}
+
+/** @returns {string[]} */
+export function categories() {
+  return use().constant("engine.scoring", "CATEGORIES");
+}
+
+// --- playing -------------------------------------------------------------------------------------------------------
+
+/** An empty table at the beginning of a turn of a seat. @param {number} seat @returns {Values} */
+export function emptyRecord(seat) {
+  const { games, call } = table();
+  const record = use().values("GAME");
+  record.set(0, "to_move", seat);
+  games.copy(record);
+  call.empty_record(games);
+  record.copy(games);
+  return record;
+}
+
+/** A fresh deal. @param {Rules} rules @param {number | bigint} seed @param {boolean} match @returns {Values} */
+export function start(rules, seed, match) {
+  const record = use().values("GAME");
+  const on = table();
+  on.lay(record, rules);
+  on.call.start(on.games, on.rules, seed, Number(match));
+  record.copy(on.games);
+  return record;
+}
+
+/** @param {Values} record @param {Rules} rules @returns {ActionSet} */
+export function legal(record, rules) {
+  const on = table();
+  on.lay(record, rules);
+  return on.call.legal(on.games, on.rules);
+}
+
+/**
+ * A legal action and (forced) those without alternative that follow, as many as one call does.
+ * @param {Values} record
+ * @param {Rules} rules
+ * @param {number} action
+ * @param {boolean} forced
+ * @returns {{ done: Done[], legal: ActionSet }} legal: what is so now, if forced ones were played
+ */
+export function play(record, rules, action, forced) {
+  const on = table();
+  on.lay(record, rules);
+  const [count, after] = on.call.play(on.games, on.rules, action, Number(forced), on.done);
+  record.copy(on.games);
+  const rows = on.done.data;
+  /** @type {Done[]} */
+  const done = [];
+  for (let i = 0; i < count; i++) done.push([rows[3 * i], rows[3 * i + 1], rows[3 * i + 2] === 1]);
+  return { done, legal: after };
+}
+
+/** One micro-action, nothing played on. @param {Values} record @param {Rules} rules @param {number} action */
+export function act(record, rules, action) {
+  const on = table();
+  on.lay(record, rules);
+  on.call.play(on.games, on.rules, action, 0, on.one);
+  record.copy(on.games);
+}
+
+/** A single deal is over: the last capturer takes what is left, and somebody has won. @param {Values} record @param {Rules} rules */
+export function endTable(record, rules) {
+  const on = table();
+  on.lay(record, rules);
+  on.call.end_table(on.games, on.rules);
+  record.copy(on.games);
+}
+
+/** The number of the first of record_invariants.FAULTS that a record has. @param {Values} record @param {Rules} rules @returns {number} */
+export function fault(record, rules) {
+  const on = table();
+  on.lay(record, rules);
+  return on.call.fault(on.games, on.rules);
+}
+
+// --- sets of actions -----------------------------------------------------------------------------------------------
+
+/** @param {ActionSet} set @param {number} action */
+export function allows(set, action) {
+  if (!(Number.isInteger(action) && action >= 0 && action < set.length * CARDS)) return false;
+  return Math.floor(set[Math.floor(action / CARDS)] / 2 ** (action % CARDS)) % 2 === 1;
+}
+
+/** The actions of a set, ascending. @param {ActionSet} set @returns {number[]} */
+export function actionsOf(set) {
+  const found = [];
+  for (let part = 0; part < set.length; part++) {
+    for (let half = 0, bits = set[part] >>> 0; half < 2; half++, bits = Math.floor(set[part] / 2 ** 32)) {
+      for (; bits; bits = (bits & (bits - 1)) >>> 0) found.push(part * CARDS + 32 * half + 31 - Math.clz32(bits & -bits));
+    }
+  }
+  return found;
+}
+
+// --- points --------------------------------------------------------------------------------------------------------
+
+/**
+ * Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs.
+ * @param {Values} record
+ * @param {Rules} rules
+ * @returns {Record<string, number[]>}
+ */
+export function breakdown(record, rules) {
+  const on = table();
+  on.lay(record, rules);
+  const points = on.points(rules.sides);
+  points.data.fill(0n);
+  on.call.points(on.games, on.rules, points);
+  const found = points.data;
+  const byRule = use().constant("engine.entrypoints", "_BY_RULE");
+  /** @type {Record<string, number[]>} */
+  const out = {};
+  categories().forEach((name, kind) => {
+    const row = Array.from({ length: rules.players }, (_, seat) => Number(found[kind * rules.sides + rules.side(seat)]));
+    if (rules[byRule[name] ?? "ace_points"] || row.some(Boolean)) out[name] = row;
+  });
+  return out;
+}
+
+/** Of a breakdown: points by seat. @param {Record<string, number[]>} points @param {Rules} rules @returns {number[]} */
+export function scoresOf(points, rules) {
+  return Array.from({ length: rules.players }, (_, seat) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
+}
+
+// --- what a seat may know --------------------------------------------------------------------------------------------
+
+/**
+ * The record of what a seat may know.
+ * @param {Values} record
+ * @param {Rules} rules
+ * @param {number} seat
+ * @param {number} memory of face-down piles: knowledge.view.PERFECT or NONE
+ * @returns {Values}
+ */
+export function writeView(record, rules, seat, memory) {
+  const on = table();
+  on.lay(record, rules);
+  on.call.write_view(on.games, 0, on.rules, seat, memory, on.views, 0);
+  const view = use().values("GAME");
+  view.copy(on.views);
+  return view;
+}
+
+/**
+ * Records of games that agree with what a seat sees; fewer than asked for if there are none.
+ * @param {Values} view
+ * @param {Rules} rules
+ * @param {number} seat
+ * @param {number | bigint} seed
+ * @param {number} count
+ * @returns {Values[]}
+ */
+export function completeMany(view, rules, seat, seed, count) {
+  const on = table();
+  on.lay(view, rules);
+  const games = use().records("GAME", count);
+  try {
+    const drawn = on.call.complete_many(on.games, on.rules, seat, seed, games);
+    return Array.from({ length: drawn }, (_, i) => use().values("GAME", games.bytes(i)));
+  } finally {
+    games.free();
+  }
+}

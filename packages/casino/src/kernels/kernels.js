@@ -1,0 +1,609 @@
+/**
+ * The kernels: WebAssembly of what Python's engine and agents are, its memory, and its entries as functions.
+ *
+ * An entry takes a block of 64-bit words: numbers as they are, of an array where it lies and its sizes; its answer lies
+ * at the beginning of the block (casino_env/aot). What each takes and returns, and where fields of records lie, is said
+ * by facts.json, which is made with the WebAssembly.
+ */
+
+/** @typedef {number | bigint} Word A whole number of 64 bits; a BigInt where a number would not hold it exactly. */
+/** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
+/** @typedef {any} Answer What an entry returns: a number (Word), true or false; tuples come as arrays. */
+/** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as objects by the names of their fields. */
+/** @typedef {string | [string, number]} Kind A number (q Q d), an array and its dimensions, or the name of a tuple. */
+/** @typedef {[type: string, offset: number, shape: number[]]} Field */
+/** @typedef {{ symbol: string, takes: string, returns: string, arguments: Record<string, Kind> }} EntryFacts */
+/** @typedef {{ name: string, kind: "str" | "int" | "bool" | "choice", default: any, choices?: string[] }} Switch */
+/**
+ * @typedef {object} Facts What JavaScript knows of the engine beside its WebAssembly.
+ * @property {string} version
+ * @property {Record<string, EntryFacts>} entries
+ * @property {Record<string, RecordFacts>} records
+ * @property {Record<string, Record<string, Kind>>} tuples
+ * @property {Switch[]} switches
+ * @property {Record<string, { level: string, file: string, games: { variant: string, players: number, rules: Record<string, any> }[] }>} policies
+ * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
+ * @property {Record<string, { names: [string, any][], answer: any }>} functions
+ */
+
+/** @type {Record<string, any>} */
+const VIEWS = {
+  i8: Int8Array,
+  u8: Uint8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  u64: BigUint64Array,
+  f32: Float32Array,
+  f64: Float64Array,
+};
+const SLOTS = 512;
+const HIGH = 2 ** 32;
+
+/** @typedef {{ size: number, fields: Record<string, Field> }} RecordFacts */
+
+/** Records one after the other, wherever they lie. */
+class Fielded {
+  /** @param {string} type @param {RecordFacts} facts @param {number} length */
+  constructor(type, facts, length) {
+    this.type = type;
+    this.size = facts.size;
+    this.fields = facts.fields;
+    this.length = length;
+  }
+
+  /** All bytes of the memory in which they lie. @returns {DataView} */
+  get memory() {
+    throw new Error("nowhere");
+  }
+
+  /** Where the first begins. */
+  get begin() {
+    return 0;
+  }
+
+  /** @param {number} i */
+  #start(i) {
+    if (!(i >= 0 && i < this.length)) throw new Error(`${this.type}[${i}]: there are ${this.length}`);
+    return this.begin + i * this.size;
+  }
+
+  /** @param {number} i */
+  #part(i) {
+    const { buffer, byteOffset } = this.memory;
+    return new Uint8Array(buffer, byteOffset + this.#start(i), this.size);
+  }
+
+  /**
+   * @param {number} i
+   * @param {string} name
+   * @param {number} index of a field that is an array, in order of rows
+   */
+  #place(i, name, index) {
+    const field = this.fields[name];
+    if (!field) throw new Error(`${this.type} has no field ${name}`);
+    const many = size(field[2]);
+    if (!(index >= 0 && index < many)) throw new Error(`${this.type}.${name}[${index}]: there are ${many}`);
+    return this.#start(i) + field[1] + index * VIEWS[field[0]].BYTES_PER_ELEMENT;
+  }
+
+  /**
+   * A field of a record; of one that is an array the number at `index`.
+   * @param {number} i
+   * @param {string} name
+   * @param {number} [index]
+   * @returns {any} a number; a BigInt where a number would not hold it
+   */
+  get(i, name, index = 0) {
+    const at = this.#place(i, name, index);
+    const data = this.memory;
+    const type = this.fields[name][0];
+    switch (type) {
+      case "i8":
+        return data.getInt8(at);
+      case "u8":
+        return data.getUint8(at);
+      case "i16":
+        return data.getInt16(at, true);
+      case "i32":
+        return data.getInt32(at, true);
+      case "f32":
+        return data.getFloat32(at, true);
+      case "f64":
+        return data.getFloat64(at, true);
+      default:
+        return joined(data.getUint32(at, true), type === "i64" ? data.getInt32(at + 4, true) : data.getUint32(at + 4, true));
+    }
+  }
+
+  /**
+   * All numbers of a field.
+   * @param {number} i
+   * @param {string} name
+   * @returns {any[]}
+   */
+  list(i, name) {
+    return Array.from({ length: size(this.fields[name]?.[2] ?? [0]) }, (_, index) => this.get(i, name, index));
+  }
+
+  /**
+   * @param {number} i
+   * @param {string} name
+   * @param {Word} value
+   * @param {number} [index]
+   */
+  set(i, name, value, index = 0) {
+    const at = this.#place(i, name, index);
+    const data = this.memory;
+    switch (this.fields[name][0]) {
+      case "i8":
+      case "u8":
+        return data.setInt8(at, Number(value));
+      case "i16":
+        return data.setInt16(at, Number(value), true);
+      case "i32":
+        return data.setInt32(at, Number(value), true);
+      case "f32":
+        return data.setFloat32(at, Number(value), true);
+      case "f64":
+        return data.setFloat64(at, Number(value), true);
+      default:
+        return data.setBigInt64(at, BigInt(value), true);
+    }
+  }
+
+  /** A copy of the bytes of a record. @param {number} [i] */
+  bytes(i = 0) {
+    return this.#part(i).slice();
+  }
+
+  /** @param {number} i @param {Uint8Array} bytes */
+  write(i, bytes) {
+    if (bytes.length !== this.size) throw new Error(`a record of ${this.type} has ${this.size} bytes, not ${bytes.length}`);
+    this.#part(i).set(bytes);
+  }
+
+  /**
+   * Record i of another array becomes record j of this one.
+   * @param {Fielded} from
+   * @param {number} [i]
+   * @param {number} [j]
+   */
+  copy(from, i = 0, j = 0) {
+    if (from.type !== this.type) throw new Error(`${from.type} is not ${this.type}`);
+    this.#part(j).set(from.#part(i));
+  }
+}
+
+/** Records in memory of JavaScript's own: values, which nobody has to free. */
+export class Values extends Fielded {
+  #memory;
+
+  /** @param {string} type @param {RecordFacts} facts @param {Uint8Array} [bytes] */
+  constructor(type, facts, bytes) {
+    super(type, facts, bytes ? bytes.length / facts.size : 1);
+    if (!Number.isInteger(this.length)) throw new Error(`a record of ${type} has ${facts.size} bytes, not ${bytes?.length}`);
+    this.#memory = new DataView(bytes ? bytes.slice().buffer : new ArrayBuffer(facts.size));
+    this.facts = facts;
+  }
+
+  get memory() {
+    return this.#memory;
+  }
+
+  clone() {
+    return new Values(this.type, this.facts, new Uint8Array(this.#memory.buffer));
+  }
+}
+
+/** Records in the memory of the kernels. */
+export class Records extends Fielded {
+  /**
+   * @param {Kernels} kernels
+   * @param {string} name
+   * @param {number[]} shape
+   * @param {number} [within] where they lie, if they are a part of others
+   */
+  constructor(kernels, name, shape, within) {
+    const facts = kernels.facts.records[name];
+    if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
+    super(name, facts, size(shape));
+    this.kernels = kernels;
+    this.shape = shape;
+    this.owned = within === undefined;
+    /** Where it begins; 0 once it has been freed. */
+    this.pointer = within ?? kernels.borrow(this.length, facts.size);
+  }
+
+  get memory() {
+    return this.kernels.data;
+  }
+
+  get begin() {
+    if (!this.pointer) throw new Error("the records have been freed");
+    return this.pointer;
+  }
+
+  /**
+   * Some of the records, as an array of one dimension that is part of this one.
+   * @param {number} first
+   * @param {number} many
+   */
+  part(first, many) {
+    if (!(first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
+    return new Records(this.kernels, this.type, [many], this.begin + first * this.size);
+  }
+
+  free() {
+    if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
+    this.pointer = 0;
+  }
+}
+
+/** An array of numbers in the memory of the kernels. */
+export class Numbers {
+  /** @type {any} */
+  #view = null;
+
+  /**
+   * @param {Kernels} kernels
+   * @param {ElementType} type
+   * @param {number[]} shape
+   * @param {number} [within] where it lies, if it is a part of another
+   */
+  constructor(kernels, type, shape, within) {
+    if (!VIEWS[type]) throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
+    this.kernels = kernels;
+    this.type = type;
+    this.shape = shape;
+    this.length = size(shape);
+    this.owned = within === undefined;
+    /** Where it begins; 0 once it has been freed. */
+    this.pointer = within ?? kernels.borrow(this.length, VIEWS[type].BYTES_PER_ELEMENT);
+  }
+
+  /** A live view, good until memory grows: ask for it again after a call. @returns {any} */
+  get data() {
+    const { buffer } = this.kernels.memory;
+    if (this.#view?.buffer !== buffer) {
+      if (!this.pointer) throw new Error("the array has been freed");
+      this.#view = new VIEWS[this.type](buffer, this.pointer, this.length);
+    }
+    return this.#view;
+  }
+
+  /**
+   * Some of the numbers, as an array of one dimension that is part of this one.
+   * @param {number} first
+   * @param {number} many
+   */
+  part(first, many) {
+    if (!(this.pointer && first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
+    return new Numbers(this.kernels, this.type, [many], this.pointer + first * VIEWS[this.type].BYTES_PER_ELEMENT);
+  }
+
+  free() {
+    if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
+    this.pointer = 0;
+    this.#view = null;
+  }
+}
+
+/** A tuple that is handed to entries again and again, looked at once. Its arrays must not be freed before it. */
+export class Pinned {
+  /** @param {string} letters @param {Int32Array} words @param {any} tuple */
+  constructor(letters, words, tuple) {
+    this.letters = letters;
+    this.words = words;
+    this.tuple = tuple;
+  }
+}
+
+/** @param {number[]} shape @returns {number} */
+function size(shape) {
+  for (const many of shape) {
+    if (!Number.isInteger(many) || many < 0) throw new Error(`an array of ${shape.join(" x ")}: sizes are whole numbers`);
+  }
+  return shape.reduce((all, many) => all * many, 1);
+}
+
+/**
+ * @typedef {object} Node What an argument is, read from letters and facts.
+ * @property {string} letter q Q d ? a (
+ * @property {string} letters all of it
+ * @property {number} dimensions
+ * @property {string} type of the elements of an array
+ * @property {string[]} names of the fields of a tuple
+ * @property {Node[]} parts
+ */
+
+/** Two words of 32 bits as one number. @param {number} low @param {number} high @returns {Word} */
+function joined(low, high) {
+  const whole = high * HIGH + low;
+  return Number.isSafeInteger(whole) ? whole : (BigInt(high) << 32n) | BigInt(low);
+}
+
+export class Kernels {
+  #block;
+  /** @type {DataView} */
+  #data;
+  /** @type {Map<string, (...args: any[]) => any>} */
+  #entries = new Map();
+  #next = 0;
+  #name = "";
+  /** @type {Int32Array} */
+  #words;
+  /** @type {Float64Array} */
+  #doubles;
+
+  /** @param {WebAssembly.Instance} instance @param {Facts} facts */
+  constructor(instance, facts) {
+    this.facts = facts;
+    /** @type {any} */
+    this.exports = instance.exports;
+    /** @type {WebAssembly.Memory} */
+    this.memory = this.exports.memory;
+    this.exports._initialize?.();
+    this.#data = new DataView(this.memory.buffer);
+    this.#words = new Int32Array(0);
+    this.#doubles = new Float64Array(0);
+    this.#block = this.borrow(SLOTS, 8);
+  }
+
+  /** The whole memory as it is now. */
+  get data() {
+    if (this.#data.buffer !== this.memory.buffer) this.#data = new DataView(this.memory.buffer);
+    return this.#data;
+  }
+
+  /** A part of the memory as it is now. @param {number} at @param {number} many */
+  bytes(at, many) {
+    return new Uint8Array(this.memory.buffer, at, many);
+  }
+
+  /** Memory of zeros. @param {number} many @param {number} size @returns {number} */
+  borrow(many, size) {
+    const bytes = many * size;
+    const place = bytes < 2 ** 31 ? this.exports.casino_borrow(BigInt(Math.max(many, 1)), BigInt(size)) : 0;
+    if (!place) throw new Error(`no memory for ${bytes} bytes`);
+    return place >>> 0;
+  }
+
+  /** @param {number} place */
+  giveBack(place) {
+    this.exports.casino_give_back(place);
+  }
+
+  /**
+   * Records of zeros, such as records("GAME", 1).
+   * @param {string} name
+   * @param {number | number[]} [shape]
+   */
+  records(name, shape = 1) {
+    return new Records(this, name, Array.isArray(shape) ? shape : [shape]);
+  }
+
+  /**
+   * An array of zeros.
+   * @param {ElementType} type
+   * @param {number | number[]} shape
+   */
+  array(type, shape) {
+    return new Numbers(this, type, Array.isArray(shape) ? shape : [shape]);
+  }
+
+  /**
+   * Records outside of the kernels' memory, with these bytes or zeros.
+   * @param {string} name
+   * @param {Uint8Array} [bytes]
+   */
+  values(name, bytes) {
+    return new Values(name, this.facts.records[name], bytes);
+  }
+
+  /** A number or a text that a module of Python calls by this name. @param {string} module @param {string} name @returns {any} */
+  constant(module, name) {
+    const found = this.facts.constants[module]?.[name];
+    if (found === undefined) throw new Error(`${module} has no ${name}`);
+    return found;
+  }
+
+  /**
+   * The function of an entry, by its name in Python.
+   * @param {string} name
+   * @returns {(...args: Argument[]) => any}
+   */
+  entry(name) {
+    const known = this.#entries.get(name);
+    if (known) return known;
+    const facts = this.facts.entries[name];
+    const kernel = facts && this.exports[facts.symbol];
+    if (!kernel) throw new Error(`there is no entry ${JSON.stringify(name)}`);
+    const takes = Object.entries(facts.arguments).map(([, kind]) => this.#node(kind));
+    const names = Object.keys(facts.arguments);
+    if (takes.map((node) => node.letters).join("") !== facts.takes) throw new Error(`${name}: the facts are not of one piece`);
+    const returns = letters(facts.returns);
+    const called = (/** @type {any[]} */ ...args) => {
+      if (args.length !== takes.length) throw new Error(`${name} takes ${takes.length} arguments (${names.join(", ")}), not ${args.length}`);
+      this.#begin(name);
+      for (let i = 0; i < takes.length; i++) this.#fill(args[i], takes[i], names[i]);
+      let failed;
+      try {
+        failed = kernel(this.#block);
+      } catch (error) {
+        throw new Error(`${name} failed: ${error instanceof Error ? error.message : error}`, { cause: error });
+      }
+      if (failed) throw new Error(`${name} failed`);
+      if (!returns.length) return undefined;
+      this.#begin(name);
+      return this.#answer(returns[0]);
+    };
+    this.#entries.set(name, called);
+    return called;
+  }
+
+  /**
+   * A tuple looked at once, for calls that hand it again and again.
+   * @param {string} name of the tuple in Python
+   * @param {any} tuple
+   */
+  pin(name, tuple) {
+    const node = this.#node(name);
+    this.#begin(name);
+    this.#fill(tuple, node, name);
+    return new Pinned(node.letters, this.#words.slice(0, 2 * this.#next), tuple);
+  }
+
+  /** @param {Kind} kind @returns {Node} */
+  #node(kind) {
+    if (Array.isArray(kind)) {
+      const [type, dimensions] = kind;
+      const size = VIEWS[type]?.BYTES_PER_ELEMENT ?? this.facts.records[type].size;
+      return { letter: "a", letters: `a${dimensions}:${size};`, dimensions, type, names: [], parts: [] };
+    }
+    const fields = this.facts.tuples[kind];
+    if (!fields) return { letter: kind, letters: kind, dimensions: 0, type: "", names: [], parts: [] };
+    const parts = Object.values(fields).map((part) => this.#node(part));
+    return { letter: "(", letters: `(${parts.map((part) => part.letters).join("")})`, dimensions: 0, type: kind, names: Object.keys(fields), parts };
+  }
+
+  /** The block, from its beginning. @param {string} name */
+  #begin(name) {
+    this.#next = 0;
+    this.#name = name;
+    if (this.#words.buffer !== this.memory.buffer) {
+      this.#words = new Int32Array(this.memory.buffer, this.#block, 2 * SLOTS);
+      this.#doubles = new Float64Array(this.memory.buffer, this.#block, SLOTS);
+    }
+  }
+
+  /** @param {any} value @param {Node} node @param {string} where */
+  #fill(value, node, where) {
+    if (node.letter === "a") this.#fillArray(value, node, where);
+    else if (node.letter === "(") this.#fillTuple(value, node, where);
+    else this.#fillNumber(value, node.letter, where);
+  }
+
+  /** @param {any} value @param {string} letter @param {string} where */
+  #fillNumber(value, letter, where) {
+    const at = this.#next++;
+    if (letter === "d") {
+      if (typeof value !== "number") throw new Error(`${this.#name}: ${where} must be a number`);
+      this.#doubles[at] = value;
+    } else if (typeof value === "bigint") {
+      this.#words[2 * at] = Number(BigInt.asIntN(32, value));
+      this.#words[2 * at + 1] = Number(BigInt.asIntN(32, value >> 32n));
+    } else if (Number.isSafeInteger(value)) {
+      this.#words[2 * at] = value;
+      this.#words[2 * at + 1] = Math.floor(value / HIGH);
+    } else throw new Error(`${this.#name}: ${where} must be a whole number`);
+  }
+
+  /** @param {any} value @param {Node} node @param {string} where */
+  #fillArray(value, node, where) {
+    const array = value instanceof Records || value instanceof Numbers;
+    if (!array || value.type !== node.type || value.shape.length !== node.dimensions) {
+      const what = array ? `${value.type} of ${value.shape.length}` : typeof value;
+      throw new Error(`${this.#name}: ${where} must be an array of ${node.type} of ${node.dimensions} dimensions, not ${what}`);
+    }
+    if (value.kernels !== this) throw new Error(`${this.#name}: ${where} lies in the memory of other kernels`);
+    if (!value.pointer) throw new Error(`${this.#name}: ${where} has been freed`);
+    this.#word(value.pointer);
+    for (const size of value.shape) this.#word(size);
+  }
+
+  /** @param {any} value @param {Node} node @param {string} where */
+  #fillTuple(value, node, where) {
+    if (value instanceof Pinned) {
+      if (value.letters !== node.letters) throw new Error(`${this.#name}: ${where}: what is pinned is something else`);
+      this.#words.set(value.words, 2 * this.#next);
+      this.#next += value.words.length / 2;
+      return;
+    }
+    const many = node.parts.length;
+    const listed = Array.isArray(value);
+    if (!value || typeof value !== "object" || (listed && value.length !== many)) {
+      throw new Error(`${this.#name}: ${where} must be a tuple: ${node.names.join(", ")}`);
+    }
+    for (let i = 0; i < many; i++) this.#fill(listed ? value[i] : value[node.names[i]], node.parts[i], `${where}.${node.names[i]}`);
+  }
+
+  /** @param {number} value */
+  #word(value) {
+    const at = this.#next++;
+    this.#words[2 * at] = value;
+    this.#words[2 * at + 1] = 0;
+  }
+
+  /** @param {Node} node @returns {Answer} */
+  #answer(node) {
+    if (node.letter === "(") return node.parts.map((part) => this.#answer(part));
+    const at = this.#next++;
+    if (node.letter === "d") return this.#doubles[at];
+    const low = this.#words[2 * at] >>> 0;
+    if (node.letter === "?") return low !== 0;
+    const high = this.#words[2 * at + 1];
+    return joined(low, node.letter === "Q" ? high >>> 0 : high);
+  }
+}
+
+/** What an entry returns. @param {string} text @returns {Node[]} */
+function letters(text) {
+  let at = 0;
+  /** @returns {Node[]} */
+  const several = () => {
+    const found = [];
+    while (at < text.length && text[at] !== ")") {
+      const letter = text[at++];
+      const parts = letter === "(" ? several() : [];
+      if (letter === "(") at++;
+      found.push({ letter, letters: "", dimensions: 0, type: "", names: [], parts });
+    }
+    return found;
+  };
+  return several();
+}
+
+// --- loading -------------------------------------------------------------------------------------------------------
+
+/** @type {Kernels | null} */
+let loaded = null;
+
+/**
+ * The bytes of a file, in node and in browsers.
+ * @param {string | URL} place
+ * @returns {Promise<Uint8Array>}
+ */
+export async function readBytes(place) {
+  const url = place instanceof URL ? place : new URL(place, import.meta.url);
+  if (url.protocol === "file:" && typeof process !== "undefined") {
+    const files = "node:fs/promises";
+    return new Uint8Array(await (await import(files)).readFile(url));
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/**
+ * The kernels for all that follows. Without arguments they are loaded from beside the package (dist/).
+ * @param {{ wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from]
+ * @returns {Promise<Kernels>}
+ */
+export async function loadKernels({ wasm, facts } = {}) {
+  const from = wasm ?? new URL("../../dist/casino.wasm", import.meta.url);
+  const said = facts ?? new URL("../../dist/facts.json", import.meta.url);
+  /** @type {Facts} */
+  const known = said instanceof URL || typeof said === "string" ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
+  const code = from instanceof URL || typeof from === "string" ? await readBytes(from) : from;
+  /** @type {any} */
+  const module = code instanceof WebAssembly.Module ? code : await WebAssembly.compile(/** @type {BufferSource} */ (code));
+  loaded = new Kernels(/** @type {any} */ (await WebAssembly.instantiate(module, {})), known);
+  return loaded;
+}
+
+/** The kernels that have been loaded. */
+export function use() {
+  if (!loaded) throw new Error("nothing is loaded yet: await loadKernels() first");
+  return loaded;
+}

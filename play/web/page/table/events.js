@@ -1,0 +1,55 @@
+// A step as an event: what everybody at the table has seen of it.
+
+import { cardNames, cardsOf, without } from "../casino/src/game/cards.js";
+import { Look, SORTING } from "../words/look.js";
+import { describeTurn } from "../words/moves.js";
+import { factFrom, touched } from "./moves.js";
+import { sheetOf } from "./sheet.js";
+
+/** @typedef {import("../casino/src/game/game.js").Game} Game */
+/** @typedef {import("../words/names.js").Names} Names */
+/** @typedef {import("./shapes.js").Event} Event */
+
+/** Which turn of which deal. @param {Game} game */
+export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record.get(0, "turns");
+
+/**
+ * @param {Game} before
+ * @param {Game} after
+ * @param {number[]} actions
+ * @param {import("../words/names.js").Names} names
+ * @returns {Event}
+ */
+export function eventOf(before, after, actions, names) {
+  const look = new Look(before.record),
+    then = new Look(after.record),
+    { rules } = before,
+    over = then.num("deals") !== look.num("deals");
+  const fact = factFrom(before.record, rules, actions),
+    secret = look.mode === SORTING && look.actor !== names.you;
+  return {
+    seat: before.seat,
+    words: describeTurn([fact], names),
+    turn: look.num("turns"),
+    deal: look.num("deals"),
+    played: played(before, actions),
+    cards: over || look.mode === SORTING ? [] : cardNames([...touched(look, then, actions)].sort((a, b) => a - b)),
+    fact: secret ? { ...fact, cards: [] } : fact,
+    ended: over ? sheetOf(before.record, actions, after.record, rules, names) : null,
+  };
+}
+
+/** Cards that leave the hand, step by step, so that cards drawn at the end of a turn are not taken for them.
+ * @param {Game} game @param {number[]} actions */
+function played(game, actions) {
+  const ahead = game.clone(),
+    { seat } = game,
+    gone = [];
+  for (const action of actions) {
+    const held = ahead.record.get(0, "hands", seat),
+      turn = turnOf(ahead);
+    ahead.apply(action);
+    if (turnOf(ahead) === turn) gone.push(...cardNames(cardsOf(without(held, ahead.record.get(0, "hands", seat)))));
+  }
+  return gone;
+}

@@ -1,0 +1,47 @@
+// A turn to be found: the person plays one from a position, and a judge tells what it is worth beside the best.
+
+import { doneSince } from "../casino/src/game/beliefs.js";
+import { turnOf } from "./events.js";
+import { setupFromPosition } from "./setup.js";
+import { Table } from "./table.js";
+import { adviceOn, judgedBy, nextBest, replyTo } from "./review.js";
+
+/** @typedef {import("../casino/src/game/game.js").Game} Game */
+/** @typedef {import("./review.js").Judge} Judge */
+/** @typedef {import("./shapes.js").Tried} Tried */
+/** @typedef {import("../casino/src/agents/analyse.js").Options} Options */
+
+/** The table of an exercise: whoever decides in the position is the person.
+ * @param {any} position Position JSON
+ * @param {string[]} specs of those who sit there, the person's among them
+ * @param {boolean} [open] all hands are seen
+ */
+export const exerciseTable = (position, specs, open = false) => new Table(setupFromPosition(position, specs), { open });
+
+/** The person has played the turn, or the answer, that the position asks for. @param {Table} table */
+export const isAnswered = ({ start, game }) => game.over || game.seat !== start.seat || turnOf(game) !== turnOf(start);
+
+/**
+ * What the turn that was played is worth, and why: what whoever comes next makes of it.
+ * @param {Table} table
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Tried>}
+ */
+export async function answer({ start, game, names }, judge, how = {}) {
+  const turn = doneSince(start, game),
+    advice = await adviceOn(start, turn, judge, how),
+    judged = judgedBy(advice, start, turn, names),
+    then = await replyTo(game, names, judge, how);
+  if (judged.kind !== "mistake") return { ...judged, then, instead: null, behind: nextBest(advice, start, names) };
+  return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how), behind: null };
+}
+
+/** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */
+function afterTurn(start, actions) {
+  const game = start.clone(),
+    goesOn = () => !game.over && game.seat === start.seat && turnOf(game) === turnOf(start);
+  for (const action of actions) if (goesOn() && game.legal().includes(action)) game.apply(action);
+  while (goesOn() && game.legal().length === 1) game.apply(game.legal()[0]);
+  return game;
+}

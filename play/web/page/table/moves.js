@@ -1,0 +1,175 @@
+// What a person can do now: cards that are chosen and what they become, each with the actions of the catalogue
+// behind it.
+
+import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES, actionText } from "../casino/src/game/actions.js";
+import { cardName, cardsOf, countOf, without } from "../casino/src/game/cards.js";
+import { factOf } from "../words/facts.js";
+import { Look, SORTING, isMiddle } from "../words/look.js";
+import { say } from "../words/message.js";
+import { describeMove, describePlan } from "../words/moves.js";
+import { actionsOf, legal } from "../casino/src/kernels/engine.js";
+import { affordable, explore, isCrowded } from "../casino/src/game/turns.js";
+import { after as tried, unswept } from "./trial.js";
+
+/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
+/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
+/** @typedef {import("../words/names.js").Names} Names */
+/** @typedef {import("../words/facts.js").Fact} Fact */
+/** @typedef {import("../words/message.js").Message} Message */
+/** @typedef {import("./shapes.js").Move} Move */
+
+// Positions looked at, and on a crowded table; where there are more, cards are picked one by one.
+const MOST_STEPS = 3000,
+  MOST_STEPS_CROWDED = 100;
+
+const ORDER = ["capture", "raise", "add", "build", "pick", "sort", "discard"]; // of what is offered; then the rest
+
+/** Every move of the seat that decides, one for each result: the largest captures first, cards laid down last.
+ * @param {Values} record of the game @param {Rules} rules @param {Names} names @returns {Move[]} */
+export function movesOf(record, rules, names) {
+  const before = new Look(record),
+    found = paths(before, rules).map((path) => described(before, path, rules, names));
+  return found
+    .map((move) => ({ move, rank: rankOf(move, before) }))
+    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])
+    .map(({ move }) => move);
+}
+
+/**
+ * What these actions do: a fact for each move.
+ * @param {Values} record
+ * @param {Rules} rules
+ * @param {number[]} actions
+ * @returns {Fact[]}
+ */
+export function factsOf(record, rules, actions) {
+  const facts = [];
+  /** @type {number[]} */
+  let pending = [];
+  let here = record,
+    before = record;
+  for (const action of actions) {
+    here = tried(here, rules, [action]);
+    pending.push(action);
+    if (isMiddle(new Look(here).mode)) continue;
+    facts.push(factFrom(before, rules, pending));
+    [before, pending] = [here, []];
+  }
+  if (pending.length) facts.push(factFrom(before, rules, pending));
+  return facts;
+}
+
+/** Of the actions of one move. @param {Values} record @param {Rules} rules @param {number[]} actions @returns {Fact} */
+export function factFrom(record, rules, actions) {
+  return factOf(new Look(record), new Look(unswept(record, rules, actions)), actions, rules.players);
+}
+
+/**
+ * A turn as something to do: "lay down the 5♣; build 9 with …".
+ * @param {Values} record
+ * @param {Rules} rules
+ * @param {number[]} actions
+ * @param {Names} names
+ * @returns {Message}
+ */
+export const planWords = (record, rules, actions, names) =>
+  describePlan(factsOf(record, rules, actions), names, { imperative: true });
+
+/** @param {Move} move @param {Look} before */
+function rankOf(move, before) {
+  const inBuilds = move.builds.reduce((sum, value) => sum + countOf(before.num("build_cards", value)), 0),
+    place = ORDER.indexOf(move.do);
+  return [place < 0 ? ORDER.length : place, -move.cards.length - inBuilds];
+}
+
+/**
+ * The actions to every next moment of rest; where these are too many, the single actions.
+ * @param {Look} before
+ * @param {Rules} rules
+ * @returns {number[][]}
+ */
+function paths(before, rules) {
+  const most = affordable(before.record, rules, isCrowded(before.record) ? MOST_STEPS_CROWDED : MOST_STEPS);
+  /** @type {number[][]} */
+  const found = [];
+  const rests = (/** @type {Values} */ here, /** @type {number[]} */ path) =>
+    path.length > 0 && !isMiddle(new Look(here).mode);
+  if (explore(before.record, rules, rests, (_, path) => found.push(path), most)) return found;
+  return actionsOf(legal(before.record, rules)).map((action) => [action]);
+}
+
+/** @param {Look} before @param {number[]} path @param {Rules} rules @param {Names} names @returns {Move} */
+function described(before, path, rules, names) {
+  const first = path[0],
+    after = new Look(tried(before.record, rules, path)),
+    plain = PLAIN.get(first);
+  const fact = factFrom(before.record, rules, path),
+    ends = isMiddle(before.mode) ? "do.stop" : "do.end";
+  const words = first === END ? say(ends) : (describeMove(fact, names, { imperative: true }) ?? say("do.end"));
+  const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName),
+    builds = buildsOf(before, after, path);
+  return {
+    do: plain ?? verb(before, path),
+    words,
+    cards,
+    builds,
+    tokens: [...cards, ...builds.map((value) => `b${value}`)],
+    actions: path.map(actionText),
+  };
+}
+
+/** @type {Map<number, "end" | "yes" | "no" | "count out">} */
+const PLAIN = new Map([
+  [END, "end"],
+  [YES, "yes"],
+  [NO, "no"],
+  [COUNT_OUT, "count out"],
+]);
+
+/** @param {Look} before @param {number[]} path */
+function verb(before, path) {
+  const first = path[0];
+  if (first < DISCARD) return before.mode === SORTING ? "sort" : "pick";
+  if (first < CAPTURE) return "discard";
+  if (first < BUILD) return "capture";
+  if (first >= RAISE) return "raise";
+  return before.num("build_sets", first - BUILD + 1) ? "add" : "build";
+}
+
+/**
+ * The cards played and picked, and those that come along by themselves.
+ * @param {Look} before
+ * @param {Look} after
+ * @param {number[]} path
+ * @returns {Set<number>}
+ */
+export function touched(before, after, path) {
+  const named = new Set(path.filter((action) => action < BUILD).map(cardOf));
+  if (!path.some((action) => action >= CAPTURE && action < BUILD) || isMiddle(after.mode)) return named;
+  for (const card of cardsOf(without(before.num("layout"), after.num("layout")))) named.add(card);
+  for (let seat = 0; seat < 6; seat++) {
+    const top = before.num("pile_top", seat);
+    if (top >= 0 && !after.has("piles", seat, top)) named.add(top);
+  }
+  return named;
+}
+
+/** @param {number} action */
+const cardOf = (action) => action - ([CAPTURE_HIGH, CAPTURE, DISCARD].find((first) => first <= action) ?? 0);
+
+/**
+ * Builds that are there before and are another, or gone, after.
+ * @param {Look} before
+ * @param {Look} after
+ * @param {number[]} path
+ * @returns {number[]}
+ */
+function buildsOf(before, after, path) {
+  const found = [];
+  for (let value = 1; value <= 14; value++) {
+    if (before.num("build_top", value) < 0) continue;
+    const changed = before.num("build_top", value) !== after.num("build_top", value);
+    if (changed || path.includes(BUILD + value - 1) || path.includes(RAISE + value - 1)) found.push(value);
+  }
+  return found;
+}

@@ -1,0 +1,55 @@
+// Puzzles: endings in which the exact solver knows one best turn. They lie in files, one a game, each a deal by its seed and
+// what was played until then; bin/puzzles.js makes them. And what the day gives to everybody.
+
+import { Game } from "../casino/src/game/game.js";
+import { use } from "../casino/src/kernels/kernels.js";
+import { bytesOf } from "./code.js";
+import { TableError } from "./errors.js";
+
+/** @typedef {[seed: number, played: string, missed: number]} Puzzle missed: how many of the levels did not find it, 1 to 3 */
+/**
+ * @typedef {object} PuzzleFile
+ * @property {string} format
+ * @property {number} rulesVersion
+ * @property {string} variant
+ * @property {number} players
+ * @property {Puzzle[]} puzzles
+ */
+/** How many puzzles there are, by games. @typedef {{ [variant: string]: number }} PuzzleIndex */
+
+export const PUZZLES = "casino-puzzles 1";
+const DAY = 86_400_000;
+
+/** The puzzles of a file; fails for those of other rules. @param {any} data @returns {PuzzleFile} */
+export function readPuzzles(data) {
+  if (data?.format !== PUZZLES || !Array.isArray(data.puzzles)) throw new TableError("error.puzzles");
+  if (data.rulesVersion !== use().constant("rules", "RULES_VERSION")) throw new TableError("error.puzzles");
+  return data;
+}
+
+/** The position of a puzzle, and how hard it is. @param {PuzzleFile} file @param {number} number */
+export function puzzleAt({ variant, players, puzzles }, number) {
+  const [seed, played, missed] = puzzles[number],
+    game = new Game(variant, players, seed, { skipForced: false });
+  for (const action of bytesOf(played)) game.apply(action);
+  return { position: game.toJson(), seat: game.seat, missed };
+}
+
+// --- what the day gives ----------------------------------------------------------------------------------------------
+
+/** Days since the first of 1970, as the calendar of this place has it. @param {Date} date */
+export const dayNumber = (date) => Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / DAY);
+
+/** Every day another game, and of each in turn the next of its puzzles. @param {PuzzleIndex} index @param {Date} date */
+export function puzzleOfTheDay(index, date) {
+  const games = Object.keys(index).sort(),
+    day = dayNumber(date),
+    variant = games[day % games.length];
+  return { variant, number: Math.floor(day / games.length) % index[variant] };
+}
+
+/** The same game and the same cards for everybody. @param {string[]} games @param {Date} date */
+export function dealOfTheDay(games, date) {
+  const day = dayNumber(date);
+  return { variant: games[day % games.length], seed: 1_000_000 + day };
+}

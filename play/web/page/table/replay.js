@@ -1,0 +1,121 @@
+// A record as a time line: every step with what was done, and the table at any of them.
+
+import { END } from "../casino/src/game/actions.js";
+import { readRecord } from "../casino/src/game/record.js";
+import { isMiddle } from "../words/look.js";
+import { namesOf, seatNames } from "../words/names.js";
+import { TableError, inWords } from "./errors.js";
+import { linesOf } from "./log.js";
+import { sceneOf } from "./scene.js";
+import { eventOf, turnOf } from "./events.js";
+
+/** @typedef {import("../casino/src/game/game.js").Game} Game */
+/** @typedef {import("../words/names.js").Names} Names */
+/** @typedef {import("./shapes.js").Event} Event */
+/** @typedef {import("./shapes.js").Replayed} Replayed */
+/** @typedef {{ event: Event, actions: number[], before: Game }} Step */
+
+/**
+ * A whole game, from its record. specs: of those who sat there, where that is known.
+ * @param {string} record
+ * @param {string[]} [specs]
+ */
+export function timeLine(record, specs = []) {
+  const { game, actions } = inWords("error.record", () => readRecord(record)),
+    { rules } = game;
+  const known = specs.length === rules.players,
+    names = known ? namesOf(specs, { partners: rules.partners }) : seatNames(rules.players);
+  /** @type {Step[]} */
+  const steps = [];
+  let before = game.clone(),
+    /** @type {number[]} */ pending = [];
+  for (const [line, text] of actions) {
+    inWords("error.record", () => {
+      try {
+        game.apply(text);
+      } catch (error) {
+        throw new Error(`line ${line}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      }
+    });
+    pending.push(game.log[game.log.length - 1][1]);
+    if (isMiddle(game.record.get(0, "mode"))) continue;
+    steps.push({ event: eventOf(before, game.clone(), pending, names), actions: pending, before });
+    [before, pending] = [game.clone(), []];
+  }
+  return new TimeLine(steps, game, names, known ? specs : []);
+}
+
+/** The steps of a record, and the game after the last of them. */
+export class TimeLine {
+  /** @param {Step[]} steps @param {Game} end @param {Names} names @param {string[]} specs */
+  constructor(steps, end, names, specs) {
+    this.steps = steps;
+    this.end = end;
+    this.names = names;
+    this.specs = specs;
+    this.events = steps.map(({ event }) => event);
+    /** Turn by turn. */
+    this.lines = linesOf(this.events, names);
+  }
+
+  /** Before a step; after the last one if there is no such step. @param {number} step @returns {Game} */
+  game(step) {
+    return step < this.steps.length ? this.steps[step].before : this.end;
+  }
+
+  /**
+   * The table at a step as a seat (null: everybody) sees it.
+   * @param {number} step
+   * @param {number | null} seat
+   * @returns {Replayed}
+   */
+  seen(step, seat = null) {
+    const at = Math.min(Math.max(0, step), this.steps.length),
+      game = this.game(at),
+      { names, specs } = this;
+    return {
+      step: at,
+      person: names.you,
+      names: names.called,
+      scene: sceneOf(game, seat, names, specs),
+      next: at < this.steps.length ? (linesOf(this.events.slice(0, this.turnEnd(at)), names, at)[0] ?? null) : null,
+      log: this.lines,
+      position: game.toJson(),
+      sheet: game.over ? (this.events.at(-1)?.ended ?? null) : null,
+    };
+  }
+
+  /** Steps that can be looked at: those of which there is something to tell, and the end. */
+  get stops() {
+    return [...this.events.flatMap(({ words }, at) => (words ? [at] : [])), this.steps.length];
+  }
+
+  /** A turn, or an answer inside one, begins with this step. @param {number} step */
+  begins(step) {
+    if (step === 0) return true;
+    const one = this.steps[step - 1].before,
+      two = this.steps[step].before;
+    return one.seat !== two.seat || turnOf(one) !== turnOf(two);
+  }
+
+  /** The first step after the turn that this step is in, or after which somebody else decides. @param {number} step */
+  turnEnd(step) {
+    let end = step + 1;
+    while (end < this.steps.length && !this.begins(end)) end++;
+    return end;
+  }
+
+  /** The actions from a step to the end of its turn. @param {number} step @returns {number[]} */
+  turnAt(step) {
+    if (step < 0 || step >= this.steps.length) throw new TableError("error.step", { step, steps: this.steps.length });
+    return this.steps.slice(step, this.turnEnd(step)).flatMap(({ actions }) => actions);
+  }
+
+  /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do.
+   * @param {number} [seat] @returns {number[]} */
+  decisions(seat = this.names.you) {
+    return this.steps.flatMap(({ event, before, actions }, at) =>
+      event.seat === seat && this.begins(at) && before.legal().length > 1 && actions[0] !== END ? [at] : [],
+    );
+  }
+}

@@ -1,0 +1,283 @@
+// What a judge makes of a position: hints for a decision that is to be taken, verdicts on those that were.
+//
+// A judge lists the complete turns with what each is worth and how sure that is (agents/analyse.js). A verdict is only
+// given beyond its interval, and what a game has cost is the sum of losses less gains.
+
+import { actionText } from "../casino/src/game/actions.js";
+import { MISTAKE, find, net } from "../casino/src/agents/analyse.js";
+import { doneSince, hasLearnt } from "../casino/src/game/beliefs.js";
+import { observe } from "../casino/src/game/observed.js";
+import { describeTurn } from "../words/moves.js";
+import { agentTitle } from "../words/names.js";
+import { say } from "../words/message.js";
+import { TableError } from "./errors.js";
+import { factsOf, planWords } from "./moves.js";
+import { turnOf } from "./events.js";
+
+/** @typedef {import("../casino/src/game/game.js").Game} Game */
+/** @typedef {import("../casino/src/game/observed.js").Observed} Observed */
+/** @typedef {import("../words/names.js").Names} Names */
+/** @typedef {import("./replay.js").TimeLine} TimeLine */
+/** @typedef {import("./shapes.js").Hint} Hint */
+/** @typedef {import("./shapes.js").Move} Move */
+/** @typedef {import("./shapes.js").Judged} Judged */
+/** @typedef {import("./shapes.js").Verdict} Verdict */
+/** @typedef {import("./shapes.js").Summary} Summary */
+/** @typedef {import("../words/message.js").Message} Message */
+
+/** @typedef {import("../casino/src/agents/analyse.js").Advice} Advice */
+/** @typedef {import("../casino/src/agents/analyse.js").Options} Options */
+/** @typedef {{ advise: (observed: Observed, options?: Options) => Advice | Promise<Advice> }} Judge */
+
+const TENTH = 0.05; // points that are shown as none
+const ROWS = 8;
+
+/**
+ * What the judge would do.
+ * @param {Game} game of the seat that decides
+ * @param {Names} names
+ * @param {Move[]} moves
+ * @param {Judge} judge
+ * @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
+export async function hintOf(game, names, moves, judge, by, how = {}) {
+  const { turns } = await judge.advise(observe(game), how);
+  if (!turns.length) throw new TableError("error.hint");
+  const rows = turns.slice(0, ROWS).map((turn) => {
+    const actions = foreseen(game, turn.actions);
+    return {
+      words: planWords(game.record, game.rules, actions, names),
+      actions: actions.map(actionText),
+      value: turn.value,
+      error: half(turn),
+      share: turn.chance,
+      best: turn === turns[0] || turn.low <= 0,
+    };
+  });
+  const [{ words, actions }] = rows;
+  return { agent: by, words, actions, tokens: firstMove(actions, moves), value: expects(by, turns[0].value), rows };
+}
+
+/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers.
+ * @param {Game} game @param {number[]} actions */
+function foreseen(game, actions) {
+  const ahead = game.clone(),
+    { seat } = game;
+  for (const action of actions) {
+    if (ahead.over || !ahead.legal().includes(action)) break;
+    ahead.apply(action);
+    if (hasLearnt(game, doneSince(game, ahead), seat)) break;
+  }
+  return doneSince(game, ahead);
+}
+
+/** What an agent would do that judges action by action. @param {Game} game @param {Names} names @param {Move[]} moves
+ * @param {import("../casino/src/agents/base.js").Agent} agent @param {string} spec @returns {Promise<Hint>} */
+export async function agentHint(game, names, moves, agent, spec) {
+  await agent.reset(game.seat, 0);
+  const { value, chances } = await agent.analyse(observe(game)),
+    turn = await planned(agent, game),
+    texts = turn.map(actionText),
+    by = agentTitle(spec);
+  const shares = game
+    .legal()
+    .map((action) => ({ action, share: chances[action] }))
+    .filter(({ share }) => share >= 0.005)
+    .sort((a, b) => b.share - a.share);
+  return {
+    agent: by,
+    words: planWords(game.record, game.rules, turn, names),
+    actions: texts,
+    tokens: firstMove(texts, moves),
+    value: value === null ? null : expects(by, value),
+    rows: shares.slice(0, ROWS).map(({ action, share }, at) => ({
+      words: begun(game, action, names, moves),
+      actions: [actionText(action)],
+      value: null,
+      error: 0,
+      share,
+      best: at === 0,
+    })),
+  };
+}
+
+/**
+ * An action that one move alone begins with is told by that move.
+ * @param {Game} game
+ * @param {number} action
+ * @param {Names} names
+ * @param {Move[]} moves
+ */
+function begun(game, action, names, moves) {
+  const found = moves.filter(({ actions }) => actions[0] === actionText(action));
+  return found.length === 1 ? found[0].words : planWords(game.record, game.rules, [action], names);
+}
+
+/** What the agent would play one after the other until somebody else decides, the turn is over, or the seat has learnt
+ * what it could not know before. @param {import("../casino/src/agents/base.js").Agent} agent @param {Game} game */
+async function planned(agent, game) {
+  const ahead = game.clone(),
+    { seat } = game,
+    turn = turnOf(game);
+  while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) {
+    const legal = ahead.legal();
+    ahead.apply(legal.length === 1 ? legal[0] : await agent.act(observe(ahead)));
+    if (hasLearnt(game, doneSince(game, ahead), seat)) break;
+  }
+  return doneSince(game, ahead);
+}
+
+/** The tokens of the move that a plan begins with. @param {string[]} plan @param {Move[]} moves */
+function firstMove(plan, moves) {
+  const fits = moves.filter(({ actions }) => actions.every((text, at) => at >= plan.length || text === plan[at]));
+  return fits.sort((a, b) => b.actions.length - a.actions.length)[0]?.tokens ?? [];
+}
+
+/** @param {Message} agent @param {number} value */
+function expects(agent, value) {
+  if (Math.abs(value) < TENTH) return say("hint.level", { agent });
+  return say(value > 0 ? "hint.ahead" : "hint.behind", { agent, points: points(value) });
+}
+
+/** "1.0 point", "2.5 points". @param {number} value */
+const points = (value) =>
+  say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
+
+/** @param {{ low: number, high: number }} judged */
+const half = ({ low, high }) => (high - low) / 2;
+
+// --- decisions that were taken ---------------------------------------------------------------------------------------
+
+/**
+ * One decision looked at again.
+ * @param {TimeLine} line
+ * @param {number} step
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Verdict>}
+ */
+export async function review(line, step, judge, how = {}) {
+  return { step, ...(await judgeTurn(line.game(step), line.turnAt(step), line.names, judge, how)) };
+}
+
+/**
+ * What a turn was worth beside the best.
+ * @param {Game} game before it
+ * @param {number[]} turn
+ * @param {Names} names
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Judged>}
+ */
+export async function judgeTurn(game, turn, names, judge, how = {}) {
+  return judgedBy(await adviceOn(game, turn, judge, how), game, turn, names);
+}
+
+/** What turns are worth, that one among them. @param {Game} game @param {number[]} turn @param {Judge} judge @param {Options} how */
+export const adviceOn = (game, turn, judge, how) => judge.advise(observe(game), { ...how, also: [turn] });
+
+/** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn @param {Names} names @returns {Judged} */
+export function judgedBy(advice, game, turn, names) {
+  const { rules, record } = game,
+    judged = find(advice, turn),
+    best = advice.turns[0];
+  const same = judged.key === best.key,
+    kind = kindOf(judged, same),
+    error = same ? 0 : half(judged),
+    lost = same ? 0 : judged.loss;
+  const played = planWords(record, rules, turn, names);
+  return {
+    kind,
+    words: verdictWords(kind, lost, error),
+    exact: advice.by === "solver",
+    lost,
+    error,
+    played,
+    best: same ? played : planWords(record, rules, foreseen(game, best.actions), names),
+    answer: best.actions,
+    position: game.toJson(),
+  };
+}
+
+/**
+ * The best of the turns that are worse than the best beyond the interval, and by how much; null if none is.
+ * @param {Advice} advice
+ * @param {Game} game
+ * @param {Names} names
+ * @returns {[Message, Message] | null}
+ */
+export function nextBest(advice, game, names) {
+  const found = advice.turns.find(({ low }) => low > MISTAKE);
+  return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names), verdictWords("behind", found.loss, half(found))] : null;
+}
+
+/**
+ * What whoever comes next would best do; null where nobody decides any more.
+ * @param {Game} game
+ * @param {Names} names
+ * @param {Judge} judge
+ * @param {Options} [how]
+ * @returns {Promise<Message | null>}
+ */
+export async function replyTo(game, names, judge, how = {}) {
+  if (game.over) return null;
+  const { turns } = await judge.advise(observe(game), how);
+  return describeTurn(factsOf(game.record, game.rules, foreseen(game, turns[0].actions)), names);
+}
+
+/** @param {{ low: number, high: number }} judged @param {boolean} same @returns {Verdict["kind"]} */
+function kindOf({ low, high }, same) {
+  if (same) return "same";
+  if (low > MISTAKE) return "mistake";
+  return high < 0 ? "better" : "level";
+}
+
+/** @param {Verdict["kind"] | "behind"} kind @param {number} loss @param {number} error */
+function verdictWords(kind, loss, error) {
+  if (kind === "same") return say("review.same");
+  return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });
+}
+
+/**
+ * What the decisions looked at so far come to.
+ * @param {TimeLine} line
+ * @param {Verdict[]} verdicts
+ * @returns {Summary}
+ */
+export function summary(line, verdicts) {
+  const decisions = line.decisions().length,
+    looked = verdicts.length,
+    same = verdicts.filter(({ kind }) => kind === "same").length;
+  const { loss: sum, half: error } = net(
+    verdicts.map((each) => ({
+      loss: each.lost,
+      low: each.lost - each.error,
+      high: each.lost + each.error,
+      mistake: each.kind === "mistake",
+    })),
+  );
+  const rank = (/** @type {Verdict} */ { kind, lost }) => (kind === "mistake" ? 1000 : 0) + lost;
+  const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(b) - rank(a));
+  const mistakes = verdicts.filter(({ kind }) => kind === "mistake").length;
+  return {
+    decisions,
+    looked,
+    same,
+    mistakes,
+    net: sum,
+    error,
+    worst,
+    words: summaryWords({ decisions, looked, same, net: sum, error }),
+    count: say("review.count", { same, decisions: looked, mistakes }),
+  };
+}
+
+/** @param {{ decisions: number, looked: number, same: number, net: number, error: number }} found */
+function summaryWords({ decisions, looked, same, net, error }) {
+  if (!decisions) return say("review.none");
+  if (looked < decisions) return say("review.looking", { looked, decisions });
+  const args = { decisions, points: points(net), error };
+  if (same === decisions) return say("review.perfect", args);
+  if (Math.abs(net) <= Math.max(error, TENTH)) return say("review.fine", args);
+  if (net < 0) return say("review.won", args);
+  return say(error < TENTH ? "review.lost.exact" : "review.lost", args);
+}

@@ -1,0 +1,98 @@
+// How a game begins, checked: from a dialog, a saved game, a pasted position.
+
+import { Game } from "../casino/src/game/game.js";
+import { rulesOf } from "../casino/src/game/rules.js";
+import { refusal } from "../words/about.js";
+import { TableError, inWords } from "./errors.js";
+import { PERSON } from "./shapes.js";
+
+/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
+/** @typedef {import("./shapes.js").Setup} Setup */
+
+const MOST_TEXT = 16_384; // characters of a setup that is to be kept
+const MOST_SEATS = 6;
+const MAX_SEED = 2n ** 64n - 1n;
+
+/** @type {{ [key: string]: (value: any) => boolean }} */
+const KINDS = {
+  variant: (value) => typeof value === "string",
+  players: Number.isInteger,
+  seats: (value) =>
+    Array.isArray(value) && value.length <= MOST_SEATS && value.every((seat) => typeof seat === "string"),
+  seed: (value) =>
+    typeof value === "number"
+      ? Number.isSafeInteger(value) && value >= 0
+      : typeof value === "string" && /^\d{1,20}$/.test(value) && BigInt(value) <= MAX_SEED,
+  rules: (value) => isObject(value),
+  match: (value) => typeof value === "boolean",
+  position: (value) => value === null || isObject(value),
+};
+
+/** @param {unknown} value */
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param {any} data @returns {Setup} */
+export function makeSetup(data) {
+  if (!isObject(data) || !("variant" in data) || !("seats" in data)) throw new TableError("error.setup");
+  for (const [key, value] of Object.entries(data)) {
+    if (!Object.hasOwn(KINDS, key)) throw new TableError("error.key", { key: key.slice(0, 60) });
+    if (!KINDS[key](value)) throw key === "seed" ? new TableError("error.seed") : new TableError("error.kind", { key });
+  }
+  const { variant, seats, players = seats.length, seed = 0, rules = {}, match = false, position = null } = data;
+  if (seats.length !== players) throw new TableError("error.seats", { given: seats.length, players });
+  if (seats.filter((/** @type {string} */ seat) => seat === PERSON).length !== 1) throw new TableError("error.person");
+  const setup = { variant, players, seats: [...seats], seed, rules, match, position };
+  if (JSON.stringify(setup).length > MOST_TEXT) throw new TableError("error.long", { most: MOST_TEXT });
+  return JSON.parse(JSON.stringify(setup));
+}
+
+/** @param {Setup} setup @returns {Rules} */
+export function setupRules(setup) {
+  try {
+    return rulesOf(setup.variant, setup.players, setup.rules);
+  } catch (error) {
+    throw new TableError("error.other", { why: refusal(error, setup.rules, Object.keys(setup.rules)) }, error);
+  }
+}
+
+/** @param {Setup} setup @returns {Game} */
+export function begin(setup) {
+  if (setup.position !== null) {
+    const game = inWords("error.position", () => Game.fromJson(setup.position, { skipForced: false }));
+    if (game.rules.players !== setup.players)
+      throw new TableError("error.players", { players: game.rules.players, seats: setup.players });
+    return game;
+  }
+  const rules = setupRules(setup),
+    seed = typeof setup.seed === "string" ? BigInt(setup.seed) : setup.seed;
+  return new Game(rules, rules.players, seed, { match: setup.match || rules.match_games > 0, skipForced: false });
+}
+
+/** The game, players and rules of a position that somebody pastes; who sits there stays, as far as seats go round.
+ * @param {string | object} pasted Position JSON @param {string[]} [seats] specs, yours among them @returns {Setup} */
+export function setupFromPosition(pasted, seats = [PERSON]) {
+  const position = typeof pasted === "string" ? parsed(pasted) : pasted;
+  const { rules } = inWords("error.position", () => Game.fromJson(position, { skipForced: false }));
+  const others = seats.filter((spec) => spec !== PERSON),
+    you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
+  const all = Array.from({ length: rules.players }, (_, seat) =>
+    seat === you ? PERSON : (others[(seat < you ? seat : seat - 1) % Math.max(1, others.length)] ?? "counter"),
+  );
+  return makeSetup({
+    variant: rules.name,
+    players: rules.players,
+    seats: all,
+    rules: rules.differences(),
+    match: Boolean(/** @type {any} */ (position).match),
+    position,
+  });
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TableError("error.json", { why: error instanceof Error ? error.message.slice(0, 200) : "" }, error);
+  }
+}

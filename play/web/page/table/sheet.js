@@ -1,0 +1,167 @@
+// What a deal came to: points by category, where they come from, and how the match stands.
+
+import { cardName, cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
+import { breakdown } from "../casino/src/kernels/engine.js";
+import { Look, OVER } from "../words/look.js";
+import { cardArg, say } from "../words/message.js";
+import { after as tried, unswept } from "./trial.js";
+
+/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
+/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
+/** @typedef {import("../words/names.js").Names} Names */
+/** @typedef {import("../words/message.js").Message} Message */
+/** @typedef {import("./shapes.js").Sheet} Sheet */
+/** @typedef {import("./shapes.js").SheetRow} SheetRow */
+/** @typedef {import("./shapes.js").SheetMatch} SheetMatch */
+
+const SPADES = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48].reduce((sum, card) => sum + 2 ** card, 0);
+// The cards of a category; what is counted (cards, sweeps) has none.
+/** @type {{ [name: string]: (rules: Rules) => string[] }} */
+const CARDS = {
+  "big ten": (rules) => [rules.big_ten],
+  "little two": () => ["2S"],
+  "ace of spades": () => ["AS"],
+  "ace of clubs": () => ["AC"],
+  "ace of hearts": () => ["AH"],
+  "ace of diamonds": () => ["AD"],
+  "jack of spades": () => ["JS"],
+};
+
+/** The seats of each side. @param {Rules} rules @returns {number[][]} */
+export function sidesOf(rules) {
+  const seats = Array.from({ length: rules.players }, (_, seat) => seat);
+  return Array.from({ length: rules.sides }, (_, side) => seats.filter((seat) => rules.side(seat) === side));
+}
+
+/** @param {number[]} seats @param {Names} names @returns {Message} */
+export const sideName = (seats, names) => say("sheet.side", { seats: seats.map((seat) => names.of(seat)) });
+
+/** What a match goes to; null where there is none. @param {Rules} rules @returns {Message} */
+export function goalOf(rules) {
+  if (rules.target) return say("goal.target", { points: rules.target });
+  if (rules.match_games) return say("goal.games", { deals: rules.match_games });
+  return rules.match_rounds ? say("goal.rounds", { deals: rules.match_rounds * rules.players }) : say("goal.one");
+}
+
+/** The score of a match by side. @param {Look} look @param {Rules} rules */
+export const matchScore = (look, rules) =>
+  Array.from({ length: rules.sides }, (_, side) => look.num("match_score", side));
+
+/** The sheet of the deal that these actions end: in a match the next one has been dealt since.
+ * @param {Values} record before the actions @param {number[]} actions @param {Values} after as it is then
+ * @param {Rules} rules @param {Names} names @returns {Sheet} */
+export function sheetOf(record, actions, after, rules, names) {
+  const last = tried(record, rules, actions, { match: 0 }),
+    then = new Look(last),
+    before = new Look(record),
+    now = new Look(after);
+  const over = now.mode === OVER,
+    match = before.num("match") !== 0,
+    sides = sidesOf(rules);
+  const points = breakdown(last, rules),
+    total = sides.map(([seat]) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
+  const winner = match && over ? now.num("winner") : then.num("winner"),
+    winners = winner < 0 ? [] : [winner];
+  return {
+    deal: before.num("deals") + 1,
+    sides: sides.map((seats) => ({ seats, name: sideName(seats, names), you: seats.includes(names.you) })),
+    rows: rowsOf(points, then, rules),
+    points: total,
+    counts: countsOf(then, rules),
+    left: leftOf(new Look(unswept(record, rules, actions)), then, rules, names),
+    match: match ? { before: matchScore(before, rules), after: matchScore(now, rules), goal: goalOf(rules) } : null,
+    winners,
+    verdict: verdictOf(winners, sides, names, match && over),
+    over,
+  };
+}
+
+/**
+ * @param {number[]} winners
+ * @param {number[][]} sides
+ * @param {Names} names
+ * @param {boolean} match
+ * @returns {Message}
+ */
+function verdictOf(winners, sides, names, match) {
+  const seats = winners.flatMap((side) => sides[side]),
+    others = seats.filter((seat) => seat !== names.you).map((seat) => names.of(seat));
+  let verdict = say("sheet.won", { winners: others, n: others.length });
+  if (!seats.length) verdict = say("sheet.tie");
+  else if (others.length < seats.length) verdict = others.length ? say("sheet.you.with", { others }) : say("sheet.you");
+  return match && seats.length ? say("sheet.match.won", { verdict }) : verdict;
+}
+
+/**
+ * Where points come from. The four aces are one row.
+ * @param {Record<string, number[]>} points by seat
+ * @param {Look} look
+ * @param {Rules} rules
+ * @returns {SheetRow[]}
+ */
+function rowsOf(points, look, rules) {
+  /** @type {Map<string, SheetRow>} */
+  const rows = new Map();
+  const piles = pilesOf(look, rules);
+  for (const [name, bySeat] of Object.entries(points)) {
+    const row = sidesOf(rules).map(([seat]) => bySeat[seat]);
+    const ace = name.startsWith("ace of "),
+      key = ace ? "aces" : name,
+      wanted = CARDS[name]?.(rules) ?? (name === "other spades" ? otherSpades(rules) : []);
+    const cards = piles.map((pile) =>
+      cardsOf(pile)
+        .map(cardName)
+        .filter((card) => wanted.includes(card)),
+    );
+    const card = cardArg(wanted[0] ?? "");
+    const old = rows.get(key) ?? {
+      name: key,
+      words: say(`sheet.${key}`, { card }),
+      points: row.map(() => 0),
+      cards: row.map(() => []),
+    };
+    rows.set(key, {
+      ...old,
+      points: old.points.map((sum, side) => sum + row[side]),
+      cards: old.cards.map((list, side) => [...list, ...cards[side]]),
+    });
+  }
+  return [...rows.values()];
+}
+
+/** @param {Rules} rules */
+const otherSpades = (rules) =>
+  rules.spade_cards
+    ? cardsOf(SPADES)
+        .map(cardName)
+        .filter((card) => !["AS", "2S", "JS"].includes(card))
+    : [];
+
+/** @param {Look} look @param {Rules} rules @returns {number[]} by side */
+function pilesOf(look, rules) {
+  return sidesOf(rules).map((seats) => seats.reduce((sum, seat) => sum + look.num("piles", seat), 0));
+}
+
+/** @param {Look} look @param {Rules} rules */
+function countsOf(look, rules) {
+  const piles = pilesOf(look, rules),
+    spades = piles.map((pile) => cardsOf(pile).filter((card) => hasCard(SPADES, card)).length);
+  const out = [{ words: say("sheet.count.cards"), counts: piles.map(countOf) }];
+  return rules.bundles ? out : [...out, { words: say("sheet.count.spades"), counts: spades }];
+}
+
+/**
+ * Who gets what was left on the table, and which cards.
+ * @param {Look} before
+ * @param {Look} after
+ * @param {Rules} rules
+ * @param {Names} names
+ */
+function leftOf(before, after, rules, names) {
+  for (let seat = 0; seat < rules.players; seat++) {
+    const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));
+    if (cards.length)
+      return { seat, cards, words: say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) }) };
+  }
+  return null;
+}

@@ -1,0 +1,55 @@
+// Puzzles: those of the page are what they say they are, and the day gives everybody the same.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import { Judge } from "../page/casino/src/agents/analyse.js";
+import { observe } from "../page/casino/src/game/observed.js";
+import { bytesOf, lettersOf, packed, unpacked } from "../page/table/code.js";
+import { dealOfTheDay, exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles } from "../page/table/index.js";
+import "./tables.js";
+
+const read = (name) => JSON.parse(readFileSync(new URL(`../page/puzzles/${name}.json`, import.meta.url), "utf8"));
+const index = read("index"), judge = new Judge();
+
+for (const [variant, count] of Object.entries(index)) {
+  test(`the puzzles of ${variant} have one best turn`, async () => {
+    const file = readPuzzles(read(variant));
+    assert.equal(file.puzzles.length, count);
+    assert.equal(new Set(file.puzzles.map(([seed, played]) => `${seed} ${played}`)).size, count);
+    for (let number = 0; number < count; number += Math.ceil(count / 4)) {
+      const { position, seat, missed } = puzzleAt(file, number);
+      assert.ok(missed >= 1 && missed <= 3);
+      const table = exerciseTable(position, seat ? ["counter", "you"] : ["you", "counter"], true);
+      assert.equal(table.mine, true);
+      assert.deepEqual(table.seen().scene.seats.map(({ hidden }) => hidden), [0, 0]);
+      const { by, turns } = await judge.advise(observe(table.game), { seconds: 20 });
+      assert.equal(by, "solver");
+      assert.ok(turns.length >= 3 && turns[1].loss >= 1 && turns.every(({ low, high }) => low === high));
+    }
+  });
+}
+
+test("puzzles of other rules, and other files, are refused", () => {
+  const file = read(Object.keys(index)[0]);
+  for (const bad of [null, {}, { ...file, rulesVersion: 0 }, { ...file, format: "casino-puzzles 0" }]) assert.throws(() => readPuzzles(bad), /not for the rules/);
+});
+
+test("a date gives everybody the same, and every day another", () => {
+  const day = (number) => new Date(2026, 10, number, 23, 30), two = { khasino: 2, swazi: 3 };
+  assert.deepEqual(puzzleOfTheDay(two, day(28)), puzzleOfTheDay(two, new Date(2026, 10, 28, 0, 1)));
+  const month = Array.from({ length: 30 }, (_, k) => JSON.stringify(puzzleOfTheDay(two, day(k + 1))));
+  assert.equal(new Set(month).size, 5);
+  assert.ok(month.every((one, k) => k === 0 || one !== month[k - 1]));
+  assert.notDeepEqual(dealOfTheDay(["khasino"], day(1)), dealOfTheDay(["khasino"], day(2)));
+});
+
+test("letters give back the bytes and the data they were made of", () => {
+  const bytes = Array.from({ length: 256 }, (_, k) => k);
+  for (const length of [0, 1, 2, 3, 255, 256]) assert.deepEqual(bytesOf(lettersOf(bytes.slice(0, length))), bytes.slice(0, length));
+  const data = { a: [1, "ü♠", null], b: { c: true } };
+  assert.match(packed(data), /^[\w-]+$/);
+  assert.deepEqual(unpacked(packed(data)), data);
+  assert.throws(() => bytesOf("a+b"), /no letter/);
+});

@@ -1,0 +1,63 @@
+// A person's table that plays itself, for tests of what is built on it.
+
+import { loadKernels } from "../page/casino/src/kernels/kernels.js";
+import { Table } from "../page/table/index.js";
+import { en, format } from "../page/words/index.js";
+
+await loadKernels();
+
+/** Numbers drawn from a seed. */
+export class Random {
+  constructor(seed = 1) {
+    this.state = BigInt(seed) + 1n;
+  }
+
+  below(n) {
+    this.state = BigInt.asUintN(64, this.state * 6364136223846793005n + 1442695040888963407n);
+    return Number((this.state >> 33n) % BigInt(n));
+  }
+
+  of(list) {
+    return list[this.below(list.length)];
+  }
+}
+
+/** Any legal action, by the seed that it is reset with. */
+export class Dice {
+  reset(_seat, seed) {
+    this.random = new Random(seed);
+  }
+
+  act(observed) {
+    return this.random.of(observed.legal());
+  }
+
+  analyse(observed) {
+    const legal = observed.legal(),
+      chances = new Float64Array(192);
+    for (const action of legal) chances[action] = 1 / legal.length;
+    return { action: legal[0], chances, value: null, values: new Map() };
+  }
+
+  close() {}
+}
+
+export const agents = { of: () => new Dice() };
+
+/** Random moves of the person, the agents' in between. */
+export async function playOn(table, random, steps = 10_000) {
+  for (let step = 0; step < steps && !table.over; step++) {
+    if (table.waiting) await table.advance(agents);
+    else table.play(random.of(table.moves()).actions);
+  }
+}
+
+export function tableOf(variant, players = 2, { seat = 0, ...more } = {}) {
+  const seats = Array.from({ length: players }, (_, at) => (at === seat ? "you" : "greedy"));
+  return new Table({ variant, players, seats, seed: 7, ...more });
+}
+
+/** As it is read from its file. */
+export const copyOf = (table) => Table.load(JSON.parse(JSON.stringify(table.save())));
+
+export const text = (message, cards = "code") => format(en, message, cards);
