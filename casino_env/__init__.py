@@ -46,7 +46,7 @@ _LAZY = {
     "IllegalActionError": "game",
     "Observed": "observed",
     "observe": "observed",
-    "make_layout": "knowledge.segments",
+    "make_layout": "knowledge.layout",
     "perft": "turns",
     "make_vec": "envs.make",
     "env": "envs.pettingzoo",
