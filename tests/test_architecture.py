@@ -83,7 +83,7 @@ FLOORS = {
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
     state reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints record_invariants
-    position_keys afterstates
+    position_keys afterstates complete_turns
 """
 ENGINE = _ENGINE.split()
 

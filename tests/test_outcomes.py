@@ -8,7 +8,8 @@ from casino_env.actions import COUNT_OUT, END, NO
 from casino_env.beliefs import determinize
 from casino_env.cards import CARDS
 from casino_env.engine import action_set, entrypoints
-from casino_env.engine.afterstates import LIMIT, MOST, afterstates_of, new_afterstates
+from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, afterstates_of, new_afterstates
+from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.knowledge.encode import write_view
 from casino_env.rules import Rules
@@ -106,6 +107,43 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
         assert found <= want
         assert found == want or asked or secret
     assert checked > 3
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=label)
+def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
+    """And what it leaves has a key of its own."""
+    path, given = np.zeros(DEPTH + 1, np.int16), np.full(DEPTH + 1, -1, np.int16)
+    for game in random_decisions(rules, 20, seed=8):
+        view, row, afterstates = view_of(game), game.rules_record, new_afterstates(game.rules_record)
+        afterstates_of(view, row, afterstates, LIMIT)
+        left = dict[int, list[int]]()
+        for turn in paths(afterstates):
+            keys, (want, chosen) = set[int](), until_asked(game, turn)
+            for actions in (turn, chosen if len(set(turn)) == len(turn) else turn):  # else it may mean another one
+                given[:], given[: len(actions)] = -1, actions
+                count, key = follow_turn(view, row, afterstates, given, path)
+                keys.add(key)
+                assert path[:count].tolist() == want
+            assert len(keys) == 1
+            if want == [*turn, END]:  # turns that others interrupt may go on alike
+                assert left.setdefault(key, want) == want
+
+
+def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
+    """(the actions of a turn, its end among them, until another seat decides; those that have an alternative)"""
+    record, row = view_of(game), game.rules_record
+    if record["to_move"][0] != game.seat:
+        return turn, turn
+    done, chosen = list[int](), list[int]()
+    for action in [*turn, END]:
+        legal = action_set.actions_of(entrypoints.legal(record, row)) if record["actor"][0] == game.seat else []
+        if action not in legal:
+            break
+        done += [action]
+        chosen += [action] if len(legal) > 1 else []
+        if action != END or record["mode"][0] != IDLE:
+            entrypoints.act(record, row, action)
+    return done, chosen
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
