@@ -2,7 +2,7 @@
 
 import { RemoteAgents } from "./casino/src/agents/remote.js";
 
-/** @typedef {import("./casino/src/agents/remote.js").RemoteAgent} RemoteAgent */
+/** @import { RemoteAgent } from "./casino/src/agents/remote.js" */
 
 /** @type {RemoteAgents | null} */
 let crew = null;

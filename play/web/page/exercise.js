@@ -14,14 +14,15 @@ import { pace } from "./settings.js";
 import { click, soundOf } from "./sound.js";
 import { plain, said, say, t } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Tried} Tried */
-/** @typedef {import("./text.js").Message} Message */
+/** @import { Tried } from "./table/shapes.js" */
+/** @import { Message } from "./words/message.js" */
+/** @import { Options } from "./casino/src/agents/analyse.js" */
 
 /** @typedef {object} Exercise
  * @property {any} position Position JSON
  * @property {string[]} specs of those who sit there
  * @property {Node[]} task what is asked for
- * @property {import("./casino/src/agents/analyse.js").Options} how it is judged
+ * @property {Options} how it is judged
  * @property {boolean} open all hands lie open
  */
 

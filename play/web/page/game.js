@@ -21,7 +21,7 @@ import * as store from "./store.js";
 import { hold } from "./tabs.js";
 import { plain, spoken, t, wrong } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Seen} Seen */
+/** @import { Line, Seen, SheetMatch } from "./table/shapes.js" */
 
 export class GameView extends Playing {
   /** What the page does beside the table.
@@ -168,7 +168,7 @@ export class GameView extends Playing {
   }
 
   score() {
-    const match = /** @type {import("./table/shapes.js").SheetMatch} */ (this.seen.match);
+    const match = /** @type {SheetMatch} */ (this.seen.match);
     return t("match", { score: match.after.join(" : ") });
   }
 
@@ -280,7 +280,7 @@ export class GameView extends Playing {
     }
   }
 
-  /** For those who listen. @param {import("./table/shapes.js").Line[]} lines */
+  /** For those who listen. @param {Line[]} lines */
   tell(lines) {
     if (lines.length) $("told").textContent = lines.map(({ words }) => spoken(words)).join(". ");
   }

@@ -5,7 +5,7 @@ import { said, t } from "./text.js";
 
 const MOST_ROWS = 6;
 
-/** @typedef {import("./table/shapes.js").Hint} Hint */
+/** @import { Hint, HintRow } from "./table/shapes.js" */
 
 /** @param {HTMLElement} box @param {Hint | null} hint */
 export function drawHint(box, hint) {
@@ -19,7 +19,7 @@ export function drawHint(box, hint) {
       h("span", { class: "bar", style: `width: ${Math.round(100 * row.share)}%`, title: t("share", { percent: Math.round(100 * row.share) }) }))));
 }
 
-/** @param {import("./table/shapes.js").HintRow} row */
+/** @param {HintRow} row */
 function worth(row) {
   if (row.value === null) return t("share", { percent: Math.round(100 * row.share) });
   const args = { value: row.value < 0 ? "minus" : "plus", points: Math.abs(row.value), error: row.error };

@@ -10,7 +10,7 @@ import { showStatistics } from "./statistics.js";
 import * as store from "./store.js";
 import { plain, say, t, wrong } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").GameAbout} GameAbout */
+/** @import { GameAbout } from "./table/shapes.js" */
 
 const CITY = "kind.city";
 /** @type {Intl.DateTimeFormatOptions} */

@@ -6,7 +6,10 @@ import { aimPicture } from "./rules.js";
 import { sheet } from "./sheet.js";
 import { said, t } from "./text.js";
 
-/** @typedef {import("./table/lesson.js").Lesson} Lesson */
+/** @import { Lesson } from "./table/lesson.js" */
+/** @import { Rules } from "./casino/src/game/rules.js" */
+/** @import { Seen } from "./table/shapes.js" */
+/** @import { Kept } from "./store.js" */
 
 export class Coach {
   /** @param {string[]} told topics */
@@ -16,19 +19,19 @@ export class Coach {
     this.now = null;
   }
 
-  /** Before the first card. @param {import("./casino/src/game/rules.js").Rules} rules */
+  /** Before the first card. @param {Rules} rules */
   begin(rules) {
     return sheet(t("lesson.first"), [...lessonStart(rules).map((line) => h("p", {}, said(line))), rules.bundles ? null : aimPicture()], [], t("lesson.begin"));
   }
 
-  /** A turn has one lesson, which stays until it is over. @param {import("./table/shapes.js").Seen} seen
-   * @param {import("./casino/src/game/rules.js").Rules} rules */
+  /** A turn has one lesson, which stays until it is over. @param {Seen} seen
+   * @param {Rules} rules */
   look(seen, rules) {
     if (this.now && seen.mine && seen.begun) return;
     this.now = lessonOf(seen, rules, this.told);
   }
 
-  /** The turn is over: its lesson has been told. @param {import("./store.js").Kept} kept */
+  /** The turn is over: its lesson has been told. @param {Kept} kept */
   done(kept) {
     if (!this.now || this.told.includes(this.now.topic)) return;
     this.told = kept.lesson = [...this.told, this.now.topic];

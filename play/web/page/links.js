@@ -6,7 +6,8 @@ import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";
 import { t } from "./text.js";
 
-/** @typedef {import("./store.js").Kept} Kept */
+/** @import { Kept } from "./store.js" */
+/** @import { SheetButton } from "./sheet.js" */
 
 /** What a link is for: the next turn, a deal to be played, what came of one that was sent, a game to be seen.
  * @typedef {"turn" | "deal" | "reply" | "watch"} Kind */
@@ -32,7 +33,7 @@ export function showLink(kind, address) {
       return true;
     }
   };
-  /** @type {import("./sheet.js").SheetButton[]} */
+  /** @type {SheetButton[]} */
   const buttons = [{ words: t("link.copy"), id: "link-copy", run: copy }];
   if ("share" in navigator) buttons.push({ words: t("link.share"), id: "link-share", run: () => navigator.share({ title: t("title"), url: address }).then(() => undefined) });
   return sheet(t(`link.${kind}`), [h("p", {}, t(`link.${kind}.about`)), field], buttons);

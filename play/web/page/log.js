@@ -3,7 +3,7 @@
 import { draw, h } from "./dom.js";
 import { said } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Line} Line */
+/** @import { Line } from "./table/shapes.js" */
 
 /** @param {Element} list @param {Line[]} log @param {number} [now] the event that comes next @param {(event: number) => void} [go] */
 export function drawLog(list, log, now = -1, go) {

@@ -5,8 +5,11 @@ import { keepFocus, listen } from "./keys.js";
 import { drawTable } from "./table.js";
 import { plain, said, t } from "./text.js";
 
+/** @import { GameView } from "./game.js" */
+/** @import { Past } from "./table/shapes.js" */
+
 export class LookBack {
-  /** @param {import("./game.js").GameView} view which waits meanwhile @param {() => void} leave back to now */
+  /** @param {GameView} view which waits meanwhile @param {() => void} leave back to now */
   constructor(view, leave) {
     this.view = view;
     this.leave = leave;
@@ -33,7 +36,7 @@ export class LookBack {
     keepFocus(document.body, () => this.draw(this.view.table.past(this.steps[at])));
   }
 
-  /** @param {import("./table/shapes.js").Past} past */
+  /** @param {Past} past */
   draw({ scene, news, next }) {
     const { root, seen } = this.view;
     drawTable(root, scene, { bottom: seen.person, news });

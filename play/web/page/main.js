@@ -23,13 +23,14 @@ import * as store from "./store.js";
 import { learn, t, wrong } from "./text.js";
 import { worstTurns } from "./worst.js";
 
-/** @typedef {import("./table/shapes.js").Setup} Setup */
+/** @import { Setup } from "./table/shapes.js" */
+/** @import { ExerciseView } from "./exercise.js" */
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 
 const STRONGEST = "strongest:sims=1024"; // by thoughts, not by time: the same for everybody
 
-/** @type {GameView | ReplayView | import("./exercise.js").ExerciseView | null} */
+/** @type {GameView | ReplayView | ExerciseView | null} */
 let view = null;
 /** @type {NewGame} */
 let fresh;

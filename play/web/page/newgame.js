@@ -8,8 +8,7 @@ import { showRules } from "./rules.js";
 import { change, settings } from "./settings.js";
 import { plain, say, t, wrong } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Setup} Setup */
-/** @typedef {import("./table/shapes.js").Switch} Switch */
+/** @import { Setup, Switch } from "./table/shapes.js" */
 
 /** Who sits on the other seats: agents of a level, others at this device, friends elsewhere. @typedef {"agents" | "person" | "friend"} Company */
 

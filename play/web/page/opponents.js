@@ -3,7 +3,7 @@
 import { rulesOf } from "./casino/src/game/rules.js";
 import { introduce, levelsOf } from "./table/index.js";
 
-/** @typedef {import("./table/shapes.js").AgentAbout} AgentAbout */
+/** @import { AgentAbout, Setup } from "./table/shapes.js" */
 
 const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 
@@ -15,7 +15,7 @@ export function ladder(variant, players, changes = {}) {
 /** Everybody else who plays any game. @param {AgentAbout[]} row those of the ladder */
 export const others = (row) => OTHERS.filter((spec) => !row.some((one) => one.spec === spec)).map(introduce);
 
-/** Those who can be asked for hints beside the judge. @param {import("./table/shapes.js").Setup} setup */
+/** Those who can be asked for hints beside the judge. @param {Setup} setup */
 export function advisers({ variant, players, rules }) {
   const row = ladder(variant, players, rules);
   return [...row.slice(0, 3), ...others(row).filter(({ spec }) => spec !== "random")];

@@ -5,9 +5,8 @@ import { draw, h } from "./dom.js";
 import { newsList } from "./table.js";
 import { said, t } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Move} Move */
-/** @typedef {import("./table/shapes.js").Offer} Offer */
-/** @typedef {import("./playing.js").Playing} Playing */
+/** @import { Move, Offer } from "./table/shapes.js" */
+/** @import { Playing } from "./playing.js" */
 
 /** @param {Element} bar @param {Playing} view @param {Offer} offer */
 export function drawOptions(bar, view, offer) {

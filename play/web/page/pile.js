@@ -5,7 +5,9 @@ import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
 import { cardName, plain, t } from "./text.js";
 
-/** @param {import("./table/shapes.js").Seat} seat */
+/** @import { Seat } from "./table/shapes.js" */
+
+/** @param {Seat} seat */
 export function lookThrough({ pile, name, you }) {
   const faces = pile.cards.map((card) => cardFace(card, pile.unsure.includes(card) ? "unsure" : ""));
   sheet(t("pile.title", { name: plain(name), you: `${you}` }), [

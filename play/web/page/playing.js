@@ -9,8 +9,9 @@ import { toast } from "./sheet.js";
 import { drawTable } from "./table.js";
 import { wrong } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Move} Move */
-/** @typedef {import("./table/shapes.js").Seen} Seen */
+/** @import { Hint, Move, Seen } from "./table/shapes.js" */
+/** @import { Table } from "./table/index.js" */
+/** @import { Message } from "./words/message.js" */
 
 const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
 
@@ -18,16 +19,16 @@ const GRACE = 1.6; // times the pace: to take a move back before the turn ends b
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Playing {
-  /** @param {import("./table/index.js").Table} table */
+  /** @param {Table} table */
   constructor(table) {
     this.table = table;
     /** @type {Seen} */
     this.seen = table.seen();
     /** @type {Set<string>} */
     this.chosen = new Set();
-    /** @type {import("./table/shapes.js").Hint | null} */
+    /** @type {Hint | null} */
     this.hint = null;
-    /** @type {import("./text.js").Message | null} */
+    /** @type {Message | null} */
     this.reason = null;
     this.busy = this.thinking = this.closed = false;
     this.help = "hint"; // what the button that helps is called

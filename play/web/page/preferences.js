@@ -7,7 +7,8 @@ import { click } from "./sound.js";
 import { plain, t } from "./text.js";
 import { languages } from "./languages/languages.js";
 
-/** @typedef {import("./settings.js").Settings} Settings */
+/** @import { Settings } from "./settings.js" */
+/** @import { AgentAbout } from "./table/shapes.js" */
 
 /** @param {keyof Settings} name @param {[string, string][]} all values with words */
 const select = (name, all) =>
@@ -23,7 +24,7 @@ function check(name, then = () => {}) {
   return h("label", { class: "check" }, box, t(`set.${name}`));
 }
 
-/** @param {import("./opponents.js").AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
+/** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
  * @param {() => void} changed */
 export async function showSettings(advisers, changed) {
   /** @type {[string, string][]} */

@@ -4,7 +4,7 @@ import { ANCHORS, curveOf, levelName, levelOf, lostOf } from "./table/index.js";
 import { h } from "./dom.js";
 import { decimals, plain, say, t } from "./text.js";
 
-/** @typedef {import("./store.js").Result} Result */
+/** @import { Result } from "./store.js" */
 /** @typedef {Result & { lost: number, decisions: number }} Reviewed */
 
 const SPACE = "http://www.w3.org/2000/svg", WIDE = 480, HIGH = 150, LEFT = 88;

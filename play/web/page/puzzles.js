@@ -7,7 +7,7 @@ import { ladder } from "./opponents.js";
 import { sheet, toast } from "./sheet.js";
 import { plain, say, t, wrong } from "./text.js";
 
-/** @typedef {import("./table/puzzles.js").PuzzleIndex} PuzzleIndex */
+/** @import { PuzzleIndex } from "./table/puzzles.js" */
 /** @typedef {{ [variant: string]: { [number: number]: boolean } }} Found true: at the first try */
 
 const KEY = "casino-puzzles", SECONDS = 20; // the solver ends far sooner

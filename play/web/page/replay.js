@@ -10,12 +10,13 @@ import { pace } from "./settings.js";
 import { drawTable } from "./table.js";
 import { plain, said, t } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Replayed} Replayed */
+/** @import { Replayed } from "./table/shapes.js" */
+/** @import { Reviewed } from "./store.js" */
 
 /** @typedef {object} ReplayPage
  * @property {(step: number) => void} moved
  * @property {(position: any, specs: string[]) => void} playOn
- * @property {(result: import("./store.js").Reviewed) => Promise<void>} reviewed
+ * @property {(result: Reviewed) => Promise<void>} reviewed
  * @property {string} again the address of the worst turns as exercises; empty where there are none
  */
 

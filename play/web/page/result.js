@@ -9,8 +9,7 @@ import { cardRow } from "./cards.js";
 import { plain, said, t } from "./text.js";
 import { tellWorth } from "./worth.js";
 
-/** @typedef {import("./table/shapes.js").Sheet} Sheet */
-/** @typedef {import("./table/shapes.js").Seen} Seen */
+/** @import { Seen, Sheet } from "./table/shapes.js" */
 
 /** @param {Sheet} ended */
 function resultTable(ended) {

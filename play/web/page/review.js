@@ -6,10 +6,12 @@ import { $, draw, h } from "./dom.js";
 import { toast } from "./sheet.js";
 import { plain, said, t, wrong } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Verdict} Verdict */
+/** @import { Verdict } from "./table/shapes.js" */
+/** @import { ReplayView } from "./replay.js" */
+/** @import { Reviewed } from "./store.js" */
 
 export class Review {
-  /** @param {import("./replay.js").ReplayView} replay */
+  /** @param {ReplayView} replay */
   constructor(replay) {
     this.replay = replay;
     /** @type {Verdict[]} */
@@ -39,7 +41,7 @@ export class Review {
     this.draw();
   }
 
-  /** What is kept of it. @returns {import("./store.js").Reviewed} */
+  /** What is kept of it. @returns {Reviewed} */
   result() {
     const { decisions, net, error, worst } = summary(this.replay.line, this.found);
     return { decisions, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake").map(({ step }) => step) };

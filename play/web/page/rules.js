@@ -6,8 +6,7 @@ import { lists, sheet } from "./sheet.js";
 import { drawBuild } from "./table.js";
 import { plain, said, say, t } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").RulesSection} RulesSection */
-/** @typedef {import("./table/shapes.js").Build} Build */
+/** @import { Build, RulesSection } from "./table/shapes.js" */
 
 /** @typedef {object} Picture
  * @property {string} words key

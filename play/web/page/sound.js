@@ -2,6 +2,8 @@
 
 import { settings } from "./settings.js";
 
+/** @import { Event, Scene } from "./table/shapes.js" */
+
 /** @typedef {"lay" | "take" | "end" | "win"} Kind */
 
 // By what happens: notes (pitch, when it begins, how long it lasts, how loud) and knocks of a card on the table.
@@ -58,11 +60,11 @@ function knock(air, begins, loud) {
   source.start(begins);
 }
 
-/** What an event sounds like. @param {import("./table/shapes.js").Scene} before @param {import("./table/shapes.js").Scene} after
- * @param {import("./table/shapes.js").Event} event @returns {Kind | null} */
+/** What an event sounds like. @param {Scene} before @param {Scene} after
+ * @param {Event} event @returns {Kind | null} */
 export function soundOf(before, after, event) {
   if (event.ended) return "end";
-  const captured = (/** @type {import("./table/shapes.js").Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);
+  const captured = (/** @type {Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);
   if (captured(after) > captured(before)) return "take";
   return event.cards.length ? "lay" : null;
 }

@@ -1,6 +1,7 @@
 // Games and results, kept in this browser (IndexedDB), and as files.
 
-/** @typedef {import("./table/shapes.js").Saved} Saved */
+/** @import { Saved } from "./table/shapes.js" */
+/** @import { Message } from "./words/message.js" */
 
 /** A game that was begun here.
  * @typedef {object} Kept
@@ -9,7 +10,7 @@
  * @property {number} begun when, in milliseconds
  * @property {number} touched
  * @property {boolean} over
- * @property {import("./text.js").Message | null} how it ended
+ * @property {Message | null} how it ended
  * @property {Reviewed} [review] once it has been looked at again
  * @property {string[]} [lesson] a first lesson: what has been explained so far
  * @property {boolean} [challenged] a friend has sent the deal

@@ -6,10 +6,7 @@ import { lookThrough } from "./pile.js";
 import { toast } from "./sheet.js";
 import { cardName, plain, said, t } from "./text.js";
 
-/** @typedef {import("./table/shapes.js").Scene} Scene */
-/** @typedef {import("./table/shapes.js").Seat} Seat */
-/** @typedef {import("./table/shapes.js").Build} Build */
-/** @typedef {import("./table/shapes.js").News} News */
+/** @import { Build, News, Scene, Seat } from "./table/shapes.js" */
 
 /** How a scene is looked at: the seat below, and what is marked.
  * @typedef {object} Look

@@ -6,9 +6,7 @@ import { h } from "./dom.js";
 import { settings } from "./settings.js";
 import { languages } from "./languages/languages.js";
 
-/** @typedef {import("./words/message.js").Message} Message */
-
-/** @typedef {import("./words/message.js").Catalogue} Catalogue */
+/** @import { Catalogue, Message } from "./words/message.js" */
 
 /** @type {Catalogue} */
 const english = en;

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { plain, said, say, t } from "./text.js";
 
-/** @typedef {import("./store.js").Kept} Kept */
+/** @import { Kept } from "./store.js" */
 
 const SECONDS = 1; // of a judgement
 

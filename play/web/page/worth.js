@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import * as store from "./store.js";
 import { decimal, plain, say, t } from "./text.js";
 
-/** @typedef {import("./store.js").Kept} Kept */
+/** @import { Kept } from "./store.js" */
 
 /** @param {number} value */
 const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value))}`;

@@ -22,13 +22,15 @@ import { IDLE } from "../page/words/look.js";
 import { command } from "./command.js";
 import { turnBy } from "./turns.js";
 
+/** @import { Rules } from "../page/casino/src/game/rules.js" */
+
 const SECONDS = 40; // far more than these endings take, so that time decides nothing
 const MOST_HELD = 7; // cards of a hand, to be solved soon
 const FEWEST = 3; // turns to choose from
 const GAP = 1; // points that the second best loses, at least
 const DEALS = 100; // for each puzzle, before it gives up
 
-/** Those who are asked: easy, medium, strong. @param {import("../page/casino/src/game/rules.js").Rules} rules */
+/** Those who are asked: easy, medium, strong. @param {Rules} rules */
 const askedOf = (rules) => Promise.all(levelsOf(rules).slice(0, 3).map(({ spec }) => makeAgent(spec)));
 
 /** Is there one best turn, all turns known exactly? */

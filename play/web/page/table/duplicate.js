@@ -2,14 +2,14 @@
 
 import { Table } from "./table.js";
 
-/** @typedef {import("./shapes.js").Setup} Setup */
-/** @typedef {import("./shapes.js").Sheet} Sheet */
+/** @import { Setup, Sheet } from "./shapes.js" */
+/** @import { Agents } from "./table.js" */
 
 /**
  * What an agent makes of a deal in the person's place.
  * @param {Setup} setup
  * @param {string} spec
- * @param {import("./table.js").Agents} agents
+ * @param {Agents} agents
  * @returns {Promise<Sheet>}
  */
 export async function playedBy(setup, spec, agents) {

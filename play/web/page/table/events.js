@@ -6,9 +6,9 @@ import { describeTurn } from "../words/moves.js";
 import { factFrom, touched } from "./moves.js";
 import { sheetOf } from "./sheet.js";
 
-/** @typedef {import("../casino/src/game/game.js").Game} Game */
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("./shapes.js").Event} Event */
+/** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Names } from "../words/names.js" */
+/** @import { Event } from "./shapes.js" */
 
 /** Which turn of which deal. @param {Game} game */
 export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record.get(0, "turns");
@@ -17,7 +17,7 @@ export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record
  * @param {Game} before
  * @param {Game} after
  * @param {number[]} actions
- * @param {import("../words/names.js").Names} names
+ * @param {Names} names
  * @returns {Event}
  */
 export function eventOf(before, after, actions, names) {

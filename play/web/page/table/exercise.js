@@ -6,10 +6,10 @@ import { setupFromPosition } from "./setup.js";
 import { Table } from "./table.js";
 import { adviceOn, judgedBy, nextBest, replyTo } from "./review.js";
 
-/** @typedef {import("../casino/src/game/game.js").Game} Game */
-/** @typedef {import("./review.js").Judge} Judge */
-/** @typedef {import("./shapes.js").Tried} Tried */
-/** @typedef {import("../casino/src/agents/analyse.js").Options} Options */
+/** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Judge } from "./review.js" */
+/** @import { Tried } from "./shapes.js" */
+/** @import { Options } from "../casino/src/agents/analyse.js" */
 
 /** The table of an exercise: whoever decides in the position is the person.
  * @param {any} position Position JSON

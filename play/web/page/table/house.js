@@ -6,12 +6,8 @@ import { gameLine, gameTitle, refusal, switchTitle, switchValue } from "../words
 import { say } from "../words/message.js";
 import { agentLine, agentTitle } from "../words/names.js";
 
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("./shapes.js").GameAbout} GameAbout */
-/** @typedef {import("./shapes.js").Sitting} Sitting */
-/** @typedef {import("./shapes.js").Switch} Switch */
-/** @typedef {import("./shapes.js").SwitchGroup} SwitchGroup */
-/** @typedef {import("./shapes.js").AgentAbout} AgentAbout */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { AgentAbout, GameAbout, Sitting, Switch, SwitchGroup } from "./shapes.js" */
 
 const CARDS_A_MINUTE = 6;
 // In the order in which they are shown, by kinds; the first of each kind is where to begin.

@@ -7,10 +7,9 @@ import { say } from "../words/message.js";
 import { rulesText, sentences } from "../words/rules.js";
 import { movesOf } from "./moves.js";
 
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("../words/message.js").Message} Message */
-/** @typedef {import("./shapes.js").Move} Move */
-/** @typedef {import("./shapes.js").Seen} Seen */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { Message } from "../words/message.js" */
+/** @import { Move, Seen } from "./shapes.js" */
 /** @typedef {{ topic: string, lines: Message[], tokens: string[] }} Lesson tokens: what the lines speak of */
 
 /** Topics with the switches whose rule is told, in the order in which they are explained where several are possible.

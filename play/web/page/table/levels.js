@@ -3,7 +3,7 @@
 import { policies } from "../casino/src/agents/registry.js";
 import { levels } from "./house.js";
 
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
+/** @import { Rules } from "../casino/src/game/rules.js" */
 
 /** The policies that have learnt these very rules, the best first. @param {Rules} rules */
 function learnt(rules) {

@@ -8,7 +8,7 @@ import { makeSetup } from "./setup.js";
 import { FRIEND, PERSON } from "./shapes.js";
 import { Table } from "./table.js";
 
-/** @typedef {import("./shapes.js").Setup} Setup */
+/** @import { Setup } from "./shapes.js" */
 
 /**
  * @typedef {object} Link

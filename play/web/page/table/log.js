@@ -3,11 +3,9 @@
 import { say } from "../words/message.js";
 import { describeTurn } from "../words/moves.js";
 
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("./shapes.js").Event} Event */
-/** @typedef {import("./shapes.js").Line} Line */
-/** @typedef {import("./shapes.js").News} News */
-/** @typedef {import("./shapes.js").Sheet} Sheet */
+/** @import { Names } from "../words/names.js" */
+/** @import { Event, Line, News, Sheet } from "./shapes.js" */
+/** @import { Fact } from "../words/facts.js" */
 
 /**
  * A deal that ends has a line of its own.
@@ -55,7 +53,7 @@ function turnEnd(events, first) {
 /**
  * What silence might have stopped has happened.
  * @param {Event[]} events
- * @returns {import("../words/facts.js").Fact[]}
+ * @returns {Fact[]}
  */
 function settled(events) {
   const { seat } = events[0];

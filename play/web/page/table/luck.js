@@ -9,8 +9,9 @@ import { Game } from "../casino/src/game/game.js";
 import { observe } from "../casino/src/game/observed.js";
 import { sidesOf } from "./sheet.js";
 
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("../casino/src/agents/base.js").Agent} Agent */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { Agent } from "../casino/src/agents/base.js" */
+/** @import { Table } from "./table.js" */
 /** @typedef {{ luck: number[], error: number[] }} Luck by side; error: standard errors */
 
 export const PLAYOUTS = 24;
@@ -29,7 +30,7 @@ export function pointsOf(game) {
 
 /**
  * What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
- * @param {import("./table.js").Table} table that is over
+ * @param {Table} table that is over
  * @param {Agent} agent
  * @param {{ games?: number }} [how]
  */

@@ -11,12 +11,12 @@ import { actionsOf, legal } from "../casino/src/kernels/engine.js";
 import { affordable, explore, isCrowded } from "../casino/src/game/turns.js";
 import { after as tried, unswept } from "./trial.js";
 
-/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("../words/facts.js").Fact} Fact */
-/** @typedef {import("../words/message.js").Message} Message */
-/** @typedef {import("./shapes.js").Move} Move */
+/** @import { Values } from "../casino/src/kernels/kernels.js" */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { Names } from "../words/names.js" */
+/** @import { Fact } from "../words/facts.js" */
+/** @import { Message } from "../words/message.js" */
+/** @import { Move } from "./shapes.js" */
 
 // Positions looked at, and on a crowded table; where there are more, cards are picked one by one.
 const MOST_STEPS = 3000,

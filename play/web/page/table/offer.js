@@ -2,10 +2,7 @@
 
 import { say } from "../words/message.js";
 
-/** @typedef {import("./shapes.js").Move} Move */
-/** @typedef {import("./shapes.js").Offer} Offer */
-/** @typedef {import("./shapes.js").Seen} Seen */
-/** @typedef {import("./shapes.js").Token} Token */
+/** @import { Move, Offer, Seen, Token } from "./shapes.js" */
 
 const PLAIN = ["end", "yes", "no", "count out"]; // moves without cards
 const FEW = 4; // so many moves are offered before a card is chosen

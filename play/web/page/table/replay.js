@@ -9,10 +9,9 @@ import { linesOf } from "./log.js";
 import { sceneOf } from "./scene.js";
 import { eventOf, turnOf } from "./events.js";
 
-/** @typedef {import("../casino/src/game/game.js").Game} Game */
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("./shapes.js").Event} Event */
-/** @typedef {import("./shapes.js").Replayed} Replayed */
+/** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Names } from "../words/names.js" */
+/** @import { Event, Replayed } from "./shapes.js" */
 /** @typedef {{ event: Event, actions: number[], before: Game }} Step */
 
 /**

@@ -14,19 +14,14 @@ import { TableError } from "./errors.js";
 import { factsOf, planWords } from "./moves.js";
 import { turnOf } from "./events.js";
 
-/** @typedef {import("../casino/src/game/game.js").Game} Game */
-/** @typedef {import("../casino/src/game/observed.js").Observed} Observed */
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("./replay.js").TimeLine} TimeLine */
-/** @typedef {import("./shapes.js").Hint} Hint */
-/** @typedef {import("./shapes.js").Move} Move */
-/** @typedef {import("./shapes.js").Judged} Judged */
-/** @typedef {import("./shapes.js").Verdict} Verdict */
-/** @typedef {import("./shapes.js").Summary} Summary */
-/** @typedef {import("../words/message.js").Message} Message */
-
-/** @typedef {import("../casino/src/agents/analyse.js").Advice} Advice */
-/** @typedef {import("../casino/src/agents/analyse.js").Options} Options */
+/** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Observed } from "../casino/src/game/observed.js" */
+/** @import { Names } from "../words/names.js" */
+/** @import { TimeLine } from "./replay.js" */
+/** @import { Hint, Judged, Move, Summary, Verdict } from "./shapes.js" */
+/** @import { Message } from "../words/message.js" */
+/** @import { Advice, Options } from "../casino/src/agents/analyse.js" */
+/** @import { Agent } from "../casino/src/agents/base.js" */
 /** @typedef {{ advise: (observed: Observed, options?: Options) => Advice | Promise<Advice> }} Judge */
 
 const TENTH = 0.05; // points that are shown as none
@@ -71,7 +66,7 @@ function foreseen(game, actions) {
 }
 
 /** What an agent would do that judges action by action. @param {Game} game @param {Names} names @param {Move[]} moves
- * @param {import("../casino/src/agents/base.js").Agent} agent @param {string} spec @returns {Promise<Hint>} */
+ * @param {Agent} agent @param {string} spec @returns {Promise<Hint>} */
 export async function agentHint(game, names, moves, agent, spec) {
   await agent.reset(game.seat, 0);
   const { value, chances } = await agent.analyse(observe(game)),
@@ -113,7 +108,7 @@ function begun(game, action, names, moves) {
 }
 
 /** What the agent would play one after the other until somebody else decides, the turn is over, or the seat has learnt
- * what it could not know before. @param {import("../casino/src/agents/base.js").Agent} agent @param {Game} game */
+ * what it could not know before. @param {Agent} agent @param {Game} game */
 async function planned(agent, game) {
   const ahead = game.clone(),
     { seat } = game,

@@ -7,12 +7,9 @@ import { Look, OVER } from "../words/look.js";
 import { say } from "../words/message.js";
 import { gameTitle } from "../words/about.js";
 
-/** @typedef {import("../casino/src/game/game.js").Game} Game */
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("./shapes.js").Scene} Scene */
-/** @typedef {import("./shapes.js").Seat} Seat */
-/** @typedef {import("./shapes.js").Pile} Pile */
-/** @typedef {import("./shapes.js").Build} Build */
+/** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Names } from "../words/names.js" */
+/** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
 
 /**
  * seat null: all hands open.

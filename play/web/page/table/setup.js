@@ -6,8 +6,8 @@ import { refusal } from "../words/about.js";
 import { TableError, inWords } from "./errors.js";
 import { PERSON } from "./shapes.js";
 
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("./shapes.js").Setup} Setup */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { Setup } from "./shapes.js" */
 
 const MOST_TEXT = 16_384; // characters of a setup that is to be kept
 const MOST_SEATS = 6;

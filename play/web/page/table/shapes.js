@@ -1,7 +1,8 @@
 // What a page is told: plain JSON, and no card in it that the person cannot see. Words are messages (words/message.js),
 // made text by `format`, `parts` or `speak` of words/index.js in the language that the page has loaded.
 
-/** @typedef {import("../words/message.js").Message} Message */
+/** @import { Message } from "../words/message.js" */
+/** @import { Fact } from "../words/facts.js" */
 
 /** How a game begins; with what is done then, this is all that is saved.
  * @typedef {object} Setup
@@ -86,7 +87,7 @@
  * @property {number} deal
  * @property {string[]} played cards that left the hand
  * @property {string[]} cards all that it moved
- * @property {import("../words/facts.js").Fact} fact what was done, of which words are made
+ * @property {Fact} fact what was done, of which words are made
  * @property {Sheet | null} ended what the deal came to, if it ended with this
  */
 

@@ -6,13 +6,11 @@ import { Look, OVER } from "../words/look.js";
 import { cardArg, say } from "../words/message.js";
 import { after as tried, unswept } from "./trial.js";
 
-/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("../words/names.js").Names} Names */
-/** @typedef {import("../words/message.js").Message} Message */
-/** @typedef {import("./shapes.js").Sheet} Sheet */
-/** @typedef {import("./shapes.js").SheetRow} SheetRow */
-/** @typedef {import("./shapes.js").SheetMatch} SheetMatch */
+/** @import { Values } from "../casino/src/kernels/kernels.js" */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { Names } from "../words/names.js" */
+/** @import { Message } from "../words/message.js" */
+/** @import { Sheet, SheetMatch, SheetRow } from "./shapes.js" */
 
 const SPADES = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48].reduce((sum, card) => sum + 2 ** card, 0);
 // The cards of a category; what is counted (cards, sweeps) has none.

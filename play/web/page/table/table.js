@@ -23,18 +23,15 @@ import { FRIEND, GUEST, PERSON } from "./shapes.js";
 import { agentHint, hintOf } from "./review.js";
 import { goalOf, matchScore } from "./sheet.js";
 
-/** @typedef {import("../casino/src/game/game.js").Game} Game */
-/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
-/** @typedef {import("../casino/src/agents/base.js").Agent} Agent */
-/** @typedef {import("../words/message.js").Message} Message */
-/** @typedef {import("./shapes.js").Setup} Setup */
-/** @typedef {import("./shapes.js").Move} Move */
-/** @typedef {import("./shapes.js").Event} Event */
-/** @typedef {import("./shapes.js").Seen} Seen */
-/** @typedef {import("./shapes.js").Hint} Hint */
-/** @typedef {import("./shapes.js").Past} Past */
-/** @typedef {import("./shapes.js").Saved} Saved */
+/** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Values } from "../casino/src/kernels/kernels.js" */
+/** @import { Rules } from "../casino/src/game/rules.js" */
+/** @import { Agent } from "../casino/src/agents/base.js" */
+/** @import { Message } from "../words/message.js" */
+/** @import { Event, Hint, Move, Past, Saved, Seen, Setup } from "./shapes.js" */
+/** @import { Judge } from "./review.js" */
+/** @import { Options } from "../casino/src/agents/analyse.js" */
+/** @import { Names } from "../words/names.js" */
 /** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
 /**
  * A step that has been done: who may take it back comes to the game before it.
@@ -318,9 +315,9 @@ export class Table {
   }
 
   /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees.
-   * @param {import("./review.js").Judge | Agent} judge
+   * @param {Judge | Agent} judge
    * @param {string} [spec] of the agent
-   * @param {import("../casino/src/agents/analyse.js").Options} [how]
+   * @param {Options} [how]
    * @returns {Promise<Hint>}
    */
   async hint(judge, spec = "judge", how = {}) {
@@ -440,7 +437,7 @@ const sameTurn = (event, look) => event.turn === look.num("turns") && event.deal
  * @param {Values} record
  * @param {Rules} rules
  * @param {{ [field: string]: any }} change
- * @param {import("../words/names.js").Names} names
+ * @param {Names} names
  * @returns {Move[]}
  */
 function movesWithout(record, rules, change, names) {

@@ -3,8 +3,8 @@
 import { act } from "../casino/src/kernels/engine.js";
 import { withoutLeftovers } from "../casino/src/game/rules.js";
 
-/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
+/** @import { Values } from "../casino/src/kernels/kernels.js" */
+/** @import { Rules } from "../casino/src/game/rules.js" */
 
 /**
  * The record after these actions, which must be legal.

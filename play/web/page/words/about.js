@@ -3,7 +3,7 @@
 import { en } from "../languages/en.js";
 import { say } from "./message.js";
 
-/** @typedef {import("./message.js").Message} Message */
+/** @import { Message } from "./message.js" */
 
 /** @param {string} name @returns {Message} */
 export const gameTitle = (name) => (`game.${name}` in en ? say(`game.${name}`) : say("game.other", { name }));

@@ -4,7 +4,7 @@ import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES }
 import { cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING } from "./look.js";
 
-/** @typedef {import("./look.js").Look} Look */
+/** @import { Look } from "./look.js" */
 
 /** A card, and whose pile it comes from: -1 the table, -2 the hand.
  * @typedef {{ card: string, from: number }} Source */

@@ -11,9 +11,7 @@ export { question } from "./questions.js";
 export { rulesText } from "./rules.js";
 export { whyNot } from "./why.js";
 
-/** @typedef {import("./message.js").Message} Message */
-/** @typedef {import("./message.js").Part} Part */
-/** @typedef {import("./message.js").Catalogue} Catalogue */
+/** @import { Catalogue, Message, Part } from "./message.js" */
 
 /** @type {WeakMap<Catalogue, Map<string, Speaker>>} */
 const speakers = new WeakMap();

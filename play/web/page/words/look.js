@@ -3,8 +3,8 @@
 import { hasCard } from "../casino/src/game/cards.js";
 import { buildSets, byTime, chain } from "../casino/src/game/position.js";
 
-/** @typedef {import("../casino/src/game/cards.js").CardSet} CardSet */
-/** @typedef {import("../casino/src/kernels/kernels.js").Values} Values */
+/** @import { CardSet } from "../casino/src/game/cards.js" */
+/** @import { Values } from "../casino/src/kernels/kernels.js" */
 
 // What is being decided (engine/state.py).
 export const [

@@ -3,11 +3,9 @@
 import { cardArg, rankArg, say } from "./message.js";
 import { GRANT, INSIST_ADD, INSIST_CAPTURE, OWNER, REQUEST } from "./look.js";
 
-/** @typedef {import("./message.js").Message} Message */
-/** @typedef {import("./names.js").Names} Names */
-/** @typedef {import("./facts.js").Fact} Fact */
-/** @typedef {import("./facts.js").Source} Source */
-/** @typedef {import("./facts.js").Standing} Standing */
+/** @import { Message } from "./message.js" */
+/** @import { Names } from "./names.js" */
+/** @import { Fact, Source, Standing } from "./facts.js" */
 
 /** A move as a clause; null where nothing is to be told. imperative: as something to do, else as done by its seat.
  * @param {Fact} fact @param {Names} names @param {{ imperative?: boolean }} [how] @returns {Message | null} */

@@ -2,8 +2,7 @@
 
 import { say } from "./message.js";
 
-/** @typedef {import("./message.js").Message} Message */
-/** @typedef {import("./message.js").SeatArg} SeatArg */
+/** @import { Message, SeatArg } from "./message.js" */
 
 const PERSON = "you",
   GUEST = "person";

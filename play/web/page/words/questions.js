@@ -4,12 +4,14 @@ import { cardName, cardsOf } from "../casino/src/game/cards.js";
 import { cardArg, say } from "./message.js";
 import { BUNDLE, COMPLETE, GRANT, IDLE, INSIST_ADD, INSIST_CAPTURE, OVER, OWNER, REQUEST, SORTING } from "./look.js";
 
-/** @typedef {import("./message.js").Message} Message */
+/** @import { Message } from "./message.js" */
+/** @import { Look } from "./look.js" */
+/** @import { Names } from "./names.js" */
 
 /**
  * Null between moves.
- * @param {import("./look.js").Look} look
- * @param {import("./names.js").Names} names
+ * @param {Look} look
+ * @param {Names} names
  * @returns {Message | null}
  */
 export function question(look, names) {

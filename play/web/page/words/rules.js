@@ -4,8 +4,8 @@
 import { cardArg, say } from "./message.js";
 import { en } from "../languages/en.js";
 
-/** @typedef {import("./message.js").Message} Message */
-/** @typedef {import("../casino/src/game/rules.js").Rules} Rules */
+/** @import { Message } from "./message.js" */
+/** @import { Rules } from "../casino/src/game/rules.js" */
 /** @typedef {{ name: string, title: Message, lines: Message[] }} Section */
 
 // Fields of a section in their order; a value of which English says nothing says nothing.

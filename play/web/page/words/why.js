@@ -7,9 +7,9 @@ import { cardName, cardsOf, hasCard, parseCard } from "../casino/src/game/cards.
 import { cardArg, rankArg, say } from "./message.js";
 import { partition } from "./facts.js";
 
-/** @typedef {import("./message.js").Message} Message */
-/** @typedef {import("./look.js").Look} Look */
-/** @typedef {import("./names.js").Names} Names */
+/** @import { Message } from "./message.js" */
+/** @import { Look } from "./look.js" */
+/** @import { Names } from "./names.js" */
 /** @typedef {{ [field: string]: any }} Change */
 
 const FREE = { owner_discard: "always", build_limit: 0 };
