@@ -22,7 +22,6 @@ from casino_env.train import settings  # noqa: E402
 from casino_env.train.run_log import METRICS  # noqa: E402
 from docs.tables import filled  # noqa: E402
 
-COLUMNS = 6  # games side by side in one table
 SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # in the README
 
 
@@ -58,24 +57,30 @@ def field_table() -> list[str]:
 
 
 def preset_table() -> list[str]:
-    games = [(name, players) for name in PRESETS for players in player_counts(name)]
-    games += [("khasino", -4), ("kasa", -4)]  # four single players
-    columns = []
-    for name, players in games:
-        rules = make_rules(name, abs(players), **({"partners": False} if players < 0 else {}))
-        columns.append((f"{name} {abs(players)}{' singles' if players < 0 else ''}", rules))
-    rows: list[str] = []
-    for start in range(0, len(columns), COLUMNS):
-        part = columns[start : start + COLUMNS]
-        rows += ["| field | " + " | ".join(title for title, _ in part) + " |", "| --- " * (len(part) + 1) + "|"]
-        for field in fields(Rules):
-            values = [shown(getattr(rules, field.name)) for _, rules in part]
-            everywhere = {shown(getattr(rules, field.name)) for _, rules in columns}
-            if field.name not in ("name", "players") and len(everywhere) > 1:
-                rows.append(f"| `{field.name}` | " + " | ".join(values) + " |")
-        hands = " | ".join(str(rules.hand_size) for _, rules in part)
-        rows += [f"| cards in a hand | {hands} |", ""]
-    return rows[:-1]
+    """The switches that differ from their defaults: at every table of a game, then by the number of players."""
+    rows = ["| game | players | cards in a hand | switches |", "| --- | --- | ---: | --- |"]
+    for name in PRESETS:
+        tables = {str(players): make_rules(name, players) for players in player_counts(name)}
+        if PRESETS[name].singles is not None:
+            tables["4 singles"] = make_rules(name, 4, partners=False)
+        changed = {table: differing(rules) for table, rules in tables.items()}
+        first, *others = changed.values()
+        common = [item for item in first if all(item in each for each in others)]
+        if others:
+            rows.append(f"| {name} | all | | {', '.join(common)} |")
+        for table, rules in tables.items():
+            own = [item for item in changed[table] if not others or item not in common]
+            rows.append(f"| {'' if others else name} | {table} | {rules.hand_size} | {', '.join(own)} |")
+    return rows
+
+
+def differing(rules: Rules) -> list[str]:
+    changed = [field for field in fields(Rules) if field.name not in ("name", "players")]
+    return [
+        f"`{field.name}` {shown(getattr(rules, field.name))}"
+        for field in changed
+        if getattr(rules, field.name) != field.default
+    ]
 
 
 def action_table() -> list[str]:
