@@ -13,6 +13,7 @@ if _COMMAND and signal.getsignal(signal.SIGINT) == signal.default_int_handler:
 
 from casino_env.envs.registration import register_all  # noqa: E402 - after the signal
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants  # noqa: E402
+from casino_env.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from casino_env.envs.make import make_vec
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from casino_env.observed import Observed, observe
     from casino_env.turns import perft
 
-__version__ = "0.1.0"
 __all__ = [
     "RULES_VERSION",
     "Game",
     "IllegalActionError",
     "Observed",
     "Rules",
+    "__version__",
     "env",
     "make_layout",
     "make_rules",

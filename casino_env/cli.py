@@ -8,11 +8,11 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
 from casino_env.extras import missing_package
 from casino_env.rules import Rules
+from casino_env.version import __version__
 
 Errors = tuple[type[Exception], ...]
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(_HELP, file=sys.stdout if words else sys.stderr)
         return 0 if words else 2
     if words[0] == "--version":
-        print(f"casino-env {version('casino-env')}")
+        print(f"casino-env {__version__}")
         return 0
     if words[0] in ENV_COMMANDS:
         words = ["env", *words]

@@ -33,7 +33,7 @@ FREE = {"tests", "examples", "benchmarks", "docs"}
 # The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
 FLOORS = {
     "casino_env": (
-        "arrays cards actions presets rules validate extras",
+        "arrays cards actions presets rules validate extras version",
         "compiler rng",
         "engine",
         "knowledge",

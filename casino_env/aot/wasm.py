@@ -19,7 +19,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_args
 
@@ -31,6 +30,7 @@ from casino_env.compiler.jit import ENTRIES
 from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import Elements, Kind, Number, arguments
 from casino_env.rules import Rules, _nonsense, _points_of_a_deal
+from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
 _LEFT_OUT = (".envs.", ".train.", ".evaluate.")
@@ -88,7 +88,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
     known = _Known(modules)
     entries = {short(name): row | {"arguments": known.arguments(name)} for name, row in rows.items()}
     return {
-        "version": version("casino-env"),
+        "version": __version__,
         "entries": entries,
         "records": {name: _record(dtype, known) for name, dtype in known.records.items()},
         "tuples": known.tuples,
