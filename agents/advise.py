@@ -30,7 +30,7 @@ import numpy as np
 
 from casino_env.actions import END
 from casino_env.agents.search.measuring import ROUNDS, Limits, PlayOuts
-from casino_env.agents.solver.turn_solver import TurnSolver
+from casino_env.agents.solver.solver import Endings
 from casino_env.agents.workspaces import Turnstile
 from casino_env.arrays import Array
 from casino_env.engine.entrypoints import act
@@ -101,7 +101,7 @@ def advise(
             *(k for k in np.argsort(-listed.worth, kind="stable").tolist() if k not in listed.asked),
         ]
         values = (
-            judge.endings.solve(observed, listed.actions, order, len(listed.asked), SOLVING * seconds)
+            judge.endings.values_of(observed, listed.actions, order, len(listed.asked), SOLVING * seconds)
             if solve
             else None
         )
@@ -213,7 +213,7 @@ class _Judge:
 
     def __init__(self, rules: Rules) -> None:
         self.entrance = Turnstile()
-        self.play_outs, self.endings = PlayOuts(rules), TurnSolver(rules)
+        self.play_outs, self.endings = PlayOuts(rules), Endings(0)
         self._rules, self._record = rules, self.play_outs.record
 
     def list_turns(self, observed: Observed, also: Iterable[Sequence[int]]) -> _Listed:

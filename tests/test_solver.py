@@ -11,7 +11,7 @@ from casino_env.agents import make_agent
 from casino_env.agents.base import probabilities_of
 from casino_env.agents.registry import AgentError
 from casino_env.agents.solver import Solver, solve
-from casino_env.agents.solver.solved_agent import Endings
+from casino_env.agents.solver.solver import Endings
 from casino_env.cards import card_name
 from casino_env.engine.position_keys import names_of
 from casino_env.engine.state import IDLE

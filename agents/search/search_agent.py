@@ -23,8 +23,7 @@ from casino_env.agents.search.rollout_policies import find_rollout_policy, make_
 from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
-from casino_env.agents.solver.solved_agent import Endings, cards_within
-from casino_env.agents.solver.solver import Solver
+from casino_env.agents.solver.solver import Endings, Solver, cards_within
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.engine.state import rules_record
 from casino_env.game import Game

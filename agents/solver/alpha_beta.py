@@ -1,8 +1,8 @@
 """The exact value of a position by alpha-beta: questions with a zero window (is the final difference at least the
 target?) until its bounds meet, with a transposition table and the history heuristic.
 
-The search keeps its own stack of records, since cached kernels must not call themselves, and so it can be left after
-any number of positions and taken up again. Each level is one decision; forced actions are played on.
+The search keeps its own stack of records, since cached kernels must not call themselves, and so it can stop after any
+number of positions and resume. Each level is one decision; forced actions are played on.
 """
 
 from typing import Annotated, NamedTuple
@@ -47,8 +47,20 @@ CONTROL = np.dtype(
         ("asked", np.int64),  # it is being answered
         ("best", np.int64),  # the move that is proven to reach `low`
         ("promising", np.int64),  # what looks best until then
+        # what is asked of the position, and what is known of that
+        ("want", np.int64),  # VALUE, BEST or VALUES
+        ("most", np.int64),  # positions
+        ("moves", np.int16, ACTIONS),  # the legal actions
+        ("count", np.int64),  # of these, to be valued one by one
+        ("valued", np.int64),  # of these
+        ("bound", np.int64),  # of the next: it is worth no more, as far as is known
+        ("values", np.int16, ACTIONS),  # of them: exact, or under BEST a bound that says whether it reaches `low`
+        ("good", np.int16, ACTIONS),  # the best moves, or the most promising one
+        ("goods", np.int64),  # how many these are
     ]
 )
+VALUE, BEST, VALUES = WANTS = range(3)  # with one best move; with all best moves; with the value of every action
+OPEN, DONE, STOPPED = range(3)  # stopped: it has seen its most positions, or the deal is longer than the stack
 
 FRAME = np.dtype(
     [
@@ -120,12 +132,6 @@ def put(s, r, target, only):
         f.hashed = 0  # nothing is learnt of the position itself
 
 
-@entry
-def put_question(s: AlphaBeta, rules: RulesRow, target: int, only: int) -> None:
-    """The same, called by Python."""
-    put(s, rules[0], target, only)
-
-
 @kernel
 def search_on(s, r, budget):
     """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
@@ -160,12 +166,6 @@ def search_on(s, r, budget):
             _list_moves(s, r, level, legal)
     control.level, control.nodes = level, nodes
     return answered
-
-
-@entry
-def resume(s: AlphaBeta, rules: RulesRow, budget: int) -> bool:
-    """The same, called by Python."""
-    return search_on(s, rules[0], budget)
 
 
 @kernel
@@ -316,12 +316,6 @@ def begin(s, r):
     control.best = control.promising = NO_MOVE
 
 
-@entry
-def begin_search(s: AlphaBeta, rules: RulesRow) -> None:
-    """The same, called by Python."""
-    begin(s, rules[0])
-
-
 @kernel
 def seek(s, r, budget):
     """Ask at the edge of what is possible until the bounds of the value meet (true) or `budget` more positions have
@@ -347,10 +341,83 @@ def seek(s, r, budget):
     return True
 
 
+# --- all that is wanted of a position ------------------------------------------------------------------------------
+
+
+@kernel
+def ask(s, r, g, want, most):
+    """Begin with a position in which something is to be decided, and see at most so many positions."""
+    s.games[0] = g
+    s.games[0].match = 0  # the deal is solved, not the match
+    begin(s, r)
+    control = s.control[0]
+    control.want, control.most, control.valued, control.bound = want, most, 0, WORST
+    control.count = action_set.listed(legal_actions(s.games[0], r), control.moves)
+    if want == VALUE:
+        control.count = 0
+
+
+@kernel
+def _value_moves(s, r, last):
+    """Value the moves one by one until all are known (true) or `last` positions have been seen.
+
+    Of a good move the first answer is mostly yes; of others the bound goes down step by step.
+    """
+    control = s.control[0]
+    while control.valued < control.count:
+        move, bound = np.int64(control.moves[control.valued]), control.low
+        if control.want == VALUES or move != control.best:
+            if not control.asked:
+                control.wanted = min(control.low, control.bound)
+                put(s, r, control.wanted if control.sign > 0 else 1 - control.wanted, move)
+                control.asked = 1
+            if not search_on(s, r, last - control.nodes):
+                return False
+            bound, control.asked = control.sign * control.value, 0
+            if control.want == VALUES and bound < control.wanted:
+                control.bound = bound
+                continue
+        control.values[control.valued], control.bound = bound, WORST
+        control.valued += 1
+    return True
+
+
+@kernel
+def _name_best(control):
+    """The moves that are proven to reach `low`; if there are none yet, what looks best."""
+    control.goods = 0
+    for i in range(control.valued):
+        if control.values[i] >= control.low:
+            control.good[control.goods] = control.moves[i]
+            control.goods += 1
+    if control.goods == 0:
+        looks = control.best if control.best != NO_MOVE else control.promising
+        control.good[0] = looks if looks != NO_MOVE else control.moves[0]
+        control.goods = 1
+
+
+@kernel
+def go_on(s, r, budget):
+    """See `budget` more positions: OPEN, DONE or STOPPED."""
+    control = s.control[0]
+    last = min(control.nodes + budget, control.most)
+    done = seek(s, r, last - control.nodes) and _value_moves(s, r, last)
+    _name_best(control)
+    if done:
+        return DONE
+    return STOPPED if control.level < 0 or control.nodes >= control.most else OPEN
+
+
 @entry
-def seek_value(s: AlphaBeta, rules: RulesRow, budget: int) -> bool:
-    """The same, called by Python."""
-    return seek(s, rules[0], budget)
+def begin_solving(s: AlphaBeta, rules: RulesRow, record: Records, want: int, most: int) -> None:
+    """ask, called from outside."""
+    ask(s, rules[0], record[0], want, most)
+
+
+@entry
+def go_on_solving(s: AlphaBeta, rules: RulesRow, budget: int) -> int:
+    """go_on, called from outside; see `control` for what is known."""
+    return go_on(s, rules[0], budget)
 
 
 # --- inside other kernels: with little memory and a limit of positions, each decision by itself --------------------
@@ -373,12 +440,5 @@ def best_action(s, r, v):
     for i in range(s.table.shape[0]):
         s.table[i].key, s.table[i].effort = 0, 0
     s.history[:] = 0
-    s.games[0] = v
-    s.games[0].match = 0  # the deal is solved, not the match
-    begin(s, r)
-    if not seek(s, r, POSITIONS):
-        return -1
-    control = s.control[0]
-    if control.best != NO_MOVE:
-        return control.best
-    return control.promising if control.promising != NO_MOVE else action_set.nth(legal_actions(v, r), 0)
+    ask(s, r, v, VALUE, POSITIONS)
+    return np.int64(s.control[0].good[0]) if go_on(s, r, POSITIONS) == DONE else -1

@@ -1,33 +1,62 @@
-"""The exact value and the best moves of a position in which all hands are open and nothing is left to deal."""
+"""The exact solver: of a position in which all cards are open and nothing is left to deal, of complete turns, and of
+endings, with an agent that plays them by it."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import numpy as np
+
+from casino_env.agents.base import Analysis, analysis_of, check_agent, equally, probabilities_of, show_to
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.solver.alpha_beta import (
-    NO_MOVE,
+    DONE,
+    OPEN,
+    POSITIONS,
+    VALUES,
     AlphaBeta,
-    begin_search,
+    begin_solving,
+    go_on_solving,
     new_alpha_beta,
-    put_question,
-    resume,
-    seek_value,
+)
+from casino_env.agents.solver.endings import (
+    ENDING,
+    IMPOSSIBLE,
+    NO_LIMIT,
+    ORDERS,
+    READY,
+    Ending,
+    WantedTurns,
+    begin_ending,
+    begin_turns,
+    close_turns,
+    go_on_ending,
+    go_on_turns,
 )
 from casino_env.agents.workspaces import Turnstile, one_at_a_time
+from casino_env.arrays import Array
+from casino_env.cards import CARDS
+from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.position_keys import names_of
-from casino_env.engine.state import rules_record
+from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
+from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.rules import Rules
 from casino_env.validate import float_in, int_in
 
 Want = Literal["value", "best", "values"]
 _MOST_MB, _MOST_SECONDS = 65_536, 1e9
 _AT_ONCE = 4_000  # positions between two looks at the clock
+_SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
+_FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and how many times as long it is with one more
+
+
+# === One position ====================================================================================================
 
 
 @dataclass(frozen=True)
@@ -85,19 +114,38 @@ class Solver:
         if want not in get_args(Want):
             raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
         _refuse(game)
-        if game.rules != self._rules or self._search is None:
+        began = time.perf_counter()
+        search, record = self.fit(game.rules)
+        begin_solving(search, record, game.records, get_args(Want).index(want), NO_LIMIT if nodes is None else nodes)
+        state, budget = OPEN, 0
+        while (state := go_on_solving(search, record, budget)) == OPEN:
+            if seconds is not None and time.perf_counter() >= began + seconds:
+                break
+            budget = _AT_ONCE
+        return _solution(search.control[0], state == DONE, time.perf_counter() - began)
+
+    def fit(self, rules: Rules) -> tuple[AlphaBeta, Array]:
+        """The workspace for these rules, and the rules as kernels have them."""
+        if rules != self._rules or self._search is None:
             self.clear()
-            self._rules, self._record = game.rules, rules_record(game.rules)
+            self._rules, self._record = rules, rules_record(rules)
             self._search = self._search or new_alpha_beta(self._record, self._megabytes)
             self._search = self._search._replace(names=names_of(self._record))
-        self._search.games[0] = game.record
-        self._search.games[0]["match"] = 0  # the deal is solved, not the match
-        return _Call(self._search, self._record, game.legal(), seconds, nodes).run(want)
+        return self._search, self._record
 
 
 def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best") -> Solution:
     """The solution of one position; see Solver.solve."""
     return Solver().solve(game, seconds=seconds, nodes=nodes, want=want)
+
+
+def _solution(control: Any, complete: bool, seconds: float) -> Solution:
+    low, high, nodes = int(control["low"]), int(control["high"]), int(control["nodes"])
+    values = None
+    if complete and control["want"] == VALUES:
+        moves, worth = (control[name][: control["count"]].tolist() for name in ("moves", "values"))
+        values = dict(zip(moves, worth, strict=True))
+    return Solution(low, high, control["good"][: control["goods"]].tolist(), complete, values, nodes, seconds)
 
 
 def _refuse(game: Game) -> None:
@@ -117,77 +165,126 @@ def _refuse(game: Game) -> None:
             raise ValueError(why)
 
 
-class _OutOfTimeError(Exception):
-    """A limit is reached: of time, of positions, or the deal is longer than the stack of the search."""
+# === Endings as a seat knows them ====================================================================================
 
 
-class _Call:
-    """One call of Solver.solve: the value, then what else is wanted, in pieces between which it looks at the limits.
+def cards_within(seconds: float) -> int:
+    """With so many cards in each hand an ending is mostly solved in this time."""
+    return max(1, 5 + math.floor(math.log(seconds / _FIVE, _ONE_MORE)))
 
-    The kernels answer whether side 0 can reach a target, and with a bound that is often better than asked for.
-    All numbers here are from the decider's side.
+
+class Endings:
+    """What is exact of endings in which nobody holds more than so many cards."""
+
+    def __init__(self, cards: int, seconds: float = 0.0, always: int = 0) -> None:
+        """seconds: for a decision; 0: as many positions as always. always: cards in all hands together with which some
+        positions are searched however short the time."""
+        self.entrance = Turnstile()
+        self._limits = [(-1, always, POSITIONS, 1e9)]  # cards in a hand, in all hands, positions, seconds
+        self._limits.append((cards, -1, NO_LIMIT, seconds) if seconds else (cards, -1, _SOLVER_NODES, 1e9))
+        self._games, self._state = np.zeros(ORDERS, GAME), np.zeros(1, ENDING)
+        self._solver: Solver | None = None  # made when it is needed: it holds more memory than all the rest
+
+    @one_at_a_time
+    def forget(self) -> None:
+        """What was learnt of the last deal; it makes no difference to the moves, but to how long they take."""
+        self._solver = None
+
+    @one_at_a_time
+    def analyse(self, observation: Observed) -> Analysis | None:
+        """None where cards are hidden, where the solver does not finish in time, or for a seat that need not decide."""
+        if observation.hidden or not observation.mask.any():
+            return None
+        for in_hand, in_all, positions, seconds in self._limits:  # the second goes on with what the first has learnt
+            until = time.monotonic() + seconds
+            ending, rules = self._fit(observation.rules)
+            begun = begin_ending(ending, rules, observation.view, observation.seat, in_hand, in_all, positions)
+            if _is_ready(begun, observation):
+                budget = 0
+                while go_on_ending(ending, rules, budget) == OPEN and time.monotonic() < until:
+                    budget = _AT_ONCE
+                if (state := self._state[0])["known"]:
+                    worth = {int(action): float(state["worth"][action]) for action in np.flatnonzero(state["weighed"])}
+                    value = max(worth.values())
+                    best = [action for action, points in worth.items() if points == value]
+                    return Analysis(best[0], equally(best), value, worth)
+        return None
+
+    @one_at_a_time
+    def values_of(
+        self, observation: Observed, turns: Sequence[Sequence[int]], order: Sequence[int], asked: int, seconds: float
+    ) -> Array | None:
+        """The values of turns, in the order in which they are wanted; NaN where the time was too short. None if it was
+        too short for the position, for as many as are asked for or for a best one."""
+        if observation.hidden or seconds <= 0.0:
+            return None
+        until, many = time.monotonic() + seconds, len(turns)
+        wanted = WantedTurns(
+            np.zeros((many, DEPTH), np.int16), np.array([len(turn) for turn in turns]), np.array(order),
+            np.zeros(many, np.int64), np.full(many, np.nan),
+        )  # fmt: skip
+        for path, turn in zip(wanted.paths, turns, strict=True):
+            path[: len(turn)] = turn
+        ending, rules = self._fit(observation.rules)
+        cards = cards_within(seconds)
+        begun = begin_turns(ending, wanted, rules, observation.view, observation.seat, cards, many, asked)
+        if not _is_ready(begun, observation):
+            return None
+        budget = 0
+        while go_on_turns(ending, wanted, rules, budget) == OPEN and time.monotonic() < until:
+            budget = _AT_ONCE
+        return wanted.values if close_turns(ending, wanted) else None
+
+    def _fit(self, rules: Rules) -> tuple[Ending, Array]:
+        self._solver = self._solver or Solver(_SOLVER_MB)
+        search, record = self._solver.fit(rules)
+        return Ending(search, self._games, self._state), record
+
+
+def _is_ready(begun: int, observation: Observed) -> bool:
+    if begun == IMPOSSIBLE:
+        raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+    return begun == READY
+
+
+class Solved:
+    """Another agent, but for the endings that can be solved.
+
+    agent: whose name or policy:PATH. cards: at most in a hand when the solver takes over.
     """
 
-    def __init__(
-        self, search: AlphaBeta, rules: Any, legal: list[int], seconds: float | None, nodes: int | None
-    ) -> None:
-        self.began = time.perf_counter()
-        self.deadline = math.inf if seconds is None else self.began + seconds
-        self.most = sys.maxsize if nodes is None else nodes
-        self.arrays, self.legal, self.control = (search, rules), legal, search.control[0]
-        begin_search(search, rules)
-
-    def run(self, want: Want) -> Solution:
-        values: dict[int, int] | None = None
-        best: list[int] = []
-        complete = False
+    def __init__(self, agent: str = "counter", cards: int = 5) -> None:
         try:
-            if self._low < self.control["high"]:
-                self._finish(seek_value)
-            if want == "best":
-                proven = int(self.control["best"])
-                for move in self.legal:  # which of the others reach the value as well?
-                    if move == proven or self._ask(self._low, move) >= self._low:
-                        best.append(move)
-            elif want == "values":
-                values = {move: self._value_of(move) for move in self.legal}
-                best = [move for move, value in values.items() if value == self._low]
-            complete = True
-        except _OutOfTimeError:
-            pass
-        # What is proven to reach `low`, else what looks best, if there is such a move.
-        promising = [int(self.control["best"]), int(self.control["promising"]), self.legal[0]]
-        best = best or [next(move for move in promising if move != NO_MOVE)]
-        high, nodes = int(self.control["high"]), int(self.control["nodes"])
-        return Solution(self._low, high, best, complete, values, nodes, time.perf_counter() - self.began)
+            self._agent = make_agent(agent)
+        except AgentError as error:
+            raise ValueError(f"agent = {error}") from None
+        if isinstance(self._agent, Solved):
+            raise ValueError(f"agent = {agent}: it plays endings by the solver already")
+        self._endings = Endings(int_in(cards, "cards", 0, CARDS))
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError if its agent cannot play these rules."""
+        check_agent(self._agent, rules)
 
     @property
-    def _low(self) -> int:
-        return int(self.control["low"])
+    def digest(self) -> str | None:
+        """Of the agent's weights, if it has any."""
+        return getattr(self._agent, "digest", None)
 
-    def _value_of(self, move: int) -> int:
-        """The first answer is mostly yes for a good move; for others it goes down step by step."""
-        target = self._low
-        while True:
-            bound = self._ask(target, move)
-            if bound >= target:
-                return bound
-            target = bound
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._agent.reset(seat, rng)
+        self._endings.forget()
 
-    def _ask(self, target: int, move: int) -> int:
-        """A bound of the value of the move: a lower one if it is at least target, else an upper one."""
-        sign = int(self.control["sign"])
-        put_question(*self.arrays, target if sign > 0 else 1 - target, move)
-        self._finish(resume)
-        return sign * int(self.control["value"])
+    def watch(self, observation: Observed) -> None:
+        show_to(self._agent, observation)
 
-    def _finish(self, search: Callable[..., Any]) -> None:
-        """Search until it is answered."""
-        answered = False
-        while not answered:
-            budget = min(_AT_ONCE, self.most - int(self.control["nodes"]))
-            if budget <= 0 or time.perf_counter() >= self.deadline:
-                raise _OutOfTimeError
-            answered = search(*self.arrays, budget)
-            if self.control["level"] < 0:
-                raise _OutOfTimeError
+    def act(self, observation: Observed) -> int:
+        solved = self._endings.analyse(observation) if len(observation.legal()) > 1 else None
+        return solved.action if solved else int(self._agent.act(observation))
+
+    def probabilities(self, observation: Observed) -> Array:
+        solved = self._endings.analyse(observation)
+        return solved.chances if solved else probabilities_of(self._agent, observation)
+
+    def analyse(self, observation: Observed) -> Analysis:
+        return self._endings.analyse(observation) or analysis_of(self._agent, observation)
