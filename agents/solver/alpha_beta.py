@@ -408,10 +408,41 @@ def go_on(s, r, budget):
     return STOPPED if control.level < 0 or control.nodes >= control.most else OPEN
 
 
+# What begin_solving refuses, by its number: only deals of two sides without chance or secrets have an exact value.
+REFUSALS = (
+    "",
+    "nothing to solve: the game is over",
+    "nothing to solve: seat {seat} has nothing to decide",
+    "the solver plays two sides; {name} with {players} players has {sides}",
+    "the solver needs the last cards to be dealt; there is a stock",
+    "the solver needs all cards to be known; this is what one seat sees",
+    "the solver counts the points of whole deals; with count_out a deal may be cut short",
+)
+
+
+@kernel
+def _refusal(g, r):
+    hidden = 0
+    for seat in range(r.players):
+        hidden += g.hidden_hand[seat] + g.hidden_pile[seat]
+    if g.mode == OVER:
+        return 1
+    if action_set.count(legal_actions(g, r)) == 0:
+        return 2
+    if r.sides != 2:
+        return 3
+    if g.stock_top >= 0:
+        return 4
+    return 5 if hidden else 6 if r.count_out else 0
+
+
 @entry
-def begin_solving(s: AlphaBeta, rules: RulesRow, record: Records, want: int, most: int) -> None:
-    """ask, called from outside."""
-    ask(s, rules[0], record[0], want, most)
+def begin_solving(s: AlphaBeta, rules: RulesRow, record: Records, want: int, most: int) -> int:
+    """ask, called from outside; 0, or the number of the refusal."""
+    refused = _refusal(record[0], rules[0])
+    if not refused:
+        ask(s, rules[0], record[0], want, most)
+    return refused
 
 
 @entry

@@ -23,7 +23,7 @@ from casino_env.rng import nth_word
 
 ORDERS = 4  # of piles whose order the seat does not know
 _SEED = np.uint64(5874934615388537135)
-NO_LIMIT = 1 << 62
+NO_LIMIT = 1 << 50
 NOT_OPEN, READY, IMPOSSIBLE = range(3)  # impossible: no game agrees with the view
 
 ENDING = np.dtype(

@@ -18,6 +18,7 @@ from casino_env.agents.solver.alpha_beta import (
     DONE,
     OPEN,
     POSITIONS,
+    REFUSALS,
     VALUES,
     AlphaBeta,
     begin_solving,
@@ -113,10 +114,12 @@ class Solver:
             int_in(nodes, "nodes", 0, sys.maxsize)
         if want not in get_args(Want):
             raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
-        _refuse(game)
-        began = time.perf_counter()
-        search, record = self.fit(game.rules)
-        begin_solving(search, record, game.records, get_args(Want).index(want), NO_LIMIT if nodes is None else nodes)
+        began, rules = time.perf_counter(), game.rules
+        search, record = self.fit(rules)
+        asked, most = get_args(Want).index(want), NO_LIMIT if nodes is None else nodes
+        if refused := begin_solving(search, record, game.records, asked, most):
+            about = {"name": rules.name, "players": rules.players, "sides": rules.sides, "seat": game.seat}
+            raise ValueError(REFUSALS[refused].format(**about))
         state, budget = OPEN, 0
         while (state := go_on_solving(search, record, budget)) == OPEN:
             if seconds is not None and time.perf_counter() >= began + seconds:
@@ -146,23 +149,6 @@ def _solution(control: Any, complete: bool, seconds: float) -> Solution:
         moves, worth = (control[name][: control["count"]].tolist() for name in ("moves", "values"))
         values = dict(zip(moves, worth, strict=True))
     return Solution(low, high, control["good"][: control["goods"]].tolist(), complete, values, nodes, seconds)
-
-
-def _refuse(game: Game) -> None:
-    """Only deals of two sides without chance or secrets have an exact value here."""
-    record, rules = game.record, game.rules
-    hidden = record["hidden_hand"].any() or record["hidden_pile"].any()
-    sides = f"{rules.name} with {rules.players} players has {rules.sides}"
-    for wrong, why in (
-        (game.over, "nothing to solve: the game is over"),
-        (not game.legal(), f"nothing to solve: seat {game.seat} has nothing to decide"),
-        (rules.sides != 2, f"the solver plays two sides; {sides}"),
-        (record["stock_top"] >= 0, "the solver needs the last cards to be dealt; there is a stock"),
-        (hidden, "the solver needs all cards to be known; this is what one seat sees"),
-        (rules.count_out, "the solver counts the points of whole deals; with count_out a deal may be cut short"),
-    ):
-        if wrong:
-            raise ValueError(why)
 
 
 # === Endings as a seat knows them ====================================================================================

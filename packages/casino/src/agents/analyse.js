@@ -6,16 +6,15 @@
  * noise of the play-outs and a doubt. */
 
 import { END } from "../game/actions.js";
-import { cardsOf, countOf } from "../game/cards.js";
+import { cardsOf } from "../game/cards.js";
 import { act, actionsOf, legal, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
-import { sampleDeterminizations } from "../game/observed.js";
 import { buildSets, byTime, chain } from "../game/position.js";
 import { Fitted, largest } from "./base.js";
 import { PlayOuts, ROUNDS } from "./playouts.js";
 import { policies } from "./registry.js";
 import { findRolloutPolicy } from "./rollouts.js";
-import { ORDERS_SEED, Solver, cardsWithin } from "./solver.js";
+import { Endings } from "./solver.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Rules} Rules */
@@ -58,7 +57,7 @@ const LISTINGS = 16; // turns that are listed in looking ahead, at most: as many
 const DOUBT_JUDGED = 0.5; // at least, of turns that have not been played out
 const [TRIED, TRIED_UNJUDGED] = [8, 24]; // turns that are played out: the best by the policy; without one
 const TEMPERATURE = 0.2; // points, by which the strongest is thought to choose
-const [SOLVING, SOLVER_MB, ORDERS] = [0.5, 16, 4];
+const SOLVING = 0.5; // of the time
 
 /** @typedef {{ numbers: number[], actions: number[][], keys: string[], worth: number[], asked: number[] }} Listed the turns
  *   of a seat: numbers: of each in the workspace; worth: by the policy; asked: which are those of `also` */
@@ -66,7 +65,7 @@ const [SOLVING, SOLVER_MB, ORDERS] = [0.5, 16, 4];
 /** Tells what turns are worth. For one question at a time. */
 export class Judge {
   #kernels = use();
-  #solver = new Solver(this.#kernels, SOLVER_MB);
+  #endings = new Endings(this.#kernels, 0);
   /** @type {{ key: string, fit: Promise<{ fitted: Fitted<PlayOuts>, who: any }> } | null} */
   #game = null;
   /** @type {Promise<unknown>} */
@@ -135,75 +134,14 @@ export class Judge {
    * @param {Listed} listed
    * @param {number} seconds
    */
-  #solve(observed, listed, seconds) {
-    const { view, rules, seat } = observed, until = performance.now() + 1000 * seconds;
-    if (observed.hidden || rules.sides !== 2 || rules.count_out || seconds <= 0) return null;
-    if (Math.max(...view.list(0, "hands").map(countOf)) > cardsWithin(this.#kernels, seconds)) return null;
-    /** @type {number[][]} */
-    const found = [];
-    for (const game of sampleDeterminizations(observed, view.get(0, "shuffled") ? ORDERS : 1, ORDERS_SEED)) {
-      const values = this.#solveTurns(game, rules, seat, listed, until);
-      if (!values) return null;
-      found.push(values);
-    }
-    const [first] = found, agrees = (/** @type {number} */ one, /** @type {number} */ k) =>
-      Number.isNaN(one) || Number.isNaN(first[k]) || one === first[k];
-    if (!found.every((values) => values.every(agrees))) return null;
-    return first.map((one, k) => (found.some((values) => Number.isNaN(values[k])) ? NaN : one));
-  }
-
-  /**
-   * @param {Values} game
-   * @param {Rules} rules
-   * @param {number} seat
-   * @param {Listed} listed
-   * @param {number} until
-   * @returns {number[] | null}
-   */
-  #solveTurns(game, rules, seat, { keys, actions, worth, asked }, until) {
-    game.set(0, "match", 0); // the deal at hand is what counts
-    const top = this.#solution(game, rules, until);
-    if (top.low !== top.high) return null;
-    const values = keys.map(() => NaN), unlike = (/** @type {number} */ k) => Number(!top.best.includes(actions[k][0]));
-    const likely = keys.map((_, k) => k).sort((one, other) => unlike(one) - unlike(other) || worth[other] - worth[one]);
-    for (const k of new Set([...asked, ...likely])) {
-      const here = game.clone();
-      for (const action of actions[k]) if (may(here, rules, seat).includes(action)) act(here, rules, action);
-      values[k] = this.#value(here, rules, seat, until);
-      const best = Math.max(-Infinity, ...values.filter((one) => !Number.isNaN(one)));
-      if (Number.isNaN(values[k]) && (asked.includes(k) || best < top.low)) return null;
-    }
-    return values;
-  }
-
-  /**
-   * What a game is worth to the side of a seat; NaN if that is not found in time.
-   *
-   * @param {Values} here
-   * @param {Rules} rules
-   * @param {number} seat
-   * @param {number} until
-   */
-  #value(here, rules, seat, until) {
-    const side = rules.side(seat), points = (/** @type {number} */ of) => here.get(0, "deal_points", of);
-    if (here.get(0, "mode") === stateNumbers().OVER) return points(side) - points(1 - side);
-    const found = this.#solution(here, rules, until), mine = rules.side(here.get(0, "actor")) === side;
-    return found.low === found.high ? (mine ? found.low : -found.low) : NaN;
-  }
-
-  /**
-   * @param {Values} here
-   * @param {Rules} rules
-   * @param {number} until
-   */
-  #solution(here, rules, until) {
-    const milliseconds = Math.max(0, until - performance.now());
-    return this.#solver.solveRecord(here.bytes(0), rules, { milliseconds }, "value");
+  #solve(observed, { actions, worth, asked }, seconds) {
+    const likely = worth.map((_, k) => k).sort((one, other) => worth[other] - worth[one]), first = new Set(asked);
+    return this.#endings.valuesOf(observed, actions, [...new Set([...first, ...likely])], first.size, seconds);
   }
 
   close() {
     this.#forget();
-    this.#solver.close();
+    this.#endings.close();
   }
 }
 

@@ -1,11 +1,10 @@
-/** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; and endings
- * played by it, as soon as a seat can work out all cards. */
+/** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; complete
+ * turns; and endings played by it, as soon as a seat can work out all cards. See agents/solver/solver.py. */
 
-import { CARDS, countOf } from "../game/cards.js";
-import { actionsOf, completeMany } from "../kernels/engine.js";
-import { Memory, equally, numbersOf } from "./base.js";
+import { CARDS } from "../game/cards.js";
 import { NoDeterminizationError } from "../game/observed.js";
 import { floatIn, intIn } from "../game/validate.js";
+import { Memory, equally, numbersOf } from "./base.js";
 import { nameEquals, newAlphaBeta } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
@@ -14,7 +13,8 @@ import { nameEquals, newAlphaBeta } from "./workspaces.js";
 /** @typedef {import("./base.js").Analysis} Analysis */
 /** @typedef {import("./base.js").Agent} Agent */
 /** @typedef {import("../kernels/kernels.js").Records} Records */
-/** @typedef {"value" | "best" | "values"} Want */
+
+const WANTS = ["value", "best", "values"];
 
 /**
  * Points are those of the decider's side minus the other's at the end of the deal.
@@ -28,12 +28,11 @@ import { nameEquals, newAlphaBeta } from "./workspaces.js";
  * @property {number} nodes decisions searched
  */
 
-/** @typedef {{ milliseconds?: number, nodes?: number }} Limit */
-
 /** Keeps what it has learnt between calls: positions of one deal share most of it. */
 export class Solver {
   #memory;
   #rules;
+  #game;
   #key = "";
   /** @type {any} */
   #search = null;
@@ -45,18 +44,11 @@ export class Solver {
    * @param {number} megabytes of its table
    */
   constructor(kernels, megabytes = 64) {
-    intIn(megabytes, "megabytes", 1, 1024);
     this.kernels = kernels;
-    this.megabytes = megabytes;
+    this.megabytes = intIn(megabytes, "megabytes", 1, 1024);
     this.#memory = new Memory(kernels);
     this.#rules = this.#memory.records("RULES", 1);
-    const of = (/** @type {string} */ name) => kernels.entry(`agents.solver.alpha_beta.${name}`);
-    this.kernel = {
-      begin: of("begin_search"), put: of("put_question"), resume: of("resume"), seek: of("seek_value"),
-      legal: kernels.entry("engine.entrypoints.legal"),
-    };
-    this.noMove = kernels.constant("agents.solver.alpha_beta", "NO_MOVE");
-    this.atOnce = kernels.constant("agents.solver.solver", "_AT_ONCE");
+    this.#game = this.#memory.records("GAME", 1);
   }
 
   /** Forget everything: the next call is as of a new solver. */
@@ -69,34 +61,41 @@ export class Solver {
    * with what is proven by then.
    *
    * @param {import("../game/game.js").Game} game
-   * @param {Limit & { want?: Want }} options
+   * @param {{ milliseconds?: number, nodes?: number, want?: "value" | "best" | "values" }} options
    * @returns {Solution}
    */
   solve(game, { milliseconds, nodes, want = "best" } = {}) {
     if (milliseconds !== undefined) floatIn(milliseconds, "milliseconds", 0, 1e12);
     if (nodes !== undefined) intIn(nodes, "nodes", 0, Number.MAX_SAFE_INTEGER);
-    if (!["value", "best", "values"].includes(want)) throw new Error(`want = '${want}'; it must be one of value, best, values`);
-    refuse(game);
-    return this.solveRecord(game.record.bytes(0), game.rules, { milliseconds, nodes }, want);
+    if (!WANTS.includes(want)) throw new Error(`want = '${want}'; it must be one of ${WANTS.join(", ")}`);
+    const { rules } = game, [search, record, control] = this.fit(rules), until = performance.now() + (milliseconds ?? Infinity);
+    this.#game.write(0, game.record.bytes(0));
+    const { REFUSALS, DONE } = this.kernels.facts.constants["agents.solver.alpha_beta"];
+    const most = nodes ?? this.kernels.constant("agents.solver.endings", "NO_LIMIT");
+    const refused = this.#call("begin_solving")(search, record, this.#game, WANTS.indexOf(want), most);
+    /** @type {Record<string, any>} */
+    const about = { name: rules.name, players: rules.players, sides: numbersOf(rules)("sides"), seat: game.seat };
+    if (refused) throw new Error(REFUSALS[refused].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => about[name]));
+    const complete = goOn(this.kernels, until, (budget) => this.#call("go_on_solving")(search, record, budget)) === DONE;
+    const [low, high, seen] = ["low", "high", "nodes"].map((name) => control.get(0, name));
+    const best = control.list(0, "good").slice(0, control.get(0, "goods")), worth = control.list(0, "values");
+    const moves = control.list(0, "moves").slice(0, control.get(0, "count"));
+    const values = complete && want === "values" ? new Map(moves.map((move, k) => [move, worth[k]])) : null;
+    return { low, high, best, complete, values, nodes: seen };
+  }
+
+  /** @param {string} name */
+  #call(name) {
+    return this.kernels.entry(`agents.solver.alpha_beta.${name}`);
   }
 
   /**
-   * @param {Uint8Array} record of a game that can be solved
+   * The workspace for these rules, the rules as kernels have them, and where the search stands.
+   *
    * @param {Rules} rules
-   * @param {Limit} limit
-   * @param {Want} want
-   * @returns {Solution}
+   * @returns {[any, Records, Records]}
    */
-  solveRecord(record, rules, limit, want) {
-    const search = this.#fit(rules);
-    search.games.write(0, record);
-    search.games.set(0, "match", 0); // the deal is solved, not the match
-    const legal = actionsOf(this.kernel.legal(search.games.part(0, 1), this.#rules));
-    return new Call(this, [this.#pinned, this.#rules], search.control, legal, limit).run(want);
-  }
-
-  /** @param {Rules} rules */
-  #fit(rules) {
+  fit(rules) {
     const { key } = rules;
     if (key !== this.#key) {
       this.#rules.copy(rules.record);
@@ -110,7 +109,7 @@ export class Solver {
       }
       this.#key = key;
     }
-    return this.#search;
+    return [this.#pinned, this.#rules, this.#search.control];
   }
 
   close() {
@@ -119,129 +118,21 @@ export class Solver {
 }
 
 /**
- * Only deals of two sides without chance or secrets have an exact value here.
+ * Search until it is done, or the time is over. @returns {number} how it ended
  *
- * @param {import("../game/game.js").Game} game
+ * @param {Kernels} kernels
+ * @param {number} until
+ * @param {(budget: number) => number} search so many more positions
  */
-function refuse(game) {
-  const { rules, record } = game, sides = numbersOf(rules)("sides");
-  const hidden = [...record.list(0, "hidden_hand"), ...record.list(0, "hidden_pile")].some(Number);
-  /** @type {[boolean, string][]} */
-  const reasons = [
-    [game.over, "nothing to solve: the game is over"],
-    [!game.legal().length, `nothing to solve: seat ${game.seat} has nothing to decide`],
-    [sides !== 2, `the solver plays two sides; ${rules.name} with ${rules.players} players has ${sides}`],
-    [record.get(0, "stock_top") >= 0, "the solver needs the last cards to be dealt; there is a stock"],
-    [hidden, "the solver needs all cards to be known; this is what one seat sees"],
-    [rules.count_out, "the solver counts the points of whole deals; with count_out a deal may be cut short"],
-  ];
-  for (const [wrong, why] of reasons) if (wrong) throw new Error(why);
-}
-
-/** A limit is reached: of time, of positions, or the deal is longer than the stack of the search. */
-class OutOfTime extends Error {}
-
-/**
- * One call of a solver: the value, then what else is wanted, in pieces between which it looks at the limits. Kernels
- * answer whether side 0 can reach a target; all numbers here are from the decider's side.
- */
-class Call {
-  /**
-   * @param {Solver} solver
-   * @param {any[]} search
-   * @param {Records} control
-   * @param {number[]} legal
-   * @param {Limit} limit
-   */
-  constructor(solver, search, control, legal, { milliseconds = Infinity, nodes = Infinity }) {
-    this.solver = solver;
-    this.kernel = solver.kernel;
-    this.search = search;
-    this.control = control;
-    this.legal = legal;
-    this.until = performance.now() + milliseconds;
-    this.most = nodes;
-    this.kernel.begin(...search);
-  }
-
-  /**
-   * @param {Want} want
-   * @returns {Solution}
-   */
-  run(want) {
-    /** @type {Map<number, number> | null} */
-    let values = null;
-    /** @type {number[]} */
-    let best = [], complete = false;
-    try {
-      if (this.#low < this.#of("high")) this.#finish(this.kernel.seek);
-      if (want === "best") {
-        const proven = this.#of("best");
-        for (const move of this.legal) // which of the others reach the value as well?
-          if (move === proven || this.#ask(this.#low, move) >= this.#low) best.push(move);
-      } else if (want === "values") {
-        values = new Map(this.legal.map((move) => [move, this.#valueOf(move)]));
-        best = this.legal.filter((move) => values?.get(move) === this.#low);
-      }
-      complete = true;
-    } catch (error) {
-      if (!(error instanceof OutOfTime)) throw error;
-    }
-    // What is proven to reach `low`, else what looks best, if there is such a move.
-    const promising = [this.#of("best"), this.#of("promising"), this.legal[0]];
-    if (!best.length) best = promising.filter((move) => move !== this.solver.noMove).slice(0, 1);
-    return { low: this.#low, high: this.#of("high"), best, complete, values, nodes: this.#of("nodes") };
-  }
-
-  get #low() {
-    return this.#of("low");
-  }
-
-  /** @param {string} name */
-  #of(name) {
-    return Number(this.control.get(0, name));
-  }
-
-  /**
-   * The first answer is mostly yes for a good move; for others it goes down step by step.
-   *
-   * @param {number} move
-   */
-  #valueOf(move) {
-    for (let target = this.#low; ; ) {
-      const bound = this.#ask(target, move);
-      if (bound >= target) return bound;
-      target = bound;
-    }
-  }
-
-  /**
-   * A bound of the value of the move: a lower one if it is at least target, else an upper one.
-   *
-   * @param {number} target
-   * @param {number} move
-   */
-  #ask(target, move) {
-    const sign = this.#of("sign");
-    this.kernel.put(...this.search, sign > 0 ? target : 1 - target, move);
-    this.#finish(this.kernel.resume);
-    return sign * this.#of("value");
-  }
-
-  /** Search until it is answered. @param {(...args: any[]) => any} search */
-  #finish(search) {
-    for (let answered = false; !answered; ) {
-      const budget = Math.min(this.solver.atOnce, this.most - this.#of("nodes"));
-      if (budget <= 0 || performance.now() >= this.until) throw new OutOfTime();
-      answered = search(...this.search, budget);
-      if (this.#of("level") < 0) throw new OutOfTime();
-    }
+export function goOn(kernels, until, search) {
+  const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"];
+  for (let budget = 0; ; budget = kernels.constant("agents.solver.solver", "_AT_ONCE")) {
+    const found = search(budget);
+    if (found !== OPEN || performance.now() >= until) return found;
   }
 }
 
 // --- endings -----------------------------------------------------------------------------------------------------------
-
-export const ORDERS_SEED = 5874934615388537135n; // the first number of numpy's generator with the seed 0
 
 /**
  * With so many cards in each hand an ending is mostly solved in this time.
@@ -250,14 +141,18 @@ export const ORDERS_SEED = 5874934615388537135n; // the first number of numpy's 
  * @param {number} seconds
  */
 export function cardsWithin(kernels, seconds) {
-  const { _FIVE: five, _ONE_MORE: more } = kernels.facts.constants["agents.solver.solved_agent"];
+  const { _FIVE: five, _ONE_MORE: more } = kernels.facts.constants["agents.solver.solver"];
   return Math.max(1, 5 + Math.floor(Math.log(seconds / five) / Math.log(more)));
 }
 
 /** What is exact of endings in which nobody holds more than so many cards. */
 export class Endings {
+  #memory;
+  #view;
+  /** @type {any} */
+  #ending = null; // made when it is needed: it holds more memory than all the rest
   /** @type {Solver | null} */
-  #solver = null; // made when it is needed: it holds more memory than all the rest
+  #solver = null;
 
   /**
    * @param {Kernels} kernels
@@ -266,14 +161,15 @@ export class Endings {
    * @param {number} always cards in all hands together with which some positions are searched however short the time
    */
   constructor(kernels, cards, seconds = 0, always = 0) {
-    const { _SOLVER_NODES: nodes, _SOLVER_MB: megabytes, _ORDERS: orders } = kernels.facts.constants["agents.solver.solved_agent"];
+    const c = kernels.facts.constants, { "agents.solver.solver": solver, "agents.solver.endings": endings } = c;
     this.kernels = kernels;
-    this.cards = cards;
-    this.always = always;
-    this.megabytes = megabytes;
-    /** @type {Limit} */
-    this.limit = seconds ? { milliseconds: 1000 * seconds } : { nodes };
-    this.orders = orders; // of piles whose order the seat does not know
+    this.c = endings;
+    this.limits = [
+      { inHand: -1, inAll: always, positions: c["agents.solver.alpha_beta"].POSITIONS, milliseconds: Infinity },
+      { inHand: cards, inAll: -1, positions: seconds ? endings.NO_LIMIT : solver._SOLVER_NODES, milliseconds: 1000 * seconds || Infinity },
+    ];
+    this.#memory = new Memory(kernels);
+    this.#view = this.#memory.records("GAME", 1);
   }
 
   /** What was learnt of the last deal; it makes no difference to the moves, but to how long they take. */
@@ -288,67 +184,74 @@ export class Endings {
    * @returns {Analysis | null}
    */
   analyse(observed) {
-    const { view, rules } = observed, numbers = numbersOf(rules);
-    if (observed.hidden || numbers("sides") !== 2 || rules.count_out || !observed.legal().length) return null;
-    const held = view.list(0, "hands").map(countOf), all = held.reduce((total, one) => total + one, 0);
-    /** @type {Limit[]} */
-    const limits = all <= this.always ? [{ nodes: this.kernels.constant("agents.solver.alpha_beta", "POSITIONS") }] : [];
-    if (Math.max(...held) <= this.cards) limits.push(this.limit); // goes on with what has been learnt
-    if (!limits.length) return null;
-    const games = Number(view.get(0, "shuffled")) ? this.#orders(observed) : [view.bytes(0)];
-    for (const limit of limits) {
-      const worth = this.#exact(games, rules, shared(limit, games.length));
-      if (worth) {
-        const value = Math.max(...worth.values()), best = [...worth.keys()].filter((action) => worth.get(action) === value);
-        return { action: best[0], chances: equally(best), value, values: worth };
-      }
+    if (observed.hidden || !observed.legal().length) return null;
+    const [begin, more] = ["begin_ending", "go_on_ending"].map((name) => this.kernels.entry(`agents.solver.endings.${name}`));
+    for (const { inHand, inAll, positions, milliseconds } of this.limits) { // the second goes on with what the first has learnt
+      const until = performance.now() + milliseconds, [ending, rules] = this.#fit(observed);
+      if (!this.#isReady(begin(ending, rules, this.#view, observed.seat, inHand, inAll, positions), observed)) continue;
+      goOn(this.kernels, until, (budget) => more(ending, rules, budget));
+      const { state } = ending;
+      if (!state.get(0, "known")) continue;
+      /** @type {Map<number, number>} */
+      const values = new Map();
+      state.list(0, "weighed").forEach((one, action) => one && values.set(action, state.get(0, "worth", action)));
+      const value = Math.max(...values.values()), best = [...values.keys()].filter((action) => values.get(action) === value);
+      return { action: best[0], chances: equally(best), value, values };
     }
     return null;
   }
 
   /**
-   * The order of a captured pile is not known: some that it may have, always the same.
+   * The values of turns; NaN where the time was too short. Null if it was too short for the position, for as many as are
+   * asked for or for a best one.
    *
    * @param {Observed} observed
+   * @param {number[][]} turns
+   * @param {number[]} order in which they are wanted
+   * @param {number} asked of these, so many at the beginning have to be known
+   * @param {number} seconds
+   * @returns {number[] | null}
    */
-  #orders({ view, rules, seat }) {
-    const games = completeMany(view, rules, seat, ORDERS_SEED, this.orders);
-    if (games.length < this.orders) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
-    return games.map((game) => game.bytes(0));
+  valuesOf(observed, turns, order, asked, seconds) {
+    if (observed.hidden || seconds <= 0) return null;
+    const until = performance.now() + 1000 * seconds, { kernels } = this, many = turns.length, memory = new Memory(kernels);
+    const [begin, more, close] = ["begin_turns", "go_on_turns", "close_turns"].map((name) => kernels.entry(`agents.solver.endings.${name}`));
+    const depth = kernels.constant("engine.afterstates", "DEPTH");
+    const wanted = memory.tuple("WantedTurns", { paths: [many, depth], lengths: many, order: many, wanted: many, values: many });
+    turns.forEach((turn, k) => wanted.paths.data.set(turn, k * depth));
+    wanted.lengths.data.set(turns.map((turn) => BigInt(turn.length)));
+    wanted.order.data.set(order.map(BigInt));
+    wanted.values.data.fill(NaN);
+    try {
+      const [ending, rules] = this.#fit(observed);
+      const begun = begin(ending, wanted, rules, this.#view, observed.seat, cardsWithin(kernels, seconds), many, asked);
+      if (!this.#isReady(begun, observed)) return null;
+      goOn(kernels, until, (budget) => more(ending, wanted, rules, budget));
+      return close(ending, wanted) ? Array.from(wanted.values.data) : null;
+    } finally {
+      memory.close();
+    }
   }
 
-  /**
-   * The points that best actions reach; where an order is not known what every action does on the mean.
-   *
-   * @param {Uint8Array[]} games
-   * @param {Rules} rules
-   * @param {Limit} limit
-   */
-  #exact(games, rules, limit) {
-    this.#solver ??= new Solver(this.kernels, this.megabytes);
-    /** @type {Map<number, number>} */
-    const worth = new Map(), one = games.length === 1;
-    for (const game of games) {
-      const found = this.#solver.solveRecord(game, rules, limit, one ? "best" : "values");
-      const values = one && found.low === found.high ? new Map(found.best.map((action) => [action, found.low])) : found.values;
-      if (!values) return null;
-      for (const [action, points] of values) worth.set(action, (worth.get(action) ?? 0) + points / games.length);
-    }
-    return worth;
+  /** @param {Observed} observed @returns {[any, Records]} */
+  #fit({ rules, view }) {
+    this.#solver ??= new Solver(this.kernels, this.kernels.constant("agents.solver.solver", "_SOLVER_MB"));
+    const [search, record] = this.#solver.fit(rules);
+    this.#ending ??= this.#memory.tuple("Ending", { search, games: this.c.ORDERS, state: 1 });
+    this.#view.write(0, view.bytes(0));
+    return [this.#ending, record];
+  }
+
+  /** @param {number} begun @param {Observed} observed */
+  #isReady(begun, { seat }) {
+    if (begun === this.c.IMPOSSIBLE) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
+    return begun === this.c.READY;
   }
 
   close() {
     this.#solver?.close();
+    this.#memory.close();
   }
-}
-
-/**
- * @param {Limit} limit
- * @param {number} games
- * @returns {Limit}
- */
-function shared({ milliseconds, nodes }, games) {
-  return milliseconds ? { milliseconds: milliseconds / games } : { nodes: Math.floor((nodes ?? 0) / games) };
 }
 
 /** Another agent, but for the endings that can be solved. @implements {Agent} */
