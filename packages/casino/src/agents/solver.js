@@ -194,7 +194,7 @@ export class Endings {
       if (!state.get(0, "known")) continue;
       /** @type {Map<number, number>} */
       const values = new Map();
-      state.list(0, "weighed").forEach((one, action) => one && values.set(action, state.get(0, "worth", action)));
+      state.list(0, "weighed").forEach((/** @type {number} */ one, /** @type {number} */ action) => one && values.set(action, state.get(0, "worth", action)));
       const value = Math.max(...values.values()), best = [...values.keys()].filter((action) => values.get(action) === value);
       return { action: best[0], chances: equally(best), value, values };
     }
