@@ -18,7 +18,6 @@ from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
 from casino_env.validate import int_in, short_repr
-from casino_env.validate_position import validate_record
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # actions that the kernel does in one call
@@ -196,7 +195,7 @@ class Game:
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(bytearray(data), GAME)  # kernels take what can be written to
-        validate_record(records, rules)
+        position.validate_record(records, rules)
         return unchecked_game(records, rules, skip_forced=skip_forced)
 
     def __eq__(self, other: object) -> bool:

@@ -21,7 +21,6 @@ from casino_env.engine.state import OWNER, SORTING, chain, rules_record
 from casino_env.game import Game, IllegalActionError
 from casino_env.rules import Rules
 from casino_env.validate import known_keys, of_kind, short_repr
-from casino_env.validate_position import prove_action
 from casino_env.views import Data, Sight, game_of, texts, view_of
 
 # What an app may have to be told of an action: cards dealt to its seat; cards that have come to light on piles; whose
@@ -164,7 +163,7 @@ class _Hands:
         )
         self._shown, self._needs = _bits(sight.declared(seat)), sight.needs(seat)
         self._records["stock_top"], self._records["hidden_stock"] = -1, sight.stock
-        prove_action(self._with(self._all), rules)
+        position.prove_action(self._with(self._all), rules)
 
     def _with(self, hand: int) -> Array:
         self._records["hands"][0, self._seat] = hand
@@ -201,7 +200,7 @@ class _Hands:
         if not action_set.allows(entrypoints.legal(self._with(hand), self._row), self._action):
             return False
         try:
-            prove_action(self._records, self._rules)
+            position.prove_action(self._records, self._rules)
         except ValueError:
             return False
         return True

@@ -38,7 +38,7 @@ FLOORS = {
         "engine",
         "knowledge",
         "drawing",
-        "notation validate_position position turns game record observed beliefs seat_turns views next_view",
+        "notation position turns game record observed beliefs seat_turns views next_view",
         "cli",
         "envs",
         "bench golden",
@@ -83,7 +83,7 @@ FLOORS = {
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
     state reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints record_invariants
-    position_keys afterstates complete_turns
+    position_keys fields turn_invariants flat_form afterstates complete_turns
 """
 ENGINE = _ENGINE.split()
 

@@ -61,7 +61,7 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         ({"hands": [[], ["AS"]]}, "seat 0 has no card to play"),
         ({"to_move": 2}, "seat 2 is out of range"),
         ({"builds": [{"value": 8, "owner": 3, "sets": [["5C", "3D"]]}]}, "seat 3 is out of range"),
-        ({"builds": [{"value": 9, "owner": 0, "sets": [["5C", "3D"]]}]}, "5C 3D sum to 8, not 9"),
+        ({"builds": [{"value": 9, "owner": 0, "sets": [["5C", "3D"]]}]}, "the cards sum to 8, not 9"),
         ({"builds": [{"value": 8, "owner": 0, "sets": [["8C"]]}]}, "two cards or more"),
         ({"builds": [{"value": 8, "owner": 0}]}, "must have value, owner and sets"),
         ({"builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}, {"value": 8, "owner": 1,
@@ -76,7 +76,7 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         ({"turn": {"open_cards": ["2D"] * 11}}, "no set has more"),
         ({"turn": {"mode": 3}}, "nothing has been done"),
         ({"turn": {"sorted": 1}}, "unknown key 'sorted'"),
-        ({"turn": 5}, "must be an object"),
+        ({"turn": 5}, "an object"),
         ({"variant": "sotho", "builds": [{"value": 11, "owner": 0, "sets": [["JC", "JD"]]}]}, "from 1 to 10"),
     ],
 )  # fmt: skip

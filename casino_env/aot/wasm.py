@@ -43,7 +43,7 @@ _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Functions of which JavaScript gets the expressions, to work them out itself.
 _WRITTEN_OUT = (_points_of_a_deal, _nonsense)
 # Modules whose constants JavaScript needs although no kernel does.
-_ALSO = ("validate_position", "position", "record", "observed", "engine.entrypoints")
+_ALSO = ("position", "record", "observed", "engine.entrypoints")
 
 
 def build(folder: Path) -> None:

@@ -5,8 +5,8 @@ record from outside is looked at here first.
 """
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.engine.state import NEW_WITH_HAND, SEATS, SORTING, VALUES, Records, RulesRow
+from casino_env.compiler.jit import kernel, popcount
+from casino_env.engine.state import NEW_WITH_HAND, SEATS, SORTING, VALUES
 
 # What is wrong, in the order in which it is looked for.
 FAULTS = (
@@ -24,7 +24,8 @@ FAULTS = (
     "layout: the order in which the loose cards were laid is wrong",
     "counters: more cards have been played, laid or swept than the deck has",
 )
-_SEATS, _BELOW, _PILES, _STOCK, _CARDS, _BUILDS, _VALUE, _OWNERS, _SETS, _LONE, _LAID, _COUNTERS = range(1, 13)
+CARD_FAULTS = len(FAULTS)
+_SEATS, _BELOW, _PILES, _STOCK, _CARDS, _BUILDS, _VALUE, _OWNERS, _SETS, _LONE, _LAID, _COUNTERS = range(1, CARD_FAULTS)
 
 
 @kernel
@@ -158,10 +159,9 @@ def _too_much_played(g, r, stock):
     return g.turns + g.played > gone or g.laid_next > gone or swept > gone
 
 
-@entry
-def fault(records: Records, rules: RulesRow) -> int:
+@kernel
+def cards_fault(g, r):
     """The number of the first of FAULTS that a record has; 0: its cards are as those of a game."""
-    g, r = records[0], rules[0]
     if _too_many_seats(g, r):
         return _SEATS
     if _wild_links(g):

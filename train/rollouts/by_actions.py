@@ -21,6 +21,7 @@ from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME
 from casino_env.envs.batch import Games, step
 from casino_env.knowledge.view import MEMORIES
+from casino_env.position import validate_record
 from casino_env.train.checked import Arrays, check_arrays, check_legal
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
@@ -34,7 +35,6 @@ from casino_env.train.rollouts.selfplay import (
     seat_all,
     seat_players,
 )
-from casino_env.validate_position import validate_record
 
 
 class RolloutBuffer(NamedTuple):

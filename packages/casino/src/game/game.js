@@ -7,7 +7,6 @@ import * as position from "./position.js";
 import { isRules, makeRules } from "./rules.js";
 import { completeTurns } from "./turns.js";
 import { intIn, shortRepr } from "./validate.js";
-import { validateRecord } from "./validate_position.js";
 
 /** @typedef {import("../kernels/kernels.js").Values} Values */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -169,7 +168,7 @@ export class Game {
     const { size } = use().facts.records.GAME;
     if (data.length !== size) throw new Error(`a saved game has ${size} bytes, not ${data.length}`);
     const record = use().values("GAME", data);
-    validateRecord(record, rules);
+    position.validateRecord(record, rules);
     return uncheckedGame(record, rules, options);
   }
 

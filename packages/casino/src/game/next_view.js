@@ -9,9 +9,8 @@ import { actionText, NO, parseAction, YES } from "./actions.js";
 import { cardNames, cardsOf, countOf, maskOf, parseCard, RANKS, without } from "./cards.js";
 import { act, allows, legal, stateNumbers } from "../kernels/engine.js";
 import { Game, IllegalActionError } from "./game.js";
-import { unproven } from "./position.js";
+import { proveAction, unproven } from "./position.js";
 import { knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
-import { proveAction } from "./validate_position.js";
 import { countBy, gameOf, Sight, texts, viewOf } from "./views.js";
 
 /** @typedef {import("../kernels/kernels.js").Values} Values */

@@ -7,6 +7,7 @@ import { use } from "./kernels.js";
 /** @typedef {import("./kernels.js").Values} Values one record of GAME */
 /** @typedef {import("../game/rules.js").Rules} Rules */
 /** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
+/** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal (engine/turn_invariants.py) */
 /** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a turn */
 
 export const MOST_AT_ONCE = 16; // actions that are played in one call
@@ -26,14 +27,22 @@ class Table {
     this.rules = kernels.records("RULES", 1);
     this.one = kernels.array("i16", [1, 3]);
     this.done = kernels.array("i16", [MOST_AT_ONCE, 3]);
+    const { LAST_NUMBER } = kernels.facts.constants["engine.fields"], { ROOM, KEYS } = kernels.facts.constants["engine.turn_invariants"];
+    const { MOST_ROWS } = kernels.facts.constants["engine.flat_form"];
+    this.work = kernels.records("GAME", ROOM);
+    this.keys = kernels.array("i64", KEYS);
+    this.numbers = kernels.array("i64", LAST_NUMBER);
+    this.rows = kernels.array("i64", [MOST_ROWS, 3]);
+    this.builds = kernels.array("i64", [kernels.facts.constants["engine.state"].VALUES, 3]);
+    /** @type {string[]} */
+    this.fields = kernels.facts.constants["engine.fields"].FIELDS;
     /** Numbers by their names in engine/state.py, such as IDLE and OVER. @type {Record<string, number>} */
     this.state = kernels.facts.constants["engine.state"];
     /** @type {Record<string, (...args: any[]) => any>} */
     this.call = {};
-    for (const name of ["empty_record", "start", "legal", "play", "end_table", "points"]) {
-      this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
-    }
-    this.call.fault = kernels.entry("engine.record_invariants.fault");
+    for (const name of ["start", "legal", "play", "points"]) this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
+    for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
+    this.call.refusal = kernels.entry("engine.turn_invariants.refusal");
     this.call.write_view = kernels.entry("knowledge.encode.write_view");
     this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
   }
@@ -74,17 +83,6 @@ export function categories() {
 }
 
 // --- playing -------------------------------------------------------------------------------------------------------
-
-/** An empty table at the beginning of a turn of a seat. @param {number} seat @returns {Values} */
-export function emptyRecord(seat) {
-  const { games, call } = table();
-  const record = use().values("GAME");
-  record.set(0, "to_move", seat);
-  games.copy(record);
-  call.empty_record(games);
-  record.copy(games);
-  return record;
-}
 
 /** A fresh deal. @param {Rules} rules @param {number | bigint} seed @param {boolean} match @returns {Values} */
 export function start(rules, seed, match) {
@@ -131,19 +129,72 @@ export function act(record, rules, action) {
   record.copy(on.games);
 }
 
-/** A single deal is over: the last capturer takes what is left, and somebody has won. @param {Values} record @param {Rules} rules */
-export function endTable(record, rules) {
+// --- records from outside --------------------------------------------------------------------------------------------
+
+/**
+ * Why play cannot go on from a record; all zero if it can.
+ * @param {Values} record
+ * @param {Rules} rules
+ * @param {number} part 1: all but what its open action takes, 2: that, 3: both
+ * @returns {Refusal}
+ */
+export function refusal(record, rules, part) {
   const on = table();
   on.lay(record, rules);
-  on.call.end_table(on.games, on.rules);
-  record.copy(on.games);
+  return on.call.refusal(on.games, on.rules, on.work, on.keys, part);
 }
 
-/** The number of the first of record_invariants.FAULTS that a record has. @param {Values} record @param {Rules} rules @returns {number} */
-export function fault(record, rules) {
-  const on = table();
+/**
+ * The record of a position in flat form (casino_env/engine/flat_form.py), and why it cannot be one.
+ * @param {Rules} rules
+ * @param {Record<string, number>} numbers
+ * @param {number[][]} rows
+ * @param {number[][]} builds
+ * @param {bigint} stream
+ * @param {number} said
+ * @returns {{ record: Values, found: Refusal }}
+ */
+export function buildRecord(rules, numbers, rows, builds, stream, said) {
+  const on = table(), record = use().values("GAME");
+  record.set(0, "rng", stream);
   on.lay(record, rules);
-  return on.call.fault(on.games, on.rules);
+  const lists = [rows, builds].map((list) => use().array("i64", [list.length, 3]));
+  try {
+    on.numbers.data.set(Object.values(numbers).map(BigInt));
+    [rows, builds].forEach((list, k) => lists[k].data.set(list.flat().map(BigInt)));
+    const found = on.call.build(on.games, on.rules, on.numbers, lists[0], lists[1], on.work, on.keys, said);
+    record.copy(on.games);
+    return { record, found };
+  } finally {
+    for (const list of lists) list.free();
+  }
+}
+
+/**
+ * The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets.
+ * @param {Values} record
+ * @param {Rules} rules
+ */
+export function flatten(record, rules) {
+  const on = table(), { PLACES, BUILDS } = on.kernels.facts.constants["engine.flat_form"];
+  on.lay(record, rules);
+  const [many, manyBuilds] = on.call.flatten(on.games, on.rules, on.numbers, on.rows, on.builds);
+  /** @type {Record<string, number>} */
+  const number = {};
+  on.numbers.data.forEach((/** @type {bigint} */ one, /** @type {number} */ k) => (number[on.fields[k]] = Number(one)));
+  const builds = rowsOf(on.builds, manyBuilds).map(([value, owner, sets]) => {
+    return { value, owner, sets: Array.from({ length: sets }, () => /** @type {number[]} */ ([])) };
+  });
+  /** @type {number[][]} */
+  const lists = PLACES.map(() => []);
+  for (const [what, place, part] of rowsOf(on.rows, many)) (place < BUILDS ? lists[place] : builds[place - BUILDS].sets[part]).push(what);
+  return { number, lists, builds };
+}
+
+/** The first rows of an array of three columns. @param {import("./kernels.js").Numbers} array @param {number} many @returns {number[][]} */
+function rowsOf(array, many) {
+  const data = array.data;
+  return Array.from({ length: many }, (_, k) => [Number(data[3 * k]), Number(data[3 * k + 1]), Number(data[3 * k + 2])]);
 }
 
 // --- sets of actions -----------------------------------------------------------------------------------------------

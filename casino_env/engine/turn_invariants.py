@@ -1,0 +1,441 @@
+"""Whether a record from outside can be gone on with: its cards, the fields of its turn, and what is open in it.
+
+An open action is played once more from its beginning: nothing else can have come about. A refusal is a code with
+numbers; REFUSALS has its text.
+"""
+
+import numpy as np
+
+from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, NO, RAISE, YES
+from casino_env.cards import CARDS
+from casino_env.compiler.jit import entry, items_of, kernel, popcount
+from casino_env.compiler.types import I64
+from casino_env.engine import action_set
+from casino_env.engine.deal import close_action
+from casino_env.engine.fields import (
+    ACTION,
+    ACTION_END,
+    DEBT,
+    HAND_CARD,
+    JOINED,
+    LAID_NOW,
+    MERGED,
+    MOST_ROUNDS,
+    MUST_ADD,
+    NO_NEW_BUILD,
+    PICKED,
+    PLAY_VALUE,
+    RAISING,
+    REQUIRED,
+    ROUND,
+    TURN,
+    UNFINISHED,
+    begun,
+    beyond_limits,
+    limits,
+    number,
+)
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import START, mix
+from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
+from casino_env.engine.record_invariants import CARD_FAULTS, cards_fault
+from casino_env.engine.scoring import _winner
+from casino_env.engine.state import (
+    ASK,
+    ASK_ORDER,
+    IDLE,
+    NO_CHAIN,
+    NO_STEAL,
+    OVER,
+    SEATS,
+    SORTING,
+    STEAL,
+    STEAL_BOUND,
+    VALUES,
+    Records,
+    RulesRow,
+)
+from casino_env.engine.turn import apply
+
+# A refusal: its code, a place and a part of it (a field, a seat, a list of the position), a number, and two more.
+Refusal = tuple[int, int, int, int, int, int]
+FINE: Refusal = (0, 0, 0, 0, 0, 0)
+
+(
+    _NUMBER, _ROUND, _OVER_BEGUN, _OVER_CARDS, _OVER_OPEN, _OVER_ACTOR, _OVER_WINNER, _EARLY_WINNER, _SINGLE, _BEGUN,
+    _IDLE, _ACTOR, _UNPLAYED, _NO_VALUE, _UNASKED, _NO_DISCARD, _LAID, _NO_BUILD, _PAID, _DEBT_OWN, _DEBT_SIDE,
+    _NOT_ADDED, _JOINED, _UNFINISHED, _UNSTOLEN, _NO_SOURCE, _CLOSED, _UNSORTED, _NOTHING_TO_SORT, _NO_CAPTURE,
+    _NOT_CAPTURED, _WHILE_SORTING, _ON_TOP, _NOT_BEGUN, _NO_ACTION, _OWED,
+) = range(CARD_FAULTS, CARD_FAULTS + 36)  # fmt: skip
+TURN_REFUSALS = {
+    _NUMBER: "{field}: {number}; it must be {range}",
+    _ROUND: "round = {number}; it must be a whole number from 1 to {high}",
+    _OVER_BEGUN: "turn: the game is over, so there is no {field}",
+    _OVER_CARDS: "hands: the game is over, but there are cards to play",
+    _OVER_OPEN: "winner: the match is over, so somebody has won or it is shared (-2)",
+    _OVER_ACTOR: "turn.actor: the game is over",
+    _OVER_WINNER: "winner: the side with most points has won the deal",
+    _EARLY_WINNER: "winner: there is none before the end",
+    _SINGLE: "deals: a single deal has none behind it",
+    _BEGUN: "turn: {field} without acted",
+    _IDLE: "turn.mode: nothing has been done in this turn",
+    _ACTOR: "turn.actor: seat {seat}, the mover, decides here",
+    _UNPLAYED: "turn: {field} without played",
+    _NO_VALUE: "turn.play_value: this game has none",
+    _UNASKED: "turn.must_add: nobody is asked in this game",
+    _NO_DISCARD: "turn.no_new_build: without a discard (laid_now)",
+    _LAID: "turn.laid_now: {card} lies neither in the layout nor in a build",
+    _NO_BUILD: "turn.{field}: there is no build of {number}",
+    _PAID: "turn.debt: the hand card that could pay it is played",
+    _DEBT_OWN: "turn.debt: the build of {number} is not seat {seat}'s own",
+    _DEBT_SIDE: "turn.debt: the build of {number} is no opponent's",
+    _NOT_ADDED: "turn.debt: opponents' builds are not added to in this game",
+    _JOINED: "turn.joined: the build of {number} is not seat {seat}'s own",
+    _UNFINISHED: "turn.unfinished: the build of {number} is not its side's",
+    _UNSTOLEN: "turn.stolen: nothing is stolen in this game",
+    _NO_SOURCE: "turn.last_source: nothing is stolen in this game",
+    _CLOSED: "turn: {field} without an open action (mode)",
+    _UNSORTED: "turn.mode: piles are not sorted by hand in this game",
+    _NOTHING_TO_SORT: "turn.required: cards to sort are missing",
+    _NO_CAPTURE: "turn.hand_card: the capturing card is missing",
+    _NOT_CAPTURED: "turn.mode: nothing has been captured",
+    _WHILE_SORTING: "turn: {field} while cards are sorted",
+    _ON_TOP: "turn.picked: these cards do not lie on top of the pile",
+    _NOT_BEGUN: "turn: nothing that seat {seat} could begin leads to this open action",
+    _NO_ACTION: "to_move: seat {seat} has no legal action, although the game is not over",
+    _OWED: "turn: what seat {seat} owes in it cannot be done",
+}
+_TRIES = 3000  # positions looked at to find how an open action came about
+_AHEAD = 64  # positions of the turn looked at to find whether it can be finished
+_DEEP = 64  # more actions than any open action has
+ROOM = _DEEP + 2  # records that the proof works with
+_KEYS = 4096  # places for the keys of positions seen
+_NAMED = _KEYS  # behind them the actions that an open action names, fewer than 80
+_LEVELS = _NAMED + 80  # behind them for each level the next to try, and what is legal
+_LEVEL = 1 + action_set.PARTS
+KEYS = _LEVELS + _LEVEL * (_DEEP + 1)  # words that it works with
+
+# --- the fields of the turn ------------------------------------------------------------------------------------------
+
+
+@kernel
+def _of_field(code, field):
+    return code, field, 0, 0, 0, 0
+
+
+@kernel
+def _of_seat(code, seat, value):
+    return code, seat, 0, value, 0, 0
+
+
+@kernel
+def _stock(g):
+    count, card = 0, g.stock_top
+    while card >= 0 and count < CARDS:
+        count += 1
+        card = g.below[card]
+    return count
+
+
+@kernel
+def fields_fault(g, r, words):
+    """What is wrong with a record, but for what its open action takes."""
+    field, found = beyond_limits(r, words)
+    if field >= 0:
+        low, high = limits(r, field)
+        return _NUMBER, field, 0, found, low, high
+    fault = cards_fault(g, r)
+    if fault:
+        return fault, 0, 0, 0, 0, 0
+    # Play goes on to positions that are accepted as well: each later round deals some of the stock.
+    if g.round > MOST_ROUNDS - _stock(g):
+        return _ROUND, ROUND, 0, g.round, 1, MOST_ROUNDS - _stock(g)
+    return _finished_fault(g, r, words) if g.mode == OVER else _turn_fault(g, r, words)
+
+
+@kernel
+def _finished_fault(g, r, words):
+    left = g.stock_top >= 0
+    for seat in range(SEATS):
+        left |= g.hands[seat] != 0
+    field = begun(words, TURN, ACTION_END)
+    if field >= 0:
+        return _of_field(_OVER_BEGUN, field)
+    if left and not r.count_out:
+        return _of_field(_OVER_CARDS, 0)
+    if g.match and g.winner == -1:
+        return _of_field(_OVER_OPEN, 0)
+    if g.actor != g.to_move:
+        return _of_field(_OVER_ACTOR, 0)
+    if not g.match and not left and g.winner != _winner(g, r, g.deal_points):
+        return _of_field(_OVER_WINNER, 0)
+    return FINE
+
+
+@kernel
+def _turn_fault(g, r, words):
+    if g.winner != -1:
+        return _of_field(_EARLY_WINNER, 0)
+    if not g.match and g.deals != 0:
+        return _of_field(_SINGLE, 0)
+    if not g.acted:
+        field = begun(words, TURN, ACTION_END)
+        if field >= 0:
+            return _of_field(_BEGUN, field)
+        if g.mode != IDLE:
+            return _of_field(_IDLE, 0)
+        return FINE if g.actor == g.to_move else _of_seat(_ACTOR, g.to_move, 0)
+    found = _played_fault(g, r, words)
+    if found[0] == 0:
+        found = _builds_fault(g, r, words)
+    if found[0] == 0:
+        found = _stolen_fault(g, r)
+    if found[0] == 0 and g.mode == IDLE:
+        found = _closed_fault(g, words)
+    if found[0] == 0 and g.mode == SORTING:
+        found = _sorting_fault(g, r, words)
+    return found
+
+
+@kernel
+def _played_fault(g, r, words):
+    """What only a hand card brings about."""
+    for field in (PLAY_VALUE, JOINED, MERGED, NO_NEW_BUILD, MUST_ADD):
+        if number(words, field, 0) and not g.played:
+            return _of_field(_UNPLAYED, field)
+    if g.laid_now >= 0 and not g.played:
+        return _of_field(_UNPLAYED, LAID_NOW)
+    if g.play_value and r.table_builds:
+        return _of_field(_NO_VALUE, 0)
+    if g.must_add and r.insist_augment != ASK:
+        return _of_field(_UNASKED, 0)
+    if g.no_new_build and g.laid_now < 0:
+        return _of_field(_NO_DISCARD, 0)
+    if g.laid_now >= 0:
+        lying = g.layout
+        for value in range(VALUES):
+            lying |= g.build_cards[value]
+        if not lying >> g.laid_now & 1:
+            return _of_seat(_LAID, g.to_move, g.laid_now)
+    return FINE
+
+
+@kernel
+def _builds_fault(g, r, words):
+    """The builds that a turn names stand, and belong to the right seat."""
+    mover = g.to_move
+    for field in (PLAY_VALUE, DEBT, UNFINISHED, JOINED, RAISING):
+        value = number(words, field, 0)
+        if value and owner_of(g, r, value) < 0:
+            return _NO_BUILD, field, 0, value, 0, 0
+    if g.debt:
+        owner = owner_of(g, r, g.debt)
+        # A seat without a card for its build, and with nothing else to do, discards and owes on (legal.py).
+        if g.played and g.hands[mover] & rank_cards(g.debt):
+            return _of_field(_PAID, 0)
+        if r.steal == STEAL_BOUND:
+            if owner != mover:
+                return _of_seat(_DEBT_OWN, mover, g.debt)
+        elif side_of(r, owner) == side_of(r, mover):
+            return _of_seat(_DEBT_SIDE, mover, g.debt)
+        elif r.steal != STEAL:
+            return _of_field(_NOT_ADDED, 0)
+    if g.joined and owner_of(g, r, g.joined) != mover:
+        return _of_seat(_JOINED, mover, g.joined)
+    if g.unfinished and side_of(r, owner_of(g, r, g.unfinished)) != side_of(r, mover):
+        return _of_seat(_UNFINISHED, mover, g.unfinished)
+    return FINE
+
+
+@kernel
+def _stolen_fault(g, r):
+    captured = r.chain == NO_CHAIN and r.capture_tops  # piles that have given a card to a capture count as well
+    if g.stolen and r.steal == NO_STEAL and not captured:
+        return _of_field(_UNSTOLEN, 0)
+    return _of_field(_NO_SOURCE, 0) if g.last_source >= 0 and r.steal == NO_STEAL else FINE
+
+
+@kernel
+def _closed_fault(g, words):
+    field = begun(words, ACTION, ACTION_END)
+    if field >= 0:
+        return _of_field(_CLOSED, field)
+    return FINE if g.actor == g.to_move else _of_seat(_ACTOR, g.to_move, 0)
+
+
+@kernel
+def _sorting_fault(g, r, words):
+    """The captured cards on their way to the pile."""
+    if r.pile_order != ASK_ORDER:
+        return _of_field(_UNSORTED, 0)
+    if not g.required:
+        return _of_field(_NOTHING_TO_SORT, 0)
+    if g.hand_card < 0:
+        return _of_field(_NO_CAPTURE, 0)
+    if not g.played or g.last_capture != g.to_move:
+        return _of_field(_NOT_CAPTURED, 0)
+    for field in range(ACTION, ACTION_END):
+        captured = field == REQUIRED or field == HAND_CARD or field == PICKED
+        if not captured and begun(words, field, field + 1) >= 0:
+            return _of_field(_WHILE_SORTING, field)
+    if g.actor != g.to_move:
+        return _of_seat(_ACTOR, g.to_move, 0)
+    top, sorted_now = g.pile_top[pile_of(r, g.to_move)], 0
+    for _ in range(popcount(g.picked)):
+        if top >= 0:
+            sorted_now |= 1 << top
+            top = g.below[top]
+    return FINE if sorted_now == g.picked else _of_field(_ON_TOP, 0)
+
+
+# --- the open action -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def action_fault(records, r, work, keys):
+    """There is something to do, and what is open can have come about. work: ROOM records, keys: KEYS words."""
+    g, seat = records[0], records[0].to_move
+    if g.mode == OVER:
+        return FINE
+    if g.mode != IDLE and g.mode != SORTING and not _comes_about(records, r, work, keys):
+        return _of_seat(_NOT_BEGUN, seat, 0)
+    if action_set.count(legal_actions(g, r)) == 0:
+        return _of_seat(_NO_ACTION, seat, 0)
+    if (g.unfinished or g.debt or g.must_add) and _leads_nowhere(records, r, work, keys):
+        return _of_seat(_OWED, seat, 0)
+    return FINE
+
+
+@kernel
+def _key(records, i):
+    """A word for a record; never 0."""
+    key, words = START, items_of(records[i : i + 1].view(np.int64))
+    for word in range(records.itemsize >> 3):
+        key = mix(key, words[word])
+    return np.int64(key) | 1
+
+
+@kernel
+def _add(keys, key):
+    """Put a key among those seen; False: it is there already."""
+    at = key & (_KEYS - 1)
+    while keys[at]:
+        if keys[at] == key:
+            return False
+        at = (at + 1) & (_KEYS - 1)
+    keys[at] = key
+    return True
+
+
+@kernel
+def _leads_nowhere(records, r, work, keys):
+    """Whether the turn comes to where nothing is legal, soon: no turn that was begun by the rules does."""
+    keys[:_KEYS] = 0
+    work[0] = records[0]
+    _add(keys, _key(work, 0))
+    count, here, turns = 1, 0, records[0].turns
+    while here < count:
+        legal = legal_actions(work[here], r)
+        if action_set.count(legal) == 0:
+            return True
+        for nth in range(action_set.count(legal)):
+            work[count] = work[here]
+            apply(work[count], r, action_set.nth(legal, nth))
+            same_turn = work[count].mode != OVER and work[count].turns == turns
+            if same_turn and count < _AHEAD and _add(keys, _key(work, count)):
+                count += 1
+        here += 1
+    return False
+
+
+@kernel
+def _comes_about(records, r, work, keys):
+    """Whether the open action is found by doing what its fields name, from where nothing was open."""
+    many = _list_named(records[0], keys[_NAMED:_LEVELS])
+    keys[:_KEYS] = 0
+    work[0] = records[0]
+    close_action(work[0])
+    _add(keys, _key(work, 0))
+    deep, seen = _enter(work, r, keys, 0), 1
+    while deep >= 0:
+        level = keys[_LEVELS + _LEVEL * deep :]
+        if level[0] == many:
+            deep -= 1
+            continue
+        action = keys[_NAMED + level[0]]
+        level[0] += 1
+        if not action_set.has(action_set.from_row(level[1:]), action):
+            continue
+        work[deep + 1] = work[deep]
+        apply(work[deep + 1], r, action)
+        if _same(records, work, deep + 1):
+            return True
+        mode = work[deep + 1].mode
+        is_open = mode != IDLE and mode != SORTING and mode != OVER
+        if is_open and deep + 1 < _DEEP and seen < _TRIES and _add(keys, _key(work, deep + 1)):
+            seen += 1
+            deep = _enter(work, r, keys, deep + 1)
+    return False
+
+
+@kernel
+def _enter(work, r, keys, deep):
+    """Begin with the actions of a level."""
+    level = keys[_LEVELS + _LEVEL * deep :]
+    level[0] = 0
+    action_set.to_row(legal_actions(work[deep], r), level[1:])
+    return deep
+
+
+@kernel
+def _same(records, work, i):
+    """One of the records of the work is this one."""
+    wanted, words = items_of(records.view(np.int64)), items_of(work[i : i + 1].view(np.int64))
+    same = True
+    for word in range(work.itemsize >> 3):
+        same &= words[word] == wanted[word]
+    return same
+
+
+@kernel
+def _list_named(g, named):
+    """The actions by which an open action may have come about; returns how many there are."""
+    at = 0
+    if g.raising:
+        named[at] = RAISE + g.raising - 1
+        at += 1
+    if g.open_value:
+        named[at] = BUILD + g.open_value - 1
+        at += 1
+    if g.hand_card >= 0:
+        named[at], named[at + 1] = CAPTURE + g.hand_card, DISCARD + g.hand_card
+        at += 2
+        if g.hand_card < 4:
+            named[at] = CAPTURE_HIGH + g.hand_card
+            at += 1
+    opened = 0
+    for i in range(g.open_count):
+        named[at] = g.open_cards[i]
+        opened |= 1 << g.open_cards[i]
+        at += 1
+    rest = (g.picked | g.required) & ~opened
+    for card in range(CARDS - 1, -1, -1):
+        if rest >> card & 1:
+            named[at] = card
+            at += 1
+    named[at], named[at + 1], named[at + 2] = END, YES, NO
+    return at + 3
+
+
+@entry
+def refusal(records: Records, rules: RulesRow, work: Records, keys: I64, part: int) -> Refusal:
+    """Why play cannot go on from a record, FINE if it can. part: 1 all but what its open action takes, 2 that, 3 both.
+
+    work: ROOM records, keys: KEYS words.
+    """
+    found = FINE
+    if part & 1:
+        found = fields_fault(records[0], rules[0], items_of(records.view(np.int64)))
+    if part & 2 and found[0] == 0:
+        found = action_fault(records, rules[0], work, keys)
+    return found
