@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from typing import NamedTuple
 
 from casino_env.actions import CAPTURE, DISCARD, END, action_text
 from casino_env.arrays import Record
+from casino_env.engine.complete_turns import AS_THE_SEAT_SEES
 from casino_env.game import Game
 from casino_env.notation import turn_text, turn_texts
 from casino_env.observed import observe
-from casino_env.position import copied
-from casino_env.turns import MOST_POSITIONS, MOST_TURNS, affordable, explore, result_key
+from casino_env.turns import TooManyTurnsError, find_turns
 
 
 class SeatTurn(NamedTuple):
@@ -26,29 +25,20 @@ def seat_turns(game: Game) -> list[SeatTurn]:
     They go on until they may end, somebody else decides, or the seat sees a card that it did not know (then they close
     with three dots).
     """
-    start, row, begun = game.records, game.rules_record, moment(game.records)
-    unsure = int(observe(game).view["shuffled"][0])
-    found: dict[Hashable, tuple[Record, list[int]]] = {}
-
-    def ended(here: Record, actions: list[int]) -> bool:
-        return bool(actions) and (moment(here) != begun or _uncovers(start, here, unsure))
-
-    def visit(here: Record, actions: list[int]) -> None:
-        key = here.tobytes() if moment(here) == begun else result_key(here, game.rules)
-        if key not in found or len(actions) < len(found[key][1]):
-            found[key] = (here, actions)
-
-    if not explore(copied(start), row, ended, visit, affordable(start, row, MOST_POSITIONS)) or len(found) > MOST_TURNS:
+    start, row, unsure = game.records, game.rules_record, int(observe(game).view["shuffled"][0])
+    try:
+        found = find_turns(start, row, AS_THE_SEAT_SEES, unsure=unsure)
+    except TooManyTurnsError:
         return [SeatTurn(action_text(action), [action]) for action in game.legal()]
-    ends = [moment(here)[:2] != begun[:2] for here, _ in found.values()]
+    ends = (found.records["turns"] != start["turns"]) | (found.records["deals"] != start["deals"])
     ways = [
         actions[:-1] if over and actions[-1] == END and actions[1:] else actions
-        for over, (_, actions) in zip(ends, found.values(), strict=True)
+        for over, actions in zip(ends, found.turns, strict=True)
     ]
     turns, words = [], turn_texts(start, row, ways)
-    for (here, _), over, rest, word in zip(found.values(), ends, ways, words, strict=True):
+    for here, over, rest, word in zip(found.records, ends, ways, words, strict=True):
         text = word or actions_text(rest)
-        gained = int(here["piles"][0, game.seat]).bit_count() - int(start["piles"][0, game.seat]).bit_count()
+        gained = int(here["piles"][game.seat]).bit_count() - int(start["piles"][0, game.seat]).bit_count()
         rank = (rest == [END], any(DISCARD <= action < CAPTURE for action in rest), -gained, text)
         turns.append((rank, SeatTurn(text if over else f"{text} ...", rest)))
     alike = Counter(turn.text for _, turn in turns)
@@ -70,9 +60,3 @@ def turn_words(game: Game, actions: list[int]) -> str:
 
 def actions_text(actions: list[int]) -> str:
     return "; ".join(map(action_text, actions))
-
-
-def _uncovers(before: Record, after: Record, unsure: int) -> bool:
-    """A pile has given a card, and another one could lie on top of it now."""
-    rows = zip(before["piles"][0], after["piles"][0], after["pile_top"][0], strict=True)
-    return any(int(had) & ~int(has) and top >= 0 and unsure >> int(top) & 1 for had, has, top in rows)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from casino_env import position
@@ -11,37 +12,89 @@ from casino_env.actions import action_text
 from casino_env.arrays import Array, Record
 from casino_env.cards import cards_of
 from casino_env.engine import action_set, entrypoints
-from casino_env.engine.state import NEVER, OVER, Recorded, build_sets, by_time, chain, rules_record
+from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, list_turns, new_turns
+from casino_env.engine.state import OVER, Recorded, by_time, chain, rules_record
 from casino_env.notation import turn_texts
 from casino_env.rules import Rules
 
-# On a crowded table complete turns are without number. So many are listed, within a second; more are refused.
-MOST_TURNS, MOST_POSITIONS = 4_000, 10_000
-CROWDED = 16  # loose cards; with more, captures that must take all they can take ten times as long to find
+_ROOM = 64  # results at first, and eight times as many whenever there are more
+_WITHOUT_LIMIT = 1 << 60
+# Why turns are not listed, by how list_turns ends.
+TOO_CROWDED = {
+    NO_ROOM: "more than {most} complete turns are possible; play action by action",
+    TOO_MANY: "more than {most} positions lie between here and the end of the turn; play action by action",
+}
 
 
-def result_key(record: Record, rules: Rules) -> Hashable:
-    """Equal for positions between turns that nobody could tell apart."""
-    game = record[0]
-    keep_order = rules.stacking in ("as_built", "build_on_top")
-    builds = []
-    for seat in range(rules.players):
-        for value in range(1, 15):
-            if game["owned"][seat] >> value & 1:
-                sets = build_sets(game, value)
-                shape = sets if keep_order else sorted(sorted(cards) for cards in sets)
-                builds.append((value, seat, tuple(map(tuple, shape))))
-    if rules.stacking == "face_down":
-        piles: Hashable = tuple(game["piles"].tolist())
-    else:
-        piles = tuple(tuple(chain(game, int(top))) for top in game["pile_top"])
-    layout: Hashable = int(game["layout"])
-    if rules.stacking == "as_built":
-        layout = tuple(by_time(game, int(game["layout"])))
-    rest = ("to_move", "mode", "round", "last_capture", "stock_top", "winner")
-    scalars = tuple(int(game[name]) for name in rest)
-    lists = (game["hands"].tobytes(), game["proven"].tobytes(), game["sweeps"].tobytes())
-    return piles, layout, tuple(sorted(builds)), scalars, lists
+class TooManyTurnsError(ValueError):
+    """A crowded table, on which the complete turns cannot be listed; playing action by action is always possible."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What turns leave, in the order in which it is found."""
+
+    records: Array
+    keys: list[int]  # equal for positions that nobody could tell apart
+    turns: list[list[int]]  # the shortest actions that lead to each
+    ways: int  # that lead to any
+
+
+def find_turns(
+    starts: Array,
+    rules_row: Array,
+    end: int = WHOLE_TURN,
+    *,
+    unsure: int = 0,
+    most: float = -1,
+    most_turns: float = MOST_TURNS,
+    paths: bool = True,
+) -> Results:
+    """All turns from these positions (engine/complete_turns.py says what the settings are); TooManyTurnsError."""
+    room, how = _ROOM, NO_ROOM
+    while how == NO_ROOM:
+        found = new_turns(int(min(room, most_turns)), paths=paths)
+        listing = found.listing[0]
+        listing["end"], listing["unsure"], listing["most"] = end, unsure, min(most, _WITHOUT_LIMIT)
+        how = list_turns(starts, rules_row, found)
+        if how == TOO_MANY or (how == NO_ROOM and room >= most_turns):
+            limit = most_turns if how == NO_ROOM else int(listing["most"])
+            raise TooManyTurnsError(TOO_CROWDED[how].format(most=f"{limit:,}"))
+        room *= 8
+    count = int(listing["found"])
+    turns = [path[:many].tolist() for path, many in zip(found.paths[:count], found.lengths[:count], strict=False)]
+    return Results(found.records[:count], found.keys[:count].tolist(), turns, int(listing["ways"]))
+
+
+def results_of(game: Recorded) -> Results:
+    """The distinct results of a game's next turn, none if it is over; raises TooManyTurnsError."""
+    return find_turns(game.records, rules_record(game.rules))
+
+
+def complete_turns(game: Recorded) -> list[dict[str, Any]]:
+    """See Game.turns."""
+    found = results_of(game)
+    texts = turn_texts(game.records, rules_record(game.rules), found.turns)
+    return [
+        {
+            "text": text,
+            "actions": [action_text(action) for action in actions],
+            "after": position.to_json(after, game.rules),
+        }
+        for text, actions, after in zip(texts, found.turns, found.records, strict=True)
+    ]
+
+
+def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
+    """How many distinct positions the next `depth` turns can lead to, counted level by level.
+
+    most: positions of one turn that are looked at (a million or more a second); TooManyTurnsError if it has more, as
+    crowded tables do.
+    """
+    level, row = position.copied(game.records), rules_record(game.rules)
+    for _ in range(depth):
+        level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records
+    return len(level)
 
 
 def may_do(record: Record, rules_row: Record, seat: int) -> list[int]:
@@ -87,115 +140,3 @@ def afterstate_key(record: Record, rules: Rules, same: Array) -> Hashable:
         rest,
         *(game[name].tobytes() for name in ("owned", "proven", "sweeps")),
     )
-
-
-def walk(record: Record, rules_row: Record, visit: Callable[[Record, list[int]], None], most: float = math.inf) -> None:
-    """Call visit(result, actions) for the end of each turn that can be reached."""
-    begun, deals = int(record["turns"][0]), int(record["deals"][0])
-
-    def ended(here: Record, _: list[int]) -> bool:
-        return int(here["turns"][0]) != begun or int(here["deals"][0]) != deals
-
-    if not explore(record, rules_row, ended, visit, most):
-        raise TooManyTurnsError(
-            f"more than {most:,.0f} positions lie between here and the end of the turn; play action by action"
-        )
-
-
-def is_crowded(record: Record) -> bool:
-    return int(record["layout"][0]).bit_count() > CROWDED
-
-
-def affordable(record: Record, rules_row: Record, most: int) -> int:
-    """How many positions may be looked at in the time that so many mostly take."""
-    return most // 10 if is_crowded(record) and rules_row["insist_capture"][0] != NEVER else most
-
-
-def explore(
-    record: Record,
-    rules_row: Record,
-    ended: Callable[[Record, list[int]], bool],
-    visit: Callable[[Record, list[int]], None],
-    most: float = math.inf,
-) -> bool:
-    """Follow all actions, and visit(position, actions) wherever they have ended; positions seen before are passed over.
-
-    False, and not all is visited, if there are more than most positions.
-    """
-    seen: set[bytes] = set()
-    stack: list[tuple[Record, list[int]]] = [(record, [])]
-    while stack:
-        here, actions = stack.pop()
-        if ended(here, actions):
-            visit(here, actions)
-            continue
-        for action in reversed(action_set.actions_of(entrypoints.legal(here, rules_row))):
-            after = position.copied(here)
-            entrypoints.act(after, rules_row, action)
-            data = after.tobytes()
-            if data not in seen:
-                seen.add(data)
-                stack.append((after, [*actions, action]))
-        if len(seen) > most:
-            return False
-    return True
-
-
-class TooManyTurnsError(ValueError):
-    """A crowded table, on which the complete turns cannot be listed; playing action by action is always possible."""
-
-
-def distinct_results(
-    record: Record, rules: Rules, most: float = math.inf, most_turns: float = math.inf
-) -> dict[Hashable, tuple[Record, list[int]]]:
-    """The results of all complete turns, with the shortest way to each that was met first."""
-    results: dict[Hashable, tuple[Record, list[int]]] = {}
-
-    def visit(after: Record, actions: list[int]) -> None:
-        key = result_key(after, rules)
-        if key not in results or len(actions) < len(results[key][1]):
-            results[key] = (after, actions)
-        if len(results) > most_turns:
-            raise TooManyTurnsError(f"more than {most_turns:,} complete turns are possible; play action by action")
-
-    walk(record, rules_record(rules), visit, most)
-    return results
-
-
-def complete_turns(game: Recorded) -> list[dict[str, Any]]:
-    """See Game.turns."""
-    found = list(results_of(game).values())
-    texts = turn_texts(game.records, rules_record(game.rules), [actions for _, actions in found])
-    return [
-        {
-            "text": text,
-            "actions": [action_text(action) for action in actions],
-            "after": position.to_json(after[0], game.rules),
-        }
-        for text, (after, actions) in zip(texts, found, strict=True)
-    ]
-
-
-def results_of(game: Recorded) -> dict[Hashable, tuple[Record, list[int]]]:
-    """The distinct results of a game's next turn, none if it is over; raises TooManyTurnsError."""
-    record, rules = game.records, game.rules
-    if record[0]["mode"] == OVER:
-        return {}
-    most = affordable(record, rules_record(rules), MOST_POSITIONS)
-    return distinct_results(position.copied(record), rules, most, MOST_TURNS)
-
-
-def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
-    """How many distinct positions the next `depth` turns can lead to, counted level by level.
-
-    most: positions of one turn that are looked at (some 30,000 a second, half a kilobyte each); TooManyTurnsError if
-    it has more, as crowded tables do.
-    """
-    level: dict[Hashable, Record] = {0: position.copied(game.records)}
-    for _ in range(depth):
-        following: dict[Hashable, Record] = {}
-        for here in level.values():
-            results = distinct_results(here, game.rules, most)
-            following |= {key: after for key, (after, _) in results.items()}
-        level = following
-    return len(level)

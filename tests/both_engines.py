@@ -128,7 +128,7 @@ def followed(rules: Rules, rng: Random, engine: Session) -> Iterator[tuple[Data,
 
 def turns_of(game: Game) -> Data:
     try:
-        turns = [Turn(actions) for _, actions in results_of(game).values()]
+        turns = list(map(Turn, results_of(game).turns))
     except TooManyTurnsError as error:
         return {"error": "crowded", "message": str(error)}
     return {"turns": as_data(game, turns)}

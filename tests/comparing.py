@@ -1,5 +1,6 @@
 """Holding the kernels against the reference engine, position by position."""
 
+import math
 import random
 from typing import Any, get_args, get_origin
 
@@ -10,7 +11,7 @@ from casino_env.engine.state import OVER
 from casino_env.game import Game
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
-from casino_env.turns import distinct_results
+from casino_env.turns import find_turns
 from tests.reference_engine import reference_turns, result_key
 
 # Switches that random games turn; the others only change points and the deal, which other tests cover.
@@ -32,9 +33,10 @@ def start_of_turn(game: Game) -> dict[str, Any]:
 def fast_results(data: dict[str, Any]) -> dict[Any, tuple[list[str], dict[str, Any]]]:
     game = Game.from_json(data, skip_forced=False)
     out = {}
-    for record, actions in distinct_results(game.records, game.rules).values():
-        after = position.to_json(record[0], game.rules)
-        if record["mode"][0] == OVER:
+    found = find_turns(game.records, game.rules_record, most=math.inf, most_turns=math.inf)
+    for record, actions in zip(found.records, found.turns, strict=True):
+        after = position.to_json(record, game.rules)
+        if record["mode"] == OVER:
             after["to_move"] = None
         out[result_key(after, game.rules)] = ([action_text(action) for action in actions], after)
     return out

@@ -13,7 +13,7 @@ from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.knowledge.encode import write_view
 from casino_env.rules import Rules
-from casino_env.turns import distinct_results
+from casino_env.turns import results_of
 from tests.random_play import every_game, label, random_decisions, random_moments
 
 GAMES = every_game()
@@ -102,8 +102,9 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
         checked += 1
         if rules.pile_order == "ask":  # a pile of eight can be sorted in 40,320 ways
             continue
-        turns = distinct_results(game.records.copy(), rules).values()
-        want = {table_of(record, rules) for record, actions in turns if actions != [COUNT_OUT]}
+        turns = results_of(game)
+        left = zip(turns.records, turns.turns, strict=True)
+        want = {table_of([record], rules) for record, actions in left if actions != [COUNT_OUT]}
         assert found <= want
         assert found == want or asked or secret
     assert checked > 3

@@ -10,7 +10,7 @@ import pytest
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
-from casino_env.turns import distinct_results, walk
+from casino_env.turns import results_of
 from tests.comparing import random_turn_starts, wander
 from tests.fuzz import EXTRA, games
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
@@ -59,14 +59,14 @@ def test_greedy_play_is_short_too() -> None:
 
 def test_few_paths() -> None:
     """Most results of a turn have one path; the others are permutations of free actions."""
-    paths: list[int] = []
-    results = 0
+    paths = results = 0
     for name, players in (("south-african", 2), ("cassino", 2), ("khasino", 2), ("swazi", 2)):
         for data in random_turn_starts(make_rules(name, players), 30, random.Random(4)):
             game = Game.from_json(data, skip_forced=False)
-            walk(game.records.copy(), game.rules_record, lambda _after, _actions: paths.append(1))
-            results += len(distinct_results(game.records, game.rules))
-    assert len(paths) < 1.25 * results
+            found = results_of(game)
+            paths += found.ways
+            results += len(found.turns)
+    assert paths < 1.25 * results
 
 
 @pytest.mark.parametrize("rules", ALL[::3], ids=NAMES[::3])

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -18,12 +17,13 @@ from casino_env.agents.base import Agent, analysis_of, check_agent, planned_turn
 from casino_env.agents.registry import AGENTS, AgentError, make_agent
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.beliefs import has_learnt
+from casino_env.engine.complete_turns import key_of_result
 from casino_env.game import Game, action_number
 from casino_env.notation import turn_text, turn_texts
 from casino_env.observed import observe
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from casino_env.turns import TooManyTurnsError, result_key, results_of
+from casino_env.turns import TooManyTurnsError, results_of
 from casino_env.validate import float_in, int_in
 
 
@@ -110,7 +110,8 @@ def chances_of(agent: Agent, game: Game, memory: str) -> list[Turn]:
     """The legal turns, the likeliest first; on a table with too many those alone that the agent may play."""
     liked = _followed(agent, game, memory)
     try:
-        known = {key: Turn(actions) for key, (_, actions) in results_of(game).items()}
+        found = results_of(game)
+        known = dict(zip(found.keys, map(Turn, found.turns), strict=True))
     except TooManyTurnsError:
         known = {}
     return sorted((known | liked).values(), key=lambda turn: -turn.chance)
@@ -133,17 +134,17 @@ class _Way:
     chance: float
 
 
-def _followed(agent: Agent, game: Game, memory: str) -> dict[Hashable, Turn]:
+def _followed(agent: Agent, game: Game, memory: str) -> dict[int, Turn]:
     """By result: how likely the agent's own actions lead there, until somebody else decides or the turn is over."""
     ahead = game.clone()
     ahead.skip_forced = False  # what follows by itself belongs to the turn, but not what the next seat is forced to
     begun, ways, asked = _moment(game), [_Way(ahead, [], 1.0)], 0
-    found: dict[Hashable, Turn] = {}
+    found: dict[int, Turn] = {}
     while ways and asked < _DECISIONS:
         way = max(ways, key=lambda each: each.chance)
         ways.remove(way)
         if _moment(way.game) != begun:
-            key = result_key(way.game.records, game.rules)
+            key = key_of_result(way.game.records, game.rules_record)
             before = found.get(key, Turn(way.actions))
             found[key] = Turn(before.actions, before.chance + way.chance)
             continue

@@ -165,7 +165,7 @@ class Session:
     def turns(self, request: Data) -> Data:
         game, _ = self._to_decide(request)
         with _refused_as("crowded", TooManyTurnsError):
-            turns = [Turn(actions) for _, actions in results_of(game).values()]
+            turns = list(map(Turn, results_of(game).turns))
         return {"seat": game.seat, "turns": as_data(game, turns)}
 
     def move(self, request: Data) -> Data:
