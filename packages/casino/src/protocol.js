@@ -188,7 +188,7 @@ export class Session {
   /** @param {Data} request */
   turns(request) {
     const { game } = this.toDecide(request);
-    const found = refusedAs("crowded", () => [...resultsOf(game).values()]);
+    const found = refusedAs("crowded", () => resultsOf(game));
     return { seat: game.seat, turns: found.map(({ actions }) => asData(game, actions)) };
   }
 
@@ -398,10 +398,10 @@ export function withForced(game, actions) {
 /** @param {Agent} agent @param {Game} game @param {Memory} memory @returns {Promise<Turn[]>} */
 async function chancesOf(agent, game, memory) {
   const liked = await followed(agent, game, memory);
-  /** @type {Map<string, Turn>} */
+  /** @type {Map<bigint, Turn>} */
   const known = new Map();
   try {
-    for (const [key, { actions }] of resultsOf(game)) known.set(key, { actions, chance: 0 });
+    for (const { key, actions } of resultsOf(game)) known.set(BigInt(key), { actions, chance: 0 });
   } catch (error) {
     if (!(error instanceof TooManyTurnsError)) throw error;
   }
@@ -410,13 +410,13 @@ async function chancesOf(agent, game, memory) {
 }
 
 /** By result: how likely the agent's own actions lead there, until somebody else decides or the turn is over. */
-/** @param {Agent} agent @param {Game} game @param {Memory} memory @returns {Promise<Map<string, Turn>>} */
+/** @param {Agent} agent @param {Game} game @param {Memory} memory @returns {Promise<Map<bigint, Turn>>} */
 async function followed(agent, game, memory) {
   const ahead = game.clone();
   ahead.skipForced = false; // what follows by itself belongs to the turn, but not what the next seat is forced to
   const begun = moment(game);
   const ways = [{ game: ahead, actions: /** @type {number[]} */ ([]), chance: 1 }];
-  /** @type {Map<string, Turn>} */
+  /** @type {Map<bigint, Turn>} */
   const found = new Map();
   for (let asked = 0; ways.length && asked < DECISIONS; ) {
     const way = ways.reduce((best, each) => (each.chance > best.chance ? each : best));

@@ -1,79 +1,101 @@
-/** Every complete turn from a position. */
+/** Every complete turn from a position. The kernel (engine/complete_turns.py) finds them. */
 
 import { actionText } from "./actions.js";
-import { countOf } from "./cards.js";
-import { act, actionsOf, legal, stateNumbers } from "../kernels/engine.js";
-import { use } from "../kernels/kernels.js";
+import { Numbers, use } from "../kernels/kernels.js";
 import { turnText } from "./notation.js";
-import { buildSets, byTime, chain, toJson } from "./position.js";
+import { toJson } from "./position.js";
 
-/** @typedef {import("../kernels/kernels.js").Values} Values */
-/** @typedef {import("./rules.js").Rules} Rules */
+/** @import { Records, Values } from "../kernels/kernels.js" */
+/** @import { Rules } from "./rules.js" */
 /** @typedef {{ record: Values, rules: Rules }} Recorded whatever has a record and its rules, as a Game has */
 /** @typedef {{ text: string, actions: string[], after: import("./position.js").Position }} Turn */
-/** @typedef {{ record: Values, actions: number[] }} Result what a turn comes to, and the actions that lead there */
+/** @typedef {{ record: Values, key: number | bigint, actions: number[] }} Result what a turn leaves, equal keys for what nobody could tell apart, and the actions that lead there */
 
 /** A crowded table, on which the complete turns cannot be listed; playing action by action is always possible. */
 export class TooManyTurnsError extends Error {
   name = "TooManyTurnsError";
 }
 
-/** @param {number} number */
-const grouped = (number) => number.toLocaleString("en-US");
 /** @param {string} name @returns {number} */
-const constant = (name) => use().constant("turns", name);
+const setting = (name) => use().constant("engine.complete_turns", name);
 
-/** Equal for positions between turns that nobody could tell apart. @param {Values} record @param {Rules} rules */
-export function resultKey(record, rules) {
-  const keepOrder = rules.stacking === "as_built" || rules.stacking === "build_on_top";
-  const builds = [];
-  for (let seat = 0; seat < rules.players; seat++) {
-    for (let value = 1; value < 15; value++) {
-      if (!((record.get(0, "owned", seat) >> value) & 1)) continue;
-      const sets = buildSets(record, value);
-      const shape = keepOrder ? sets : sets.map((cards) => [...cards].sort((one, two) => one - two).join()).sort();
-      builds.push([value, seat, shape]);
-    }
-  }
-  const piles =
-    rules.stacking === "face_down" ? record.list(0, "piles") : record.list(0, "pile_top").map((top) => chain(record, top));
-  const layout = rules.stacking === "as_built" ? byTime(record, record.get(0, "layout")) : record.get(0, "layout");
-  const rest = ["to_move", "mode", "round", "last_capture", "stock_top", "winner"].map((name) => record.get(0, name));
-  const lists = ["hands", "proven", "sweeps"].map((name) => record.list(0, name));
-  return JSON.stringify([piles, layout, builds, rest, lists]);
+/**
+ * The workspace of the kernel, with room for so many results; `free` gives it back.
+ * @param {number} room
+ */
+function newTurns(room) {
+  const kernels = use(), [way] = kernels.facts.records.LISTING.fields.path[2];
+  const stack = kernels.records("GAME", way + 1), words = stack.size / 8;
+  const turns = {
+    stack,
+    words: new Numbers(kernels, "i64", [way + 1, words], stack.pointer),
+    listing: kernels.records("LISTING", 1),
+    records: kernels.records("GAME", room),
+    keys: kernels.array("i64", room),
+    lengths: kernels.array("i64", room),
+    paths: kernels.array("i16", [room, way]),
+  };
+  const free = () => Object.values(turns).forEach((part) => part.free());
+  return { turns, way, free };
 }
 
 /**
- * Follow all actions, and visit(position, actions) wherever they have ended; positions seen before are passed over.
- * False, and not all is visited, if there are more than most positions.
- * @param {Values} record
+ * All turns from some positions; TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of
+ * engine/complete_turns.py.
+ * @param {Values[]} starts
  * @param {Rules} rules
- * @param {(here: Values, actions: number[]) => boolean} ended
- * @param {(here: Values, actions: number[]) => void} visit
- * @param {number} [most]
+ * @param {string} [end]
+ * @param {{ mostTurns?: number, most?: number }} [limits] most: positions; without it as many as are looked at in a second
+ * @returns {Result[]}
  */
-export function explore(record, rules, ended, visit, most = Infinity) {
-  const seen = new Set();
-  /** @type {[Values, number[]][]} */
-  const stack = [[record, []]];
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const [here, actions] = next;
-    if (ended(here, actions)) {
-      visit(here, actions);
-      continue;
-    }
-    for (const action of actionsOf(legal(here, rules)).reverse()) {
-      const after = here.clone();
-      act(after, rules, action);
-      const key = keyOf(after);
-      if (!seen.has(key)) {
-        seen.add(key);
-        stack.push([after, [...actions, action]]);
-      }
-    }
-    if (seen.size > most) return false;
+export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = setting("MOST_TURNS"), most = -1 } = {}) {
+  const kernels = use(), row = kernels.records("RULES", 1), games = kernels.records("GAME", starts.length);
+  row.copy(rules.record);
+  starts.forEach((start, k) => games.write(k, start.bytes(0)));
+  const whole = { mostTurns, most }, room = kernels.constant("turns", "_ROOM");
+  try {
+    return listed(games, row, setting(end), whole, room);
+  } finally {
+    [row, games].forEach((part) => part.free());
   }
-  return true;
+}
+
+/**
+ * @param {Records} games
+ * @param {Records} row
+ * @param {number} end
+ * @param {{ mostTurns: number, most: number }} limits
+ * @param {number} room
+ * @returns {Result[]}
+ */
+function listed(games, row, end, limits, room) {
+  const { mostTurns, most } = limits, { turns, way, free } = newTurns(Math.min(room, mostTurns)), { listing } = turns;
+  try {
+    Object.entries({ end, most }).forEach(([name, value]) => listing.set(0, name, value));
+    const how = use().entry("engine.complete_turns.list_turns")(games, row, turns);
+    const full = how === setting("NO_ROOM");
+    if (full && room < mostTurns) return listed(games, row, end, limits, 8 * room);
+    if (how !== setting("LISTED")) {
+      const said = use().constant("turns", "TOO_CROWDED")[how], limit = full ? mostTurns : listing.get(0, "most");
+      throw new TooManyTurnsError(said.replace("{most}", limit.toLocaleString("en-US")));
+    }
+    return Array.from({ length: listing.get(0, "found") }, (_, k) => ({
+      record: use().values("GAME", turns.records.bytes(k)),
+      key: turns.keys.data[k],
+      actions: [...turns.paths.data.subarray(k * way, k * way + Number(turns.lengths.data[k]))],
+    }));
+  } finally {
+    free();
+  }
+}
+
+/** Equal for positions between turns that nobody could tell apart. @param {Values} record @param {Rules} rules */
+export function resultKey(record, rules) {
+  const kernels = use(), game = kernels.records("GAME", 1), row = kernels.records("RULES", 1);
+  [game.copy(record), row.copy(rules.record)];
+  const key = kernels.entry("engine.complete_turns.key_of_result")(game, row);
+  [game, row].forEach((part) => part.free());
+  return BigInt(key);
 }
 
 /** All bytes of a record as a text. @param {Values} record */
@@ -81,70 +103,15 @@ export function keyOf(record) {
   return String.fromCharCode(...new Uint16Array(record.bytes(0).buffer));
 }
 
-/**
- * Call visit(result, actions) for the end of each turn that can be reached.
- * @param {Values} record
- * @param {Rules} rules
- * @param {(here: Values, actions: number[]) => void} visit
- * @param {number} [most]
- */
-export function walk(record, rules, visit, most = Infinity) {
-  const [begun, deals] = [record.get(0, "turns"), record.get(0, "deals")];
-  const ended = (/** @type {Values} */ here) => here.get(0, "turns") !== begun || here.get(0, "deals") !== deals;
-  if (!explore(record, rules, ended, visit, most)) {
-    throw new TooManyTurnsError(
-      `more than ${grouped(most)} positions lie between here and the end of the turn; play action by action`,
-    );
-  }
-}
-
-/** @param {Values} record */
-export function isCrowded(record) {
-  return countOf(record.get(0, "layout")) > constant("CROWDED");
-}
-
-/** How many positions may be looked at in the time that so many mostly take. @param {Values} record @param {Rules} rules @param {number} most */
-export function affordable(record, rules, most) {
-  return isCrowded(record) && rules.insist_capture !== "never" ? Math.floor(most / 10) : most;
-}
-
-/**
- * The results of all complete turns, with the shortest way to each that was met first.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number} [most]
- * @param {number} [mostTurns]
- * @returns {Map<string, Result>}
- */
-export function distinctResults(record, rules, most = Infinity, mostTurns = Infinity) {
-  /** @type {Map<string, Result>} */
-  const results = new Map();
-  walk(
-    record,
-    rules,
-    (after, actions) => {
-      const key = resultKey(after, rules);
-      const known = results.get(key);
-      if (!known || actions.length < known.actions.length) results.set(key, { record: after, actions });
-      if (results.size > mostTurns) {
-        throw new TooManyTurnsError(`more than ${grouped(mostTurns)} complete turns are possible; play action by action`);
-      }
-    },
-    most,
-  );
-  return results;
-}
-
-/** The distinct results of a game's next turn, none if it is over. @param {Recorded} game @returns {Map<string, Result>} */
+/** The distinct results of a game's next turn, none if it is over. @param {Recorded} game @returns {Result[]} */
 export function resultsOf({ record, rules }) {
-  if (record.get(0, "mode") === stateNumbers().OVER) return new Map();
-  return distinctResults(record.clone(), rules, affordable(record, rules, constant("MOST_POSITIONS")), constant("MOST_TURNS"));
+  return findTurns([record], rules);
 }
 
 /** See Game.turns. @param {Recorded} game @returns {Turn[]} */
 export function completeTurns(game) {
   const { record, rules } = game;
-  return [...resultsOf(game).values()].map(({ record: after, actions }) => ({
+  return resultsOf(game).map(({ record: after, actions }) => ({
     text: turnText(record, rules, actions),
     actions: actions.map(actionText),
     after: toJson(after, rules),
@@ -153,15 +120,9 @@ export function completeTurns(game) {
 
 /** How many distinct positions the next `depth` turns can lead to, counted level by level. @param {Recorded} game @param {number} depth */
 export function perft({ record, rules }, depth) {
-  /** @type {Map<string, Values>} */
-  let level = new Map([["", record.clone()]]);
+  let level = [record];
   for (let turn = 0; turn < depth; turn++) {
-    /** @type {Map<string, Values>} */
-    const following = new Map();
-    for (const here of level.values()) {
-      for (const [key, { record: after }] of distinctResults(here, rules)) following.set(key, after);
-    }
-    level = following;
+    level = findTurns(level, rules, "WHOLE_TURN", { mostTurns: Infinity, most: Number.MAX_SAFE_INTEGER }).map((result) => result.record);
   }
-  return level.size;
+  return level.length;
 }

@@ -8,7 +8,7 @@ import { Look, SORTING, isMiddle } from "../words/look.js";
 import { say } from "../words/message.js";
 import { describeMove, describePlan } from "../words/moves.js";
 import { actionsOf, legal } from "../casino/src/kernels/engine.js";
-import { affordable, explore, isCrowded } from "../casino/src/game/turns.js";
+import { TooManyTurnsError, findTurns } from "../casino/src/game/turns.js";
 import { after as tried, unswept } from "./trial.js";
 
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
@@ -17,10 +17,6 @@ import { after as tried, unswept } from "./trial.js";
 /** @import { Fact } from "../words/facts.js" */
 /** @import { Message } from "../words/message.js" */
 /** @import { Move } from "./shapes.js" */
-
-// Positions looked at, and on a crowded table; where there are more, cards are picked one by one.
-const MOST_STEPS = 3000,
-  MOST_STEPS_CROWDED = 100;
 
 const ORDER = ["capture", "raise", "add", "build", "pick", "sort", "discard"]; // of what is offered; then the rest
 
@@ -83,19 +79,18 @@ function rankOf(move, before) {
 }
 
 /**
- * The actions to every next moment of rest; where these are too many, the single actions.
+ * The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one.
  * @param {Look} before
  * @param {Rules} rules
  * @returns {number[][]}
  */
 function paths(before, rules) {
-  const most = affordable(before.record, rules, isCrowded(before.record) ? MOST_STEPS_CROWDED : MOST_STEPS);
-  /** @type {number[][]} */
-  const found = [];
-  const rests = (/** @type {Values} */ here, /** @type {number[]} */ path) =>
-    path.length > 0 && !isMiddle(new Look(here).mode);
-  if (explore(before.record, rules, rests, (_, path) => found.push(path), most)) return found;
-  return actionsOf(legal(before.record, rules)).map((action) => [action]);
+  try {
+    return findTurns([before.record], rules, "AT_REST").map(({ actions }) => actions);
+  } catch (error) {
+    if (!(error instanceof TooManyTurnsError)) throw error;
+    return actionsOf(legal(before.record, rules)).map((action) => [action]);
+  }
 }
 
 /** @param {Look} before @param {number[]} path @param {Rules} rules @param {Names} names @returns {Move} */
