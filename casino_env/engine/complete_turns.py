@@ -8,7 +8,7 @@ from casino_env.actions import ACTIONS, END
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import borrow_words, entry, give_back, highest, kernel, lowest, popcount
-from casino_env.compiler.types import I16, I64, Elements, I16x2, I64x2, Word
+from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, I64x2, Word
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key
 from casino_env.engine.legal import legal_actions
@@ -135,7 +135,7 @@ class Turns(NamedTuple):
     words: I64x2  # the same memory, as whole numbers
     listing: Annotated[Array, Elements(LISTING)]  # of one
     records: Records  # the results, in the order in which they are found
-    keys: I64  # of each
+    keys: U64  # of each
     lengths: I64  # actions that lead to each
     paths: I16x2  # these actions; without rows they are not kept
 
@@ -148,7 +148,7 @@ def new_turns(room: int, *, paths: bool = True) -> Turns:
         stack.view(np.int64).reshape(len(stack), -1),
         np.zeros(1, LISTING),
         np.empty(room, GAME),
-        np.zeros(room, np.int64),
+        np.zeros(room, np.uint64),
         np.zeros(room, np.int64),
         np.zeros((room if paths else 0, _WAY), np.int16),
     )
@@ -331,7 +331,7 @@ def _keep_result(turns, depth, key, known, size):
         if k == turns.records.shape[0]:
             listing.how = NO_ROOM
             return
-        known[place], known[size + place], turns.keys[k] = key, k, key
+        known[place], known[size + place], turns.keys[k] = key, k, np.uint64(key)
         listing.found += 1
     elif depth >= turns.lengths[k]:
         return
@@ -401,6 +401,6 @@ def list_turns(starts: Records, rules: RulesRow, turns: Turns) -> int:
 
 
 @entry
-def key_of_result(record: Records, rules: RulesRow) -> int:
+def key_of_result(record: Records, rules: RulesRow) -> Word:
     """As turns are told apart by list_turns."""
-    return np.int64(result_key(record[0], rules[0]) | np.uint64(1))
+    return result_key(record[0], rules[0]) | np.uint64(1)

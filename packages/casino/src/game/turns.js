@@ -31,7 +31,7 @@ function newTurns(room) {
     words: new Numbers(kernels, "i64", [way + 1, words], stack.pointer),
     listing: kernels.records("LISTING", 1),
     records: kernels.records("GAME", room),
-    keys: kernels.array("i64", room),
+    keys: kernels.array("u64", room),
     lengths: kernels.array("i64", room),
     paths: kernels.array("i16", [room, way]),
   };
