@@ -34,9 +34,9 @@ from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.algorithms.dmc import Dmc
+from casino_env.train.config import Config
 from casino_env.train.rollouts.by_turns import TURNS
 from casino_env.train.rollouts.selfplay import AS_LIKELY, Sampling
-from casino_env.train.settings import Config
 
 PARTS = ("games", "turns", "features", "judging", "forward", "loss", "backward", "Adam", "the rest", "waiting")
 ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all that the network does

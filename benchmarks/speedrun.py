@@ -25,8 +25,8 @@ from casino_env.evaluate import match
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.train.algorithms import compile_for
 from casino_env.train.config import load_config
+from casino_env.train.log import commit
 from casino_env.train.run import Run
-from casino_env.train.run_log import commit
 from docs.tables import filled
 
 _ROOT = Path(__file__).parents[1]

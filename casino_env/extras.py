@@ -24,12 +24,9 @@ EXTRAS = {
     "PIL": "render",
     "onnx": "onnx",
     "onnxscript": "onnx",
-    "optuna": "hpo",
     "pyspiel": "spiel",
     "pandas": "frames",
     "pyarrow": "frames",
-    "wandb": "trackers",
-    "mlflow": "trackers",
 }  # fmt: skip
 _CHECKOUT = Path(__file__).parents[1]
 

@@ -18,8 +18,8 @@ from casino_env.evaluate.commands.measure import rivals  # noqa: E402
 from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
-from casino_env.train import settings  # noqa: E402
-from casino_env.train.run_log import METRICS  # noqa: E402
+from casino_env.train import config  # noqa: E402
+from casino_env.train.log import METRICS  # noqa: E402
 from docs.tables import filled  # noqa: E402
 
 SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # in the README
@@ -115,13 +115,13 @@ def universal_observation() -> list[str]:
 
 def settings_table() -> list[str]:
     rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
-    for section, field in settings.Config.model_fields.items():
+    for section, field in config.Config.model_fields.items():
         model = field.annotation
         assert isinstance(model, type)
         assert issubclass(model, BaseModel)
         comments: dict[str, str] = {}
-        for part in (model, *(base for base in model.__mro__ if base.__module__ == settings.__name__)):
-            comments |= field_comments("train/settings.py", part.__name__)
+        for part in (model, *(base for base in model.__mro__ if base.__module__ == config.__name__)):
+            comments |= field_comments("train/config.py", part.__name__)
         for name, setting in model.model_fields.items():
             default = str(setting.default).replace("'", '"')
             rows.append(f"| `{section}.{name}` | {default} | {comments[name]} |")

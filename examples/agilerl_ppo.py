@@ -1,6 +1,6 @@
 """AgileRL's PPO on the Gymnasium face in a batch.
 
-    pip install -e '.[interop-agilerl]'
+    pip install agilerl peft -e .
     python examples/agilerl_ppo.py --minutes 2
 
 It reads the masks from info["action_mask"] by itself, so its network gets the vector alone.

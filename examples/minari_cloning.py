@@ -1,6 +1,6 @@
 """Games of a bot as a Minari dataset, read back, and a network that learns from it without playing.
 
-    pip install -e '.[interop-minari]'
+    pip install 'minari[create,hdf5]' pillow torch -e .
     python examples/minari_cloning.py --minutes 2
 
 DataCollector stands around gym.make and writes down what passes through it. The bot is asked behind it: `observed()` of

@@ -1,6 +1,6 @@
 """RLlib's PPO (the new API stack): one network plays both seats (PettingZoo), or one against a bot (Gymnasium).
 
-    pip install -e '.[interop-rllib]'
+    pip install 'ray[rllib]' -e .
     python examples/rllib_ppo.py --minutes 2
     python examples/rllib_ppo.py --minutes 2 --face Gymnasium
 

@@ -1,6 +1,6 @@
 """Stable-Baselines3's MaskablePPO on many games at once.
 
-    pip install -e '.[interop-sb3]'
+    pip install stable-baselines3 sb3-contrib -e '.[agents]'
     python examples/sb3_maskable_ppo.py --minutes 2
 
 Sb3VecEnv plays the games of a batch side by side and answers MaskablePPO's question for action_masks(). Stock wrappers

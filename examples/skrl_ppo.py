@@ -1,6 +1,6 @@
 """skrl's PPO on the Gymnasium face, many games in a batch.
 
-    pip install -e '.[interop-skrl]'
+    pip install skrl torch -e .
     python examples/skrl_ppo.py --minutes 2
 
 skrl has no masks of its own: the model of the policy gets the whole observation, and closes what is illegal.

@@ -1,6 +1,6 @@
 """Tianshou's multi-agent DQN on the PettingZoo face: why it does not learn as it stands, and how it does.
 
-    pip install -e '.[interop-tianshou]'
+    pip install tianshou -e .
     python examples/tianshou_pettingzoo.py --minutes 2
     python examples/tianshou_pettingzoo.py --minutes 2 --horizon 1 --explore no
 

@@ -1,6 +1,6 @@
 """TorchRL's PettingZooWrapper on the turn-based environment, with masks and a few policy-gradient steps.
 
-    pip install -e '.[interop-torchrl]'
+    pip install torchrl -e .
     python examples/torchrl_pettingzoo.py --steps 400
 
 TorchRL turns "action_mask" into a boolean mask in the agent's group. An agent that is not on turn has an empty mask,

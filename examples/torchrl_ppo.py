@@ -1,6 +1,6 @@
 """TorchRL's PPO on the Gymnasium face, one game or many in a batch.
 
-    pip install -e '.[interop-torchrl]'
+    pip install torchrl -e .
     python examples/torchrl_ppo.py --minutes 2
 
 ActionMask tells TorchRL's action spec what is legal, so that random actions are legal as well; the policy gets the mask

@@ -5,11 +5,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-install() {  # NAME EXTRAS; torch is pinned: another version would bring gigabytes of GPU libraries along
-    [ ".venv-$1/.done" -nt pyproject.toml ] && return
-    "${PYTHON:-python3}" -m venv ".venv-$1"
-    ".venv-$1/bin/python" -m pip install -q torch==2.13.0 pytest pytest-timeout -e ".[$2]"
-    touch ".venv-$1/.done"
+install() {  # NAME EXTRAS PACKAGE ...; torch is pinned: another version would bring gigabytes of GPU libraries along
+    local name=$1 extras=$2
+    [ ".venv-$name/.done" -nt pyproject.toml ] && return
+    "${PYTHON:-python3}" -m venv ".venv-$name"
+    ".venv-$name/bin/python" -m pip install -q torch==2.13.0 pytest pytest-timeout "${@:3}" -e ".[$extras]"
+    touch ".venv-$name/.done"
 }
 
 names=("$@")
@@ -20,9 +21,9 @@ for name in "${names[@]}"; do
         spiel) install spiel train,eval,spiel
             "${pytest[@]}" -m slow tests/test_examples.py
             "${pytest[@]}" -m "" tests/test_openspiel.py tests/test_evaluate_populations.py ;;
-        cluster) install cluster train,eval,hpo,cluster
+        cluster) install cluster train,eval,cluster
             "${pytest[@]}" -m slow tests/test_cluster.py ;;
-        sb3) install sb3 interop-sb3
+        sb3) install sb3 agents stable-baselines3 sb3-contrib  # sb3-contrib: the masked PPO
             "${pytest[@]}" -m slow tests/test_examples.py tests/test_sb3.py ;;
         pufferlib) install pufferlib train
             # What it asks for excludes our gymnasium and numpy; without its own games (NO_OCEAN) nothing is downloaded,
@@ -34,7 +35,10 @@ for name in "${names[@]}"; do
             NO_OCEAN=1 NO_TRAIN=1 "${pip[@]}" --no-build-isolation pufferlib==3.0.0
             "${pytest[@]}" -m slow tests/test_examples.py
             rm -f resources ;;  # a link that importing PufferLib makes
-        *) install "$name" "interop-$name"
+        *)  # peft, pillow: what these import and do not ask for
+            declare -A packages=([rllib]="ray[rllib]" [agilerl]="agilerl peft" [minari]="minari[create,hdf5] pillow")
+            read -ra wanted <<< "${packages[$name]:-$name}"
+            install "$name" agents "${wanted[@]}"
             "${pytest[@]}" -m slow tests/test_examples.py ;;
     esac
 done

@@ -64,13 +64,11 @@ FLOORS = {
         "cli __main__",
     ),
     "train": (
-        "settings checked",
-        "trackers",
-        "run_log checkpoint",
+        "config log",
         "rollouts",
-        "learner",
-        "algorithms distillation",
-        "closing config run",
+        "learner checkpoint",
+        "algorithms",
+        "run",
         "commands",
         "cli __main__",
     ),
@@ -106,7 +104,6 @@ CONFINED = {
     "torch": (*_NETWORK, "casino_env/envs/gpu.py"),
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
-    "optuna": ("train/commands/",),
     "pydantic": (*_NETWORK, "evaluate/"),
     "scipy": ("evaluate/",),
     "choix": ("evaluate/",),
@@ -115,13 +112,11 @@ CONFINED = {
     "pandas": ("evaluate/tables.py",),
     "polars": ("evaluate/tables.py",),
     "pyarrow": ("evaluate/tables.py",),
-    "wandb": ("train/trackers.py",),
-    "mlflow": ("train/trackers.py",),
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
     # and what the user names.
     "subprocess": (
-        "train/run_log.py",
+        "train/log.py",
         "casino_env/aot/build.py",
         "casino_env/aot/gpu.py",
         "agents/protocol/process.py",
@@ -133,13 +128,10 @@ ONLY_LATE = {
     "matplotlib",
     "jinja2",
     "markupsafe",
-    "optuna",
     "ray",
     "pandas",
     "polars",
     "pyarrow",
-    "wandb",
-    "mlflow",
 }
 
 

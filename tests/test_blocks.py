@@ -25,9 +25,7 @@ import pytest
 from casino_env.agents import make_agent
 from casino_env.cli import ENV_COMMANDS, PARTS
 from casino_env.cli import main as casino
-from casino_env.train.commands.ablate import Ablation
-from casino_env.train.commands.studies import Study, load_study
-from casino_env.train.commands.tune import Tuning
+from casino_env.train.commands.ablate import load_ablation
 from casino_env.train.config import make_config
 
 ROOT = Path(__file__).parent.parent
@@ -61,7 +59,6 @@ SHORTER = (
     Shorter(r"run\.decisions=[\d_]+", "run.decisions=2_000", "minutes of training"),
     Shorter(r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
-    Shorter(r"exploit \S+( --deals 4)? --method search", r"\g<0> --determinizations 2", "an opponent that thinks long"),
     Shorter(r"measure thinking \S+( --times( [\d.]+)+)?", "measure thinking khasino-2 --times 0.001", "matches"),
     Shorter(r"measure (horizon|luck) .*", r"measure \1 --variant cassino", "two dozen games"),
     Shorter(r"measure horizon .*", r"\g<0> --positions 2 --games 4", "many positions"),
@@ -102,9 +99,8 @@ def _exploited(words: list[str]) -> None:
     importlib.import_module("casino_env.train.commands.exploit")._parser().parse_args(words[3:])
 
 
-def _studied(words: list[str]) -> None:
-    kind: type[Study] = Tuning if words[2] == "tune" else Ablation
-    load_study(kind, str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
+def _ablated(words: list[str]) -> None:
+    load_ablation(str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
 
 
 def _script(words: list[str]) -> None:
@@ -146,7 +142,7 @@ NOT_RUN = (
     NotRun(r"pip install ", _extras, "tests install nothing: the extra is there"),
     NotRun(r"casino play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
     NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
-    NotRun(r"casino train opponents", _opponent, "hours: test_studies.py; there is a config of that name"),
+    NotRun(r"casino train opponents", _opponent, "hours: test_shipped.py; there is a config of that name"),
     NotRun(r"python -m (tests\.|benchmarks (training|speedrun))", _module, "long: the module is there"),
     NotRun(r"pytest ", _tests, "the tests are there"),
     NotRun(r"python docs/generate\.py", _script, "test_docs.py calls it"),
@@ -155,7 +151,8 @@ NOT_RUN = (
     NotRun(r"(npm|node|python -m http\.server|python examples/clients/client\.py .* node) ?", _node,
            "needs node: test_javascript.py runs all of it"),
     NotRun(r"(tests|benchmarks)/\w+\.sh", _shell, "installs packages: the script is there"),
-    NotRun(r"casino train (tune|ablate) ", _studied, "minutes: test_studies.py; the file is right"),
+    NotRun(r"casino train ablate ", _ablated, "minutes: test_ablate.py; the file is right"),
+    NotRun(r"python examples/tune\.py", _script, "minutes: test_examples.py"),
     NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"casino evaluate seeds", _parsed, "needs runs with matches: test_seeds.py; the words are understood"),

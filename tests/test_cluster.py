@@ -130,15 +130,6 @@ reference = "random"
 panel = ["random"]
 deals = 4
 {TINY}"""
-SEARCHED = f"""
-trials = 3
-minutes = 0.05
-pieces = 2
-reference = "random"
-deals = 4
-[search]
-"afterstates.learning_rate" = {{ low = 1e-3, high = 1e-2, log = true }}
-{TINY}"""
 OPPONENT = """
 [game]
 variant = "mini"
@@ -177,18 +168,6 @@ def test_an_ablation_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path)
     assert json.loads(far)["rows"] == json.loads(here)["rows"]
     assert set(trained(folder)) == RUNS
     assert trained(folder) == trained(tmp_path / "here" / "tried")
-
-
-def test_settings_are_searched_though_a_node_is_killed(cluster, tmp_path):
-    """Each trial goes on from its last match."""
-    pytest.importorskip("optuna")
-    (tmp_path / "tried.toml").write_text(SEARCHED)
-    process = study("tune", tmp_path, "far", "--ray", cluster.address)
-    wait_until(process, lambda: trained(tmp_path / "far" / "tried"))
-    cluster.remove_node(cluster.players[0], allow_graceful=False)
-    rows = json.loads(finished(process)[0])["rows"]
-    assert {row["trial"] for row in rows} == {0, 1, 2}
-    assert set(trained(tmp_path / "far" / "tried")) == {f"trial-{number:04d}" for number in range(3)}
 
 
 def test_an_opponent_that_was_begun_here_is_trained_on_there(cluster, tmp_path, monkeypatch):

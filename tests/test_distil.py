@@ -15,9 +15,9 @@ from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
-from casino_env.train import distillation
 from casino_env.train.cli import main
-from casino_env.train.distillation import Distillation, ReplayBuffer, collect_teacher
+from casino_env.train.commands import distil
+from casino_env.train.commands.distil import Distillation, ReplayBuffer, collect_teacher
 from casino_env.train.learner.fast import Positions
 from tests.trainings import teacher_rows
 from tests.untrained import saved, untrained
@@ -127,7 +127,7 @@ def test_several_games_are_taught_by_turns(monkeypatch):
         taught.append(games.rules)
         return collect_teacher(games, *rest)
 
-    monkeypatch.setattr(distillation, "collect_teacher", noted)
+    monkeypatch.setattr(distil, "collect_teacher", noted)
     pupil = Distillation(teacher, rules, (8,), "perfect", seed=0, deals=2)
     for _ in range(3):
         pupil.learn(0.0)

@@ -33,6 +33,12 @@ EXAMPLES = [
     ("minari_cloning", SHORT, "minari", r"[1-9]\d* deals, \d+ decisions, read 1 times(.*\n)*after: "),
     ("openspiel_policy_gradient", SHORT, "pyspiel", LEARNING),
     ("openspiel_bridge", ["--iterations", "4"], "pyspiel", r"4 +1\.1333"),
+    (
+        "tune",
+        ["--trials", "2", "--decisions", "20000", "--deals", "4", "--runs", "{folder}/tune"],
+        "optuna",
+        r"best: [+-]\d.*\npolicy:.*/trial-[01]\n",
+    ),
 ]
 # The same for modules that use the rest of the repository.
 LAB = [
@@ -48,10 +54,10 @@ SHARED = {"measured"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments", "library", "expected"), EXAMPLES, ids=[row[0] for row in EXAMPLES])
-def test_example(name, arguments, library, expected):
+def test_example(name, arguments, library, expected, tmp_path):
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"needs {library}: see the head of examples/{name}.py")
-    run([f"examples/{name}.py", *arguments], expected)
+    run([f"examples/{name}.py", *(word.format(folder=tmp_path) for word in arguments)], expected)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A training as a task of a cluster, without the cluster: its folder as bytes, and from match to match."""
+"""A training as a task of a cluster, without the cluster: its folder as bytes."""
 
 import sys
 
@@ -19,15 +19,13 @@ def config():
     return small(game={"variant": "mini"}, network={"hidden": [8]}, opponents={"bots": {}}, run=run)
 
 
-def test_a_training_in_pieces_is_the_one_without_them(config, tmp_path):
-    """Each piece ends with a match and goes on from the bytes of the one before."""
-    files: ray_trainings.Files = {}
-    progress, pieces = 0.0, 0
-    while progress < 1.0:
-        files, matches, progress = ray_trainings._train(config.model_dump(mode="json"), files, True)
-        assert set(matches) == {"random"} and set(matches["random"]) == {"diff", "low", "high", "won"}
-        pieces += 1
-    assert pieces > 2
+def test_what_was_begun_here_goes_on_there(config, tmp_path):
+    """From the bytes of its folder, to the same end bit for bit."""
+    begun = Run.start(config, tmp_path / "begun")
+    begun.algorithm.learn(begun.progress())
+    begun.save()
+    begun.close()
+    files = ray_trainings._train(config.model_dump(mode="json"), read_run(begun.folder))
     write_run(files, tmp_path / "far" / "tiny")
     far, here = (Run.finished(config, tmp_path / place) for place in ("far", "here"))
     for name in ("policy.safetensors", f"checkpoints/{checkpoints(here.folder)[-1].name}/state.safetensors"):

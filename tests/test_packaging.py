@@ -134,7 +134,7 @@ def pins(name: str) -> dict[str, str]:
 
 
 # Extras that `make setup` leaves out: what only few want, and what tests/interop.sh installs each by itself.
-APART = re.compile("spiel|cluster|frames|trackers|interop-")
+APART = re.compile("spiel|cluster|frames")
 
 
 def needed_by_setup() -> list[Requirement]:

@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-import types
-from typing import Any
 
 import pytest
 
@@ -13,15 +11,15 @@ from rich.console import Console
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from casino_env.agents.files import DamagedFileError, read_journal, write_journal
-from casino_env.train.run_log import EvalSchedule, RunLog, trend
+from casino_env.train.log import EvalSchedule, RunLog, trend
 
 METRICS = {"policy_loss": 0.0, "value_loss": 0.1, "explained_variance": 0.5, "entropy": 1.0, "kl": 0.0,
            "decisions_per_second": 1e4}  # fmt: skip
 
 
-def rounds(total: float, cost: float, every: float = 60.0, judged: bool = False) -> list[float]:
+def rounds(total: float, cost: float, every: float = 60.0) -> list[float]:
     """The shares of the deals that a run of so many seconds of learning plays, an iteration a tenth of a second."""
-    schedule, now, found = EvalSchedule(every, 0.0, 0.0, judged=judged), 0.0, []
+    schedule, now, found = EvalSchedule(every, 0.0, 0.0), 0.0, []
     while now < total:
         now += 0.1
         while share := schedule.due(now, now / total):
@@ -44,9 +42,7 @@ def test_looking_takes_a_fifth_of_the_time_at_most(total, cost):
     assert matched <= 0.2 * (total + matched)
 
 
-def test_long_runs_and_judged_ones_look_regularly():
-    assert rounds(600.0, 1.0, judged=True) == [1.0] * len(rounds(600.0, 1.0, judged=True))
-    assert len(rounds(600.0, 1000.0, judged=True)) in (9, 10)  # whoever judges asks for them, whatever they take
+def test_long_runs_look_regularly():
     assert rounds(6000.0, 1.0).count(1.0) >= 90
 
 
@@ -90,12 +86,10 @@ def test_a_log_that_cannot_be_written_stops_no_training(tmp_path, capsys):
 
 
 def test_a_disk_that_fills_up_stops_no_training(tmp_path):
-    script = (
-        "import resource, signal, sys, time; from pathlib import Path; from casino_env.train.run_log import RunLog\n"
-    )
+    script = "import resource, signal, sys; from pathlib import Path; from casino_env.train.log import RunLog\n"
     script += f"metrics = {METRICS!r}; log = RunLog(Path(sys.argv[1]), '', 0, {{}})\n"
     script += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n"
-    script += "with log:\n    for k in range(200): log._trackers[0].scalars(metrics, k, always=True)\n"
+    script += "with log:\n    for k in range(200): log._board.scalars(metrics, k, always=True)\n"
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "TensorBoard's file is not whole: File too large\n")
 
@@ -114,78 +108,3 @@ def test_the_small_line_goes_from_the_lowest_to_the_highest():
     assert trend([{"diff": float(k)} for k in range(8)]) == "▁▂▃▄▅▆▇█"
     assert trend([{"diff": 1.0}]) == "▁"
     assert len(trend([{"diff": 0.0}] * 99)) == 24
-
-
-class Recorder:
-    """As much of wandb and mlflow as is used of them: keeps what it is called with."""
-
-    def __init__(self, broken=""):
-        self.calls, self._broken = [], broken
-
-    def __call__(self, name):
-        def called(*given, **more):
-            if name == self._broken:
-                raise ConnectionError("no\nserver")
-            self.calls.append((name, given, more))
-            return self
-
-        return called
-
-    def __getattr__(self, name):
-        return self(name)
-
-
-def tracked(monkeypatch, folder, logger, **more):
-    """What a tracker got of a run; its library is played by a Recorder."""
-    found: Any = Recorder(**more)
-    library: Any = types.ModuleType(logger)
-    if logger == "wandb":
-        library.init = found("init")
-    else:
-        library.MlflowClient = lambda: found
-        kinds = {name: lambda *given: given for name in ("Metric", "Param")}
-        library.entities = types.SimpleNamespace(**kinds)
-        found.info, found.experiment_id = types.SimpleNamespace(run_id="abc"), "7"
-    monkeypatch.setitem(sys.modules, logger, library)
-    with RunLog(folder, "run", 0, {"run": {"seed": 7}}, logger=logger) as log:
-        match = {"diff": 1.5, "low": 1.0, "high": 2.0, "won": 0.5}
-        log.evaluation({"policy:x,turns=1": match}, METRICS | {"kl": float("nan")}, 40, 1.0)
-    return found.calls
-
-
-def test_weights_and_biases_gets_settings_and_numbers(tmp_path, monkeypatch):
-    known = set()
-    for _ in "ab":  # the second time it is taken up
-        (init, _, settings), (log, (values,), at), (finish, *_) = tracked(monkeypatch, tmp_path, "wandb")
-        assert (init, log, finish) == ("init", "log", "finish") and at == {"step": 40}
-        assert settings["config"] == {"run": {"seed": 7}} and settings["resume"] == "allow"
-        known.add(settings["id"])
-        assert len(known) == 1
-        assert values == {"strength/policy:x,turns=1": 1.5, "won/policy:x,turns=1": 0.5}
-
-
-def test_mlflow_gets_settings_and_numbers(tmp_path, monkeypatch):
-    calls = tracked(monkeypatch, tmp_path, "mlflow")
-    assert [name for name, *_ in calls] == [
-        "get_experiment_by_name", "create_run", "log_batch", "log_batch", "set_terminated",
-    ]  # fmt: skip
-    assert calls[2][2] == {"params": [("run.seed", "7")]}
-    run, metrics = calls[3][1]
-    assert run == "abc" and [(name, value, step) for name, value, _, step in metrics] == [
-        ("strength/policy_x_turns_1", 1.5, 40), ("won/policy_x_turns_1", 0.5, 40),
-    ]  # fmt: skip
-    again = tracked(monkeypatch, tmp_path, "mlflow")
-    assert [name for name, *_ in again] == ["log_batch", "set_terminated"]
-
-
-@pytest.mark.parametrize(("logger", "broken"), [("wandb", "init"), ("wandb", "log"), ("mlflow", "log_batch")])
-def test_a_tracker_that_fails_stops_no_training(tmp_path, monkeypatch, capsys, logger, broken):
-    tracked(monkeypatch, tmp_path, logger, broken=broken)
-    assert capsys.readouterr().err.splitlines()[-1].endswith("has not got all: no server")
-    assert len(read_journal(tmp_path / "progress.jsonl")) == 2
-
-
-def test_a_tracker_that_is_not_installed_is_told_before_anything_is_trained(tmp_path, monkeypatch, casino):
-    monkeypatch.setattr("casino_env.extras.find_spec", lambda name: None)
-    code, _, err = casino("train", "--set", "run.logger=wandb", "--runs", tmp_path / "runs")
-    assert code == 1 and "missing: wandb; pip install" in err and not (tmp_path / "runs").exists()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("stable_baselines3", reason="needs the extra `interop-sb3`")
+pytest.importorskip("stable_baselines3", reason="tests/interop.sh sb3 installs it")
 
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecMonitor

@@ -308,9 +308,9 @@ def test_the_command_refuses_in_one_line(tmp_path, capsys):
 
 
 def test_a_file_that_is_called_like_a_command_is_trained(tmp_path, capsys, monkeypatch):
-    (tmp_path / "tune").write_text("[ppo]\nclipp = 1\n")
+    (tmp_path / "ablate").write_text("[ppo]\nclipp = 1\n")
     monkeypatch.chdir(tmp_path)
-    assert main(["./tune"]) == 2
+    assert main(["./ablate"]) == 2
     assert "ppo: unknown key 'clipp'" in capsys.readouterr().err
 
 

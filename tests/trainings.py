@@ -10,14 +10,13 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
-from casino_env.train.config import make_config
-from casino_env.train.distillation import collect_teacher
+from casino_env.train.commands.distil import collect_teacher
+from casino_env.train.config import Config, make_config
 from casino_env.train.learner.fast import Positions
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import AS_LIKELY, Opponents
 from casino_env.train.run import Run
-from casino_env.train.settings import Config
 from tests.untrained import shape_of, untrained
 
 _SMALL: dict[str, dict[str, Any]] = {

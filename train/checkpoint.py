@@ -32,7 +32,7 @@ from casino_env.agents.files import (
 from casino_env.arrays import Array
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
-from casino_env.train.checked import Arrays
+from casino_env.train.rollouts.selfplay import Arrays
 from casino_env.validate import first_problem
 
 FORMAT = "casino-checkpoint 6"

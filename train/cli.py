@@ -1,8 +1,7 @@
 """casino train: learn to play a game by self-play.
 
 casino train CONFIG.toml ...     train, then meet the bots
-casino train exploit ...         what an opponent wins that is trained against an agent, or knows it
-casino train tune ...            search settings by many short runs
+casino train exploit ...         what an opponent wins that is trained against an agent
 casino train ablate ...          what each setting is worth, one changed at a time
 casino train opponents ...       train the policies that come with the project
 casino train distil ...          a network over actions that plays like a policy that judges afterstates
@@ -17,13 +16,11 @@ import sys
 from pathlib import Path
 
 from casino_env.cli import run_command
-from casino_env.train.closing import add_closing, check_closing, closing_lines, closing_matches
-from casino_env.train.config import load_config
-from casino_env.train.run import Run
-from casino_env.train.settings import ConfigError
+from casino_env.train.config import ConfigError, load_config
+from casino_env.train.run import Run, add_closing, check_closing, closing_lines, closing_matches
 
-# The module of each command. A file of settings that is called like a command is trained by its path: ./tune.
-_COMMANDS = {name: f"casino_env.train.commands.{name}" for name in ("distil", "exploit", "opponents", "tune", "ablate")}
+# The module of each command. A file of settings that is called like a command is trained by its path: ./ablate.
+_COMMANDS = {name: f"casino_env.train.commands.{name}" for name in ("distil", "exploit", "opponents", "ablate")}
 _FINAL = ("random", "greedy", "counter")  # whom a policy meets at the end
 
 

@@ -1,19 +1,256 @@
-"""Settings of training from TOML files and --set, and one line that says what is wrong with them."""
+"""Every setting of a training run with its default, and how TOML files and --set change some of them."""
 
 from __future__ import annotations
 
+import argparse
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from casino_env.agents.files import read_text
+from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH
 from casino_env.agents.registry import AgentError, spec_from_file
-from casino_env.train.algorithms import kind_of
-from casino_env.train.settings import Config, ConfigError
-from casino_env.validate import first_problem
+from casino_env.agents.scripted.bots import BOTS
+from casino_env.envs.options import Options
+from casino_env.evaluate.matches.books import MOST_DEALS
+from casino_env.rules import Rules, closest, rules_of
+from casino_env.validate import first_problem, short_repr
+
+_FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_FAR = 2**63  # below it one may reckon with all numbers of a file
+
+
+def folder_name(name: str) -> str:
+    """The name, if a folder below another one may be called so; raises ValueError."""
+    if not _FOLDER.fullmatch(name):
+        raise ValueError("a name has 1 to 100 letters, digits and any of - _ . of which no . comes first")
+    return name
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _within_reach(self) -> Self:
+        for name, value in self:
+            if isinstance(value, int | float) and not -_FAR < value < _FAR:
+                raise ValueError(f"{name} = {short_repr(value)}: no run could use such a number")
+        return self
+
+
+class Rulebook(Section):
+    """A game: a preset, and what differs from it."""
+
+    variant: str = "south-african"  # name of the preset
+    players: int = Field(2, ge=2, le=6)  # at the table
+    rules: dict[str, Any] = {}  # switches that differ from the preset
+
+    def make_rules(self) -> Rules:
+        return rules_of(self.variant, self.players, self.rules)
+
+
+class GameConfig(Rulebook):
+    """What is played."""
+
+    others: tuple[Rulebook, ...] = ()  # more games that the same network learns, by turns; needs the universal layout
+    layout: Literal["own", "universal"] = "own"  # of the observation
+    memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
+    shaping: float = Field(0.0, ge=0.0, le=1.0)  # reward for points secured on the way, taken back at the end
+
+    def all_rules(self) -> list[Rules]:
+        return [game.make_rules() for game in (self, *self.others)]
+
+    def options(self) -> Options:
+        return Options(layout=self.layout, memory=self.memory, shaping=self.shaping)
+
+
+class NetworkConfig(Section):
+    start: str = ""  # policy (file, or folder of a run) with whose weights it begins
+    hidden: tuple[int, ...] = (128, 64)  # widths of the layers
+    without: tuple[str, ...] = ()  # segments of the observation that it takes no notice of
+
+    @model_validator(mode="after")
+    def _sensible(self) -> NetworkConfig:
+        if not 1 <= len(self.hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.hidden):
+            raise ValueError(f"hidden: 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
+        return self
+
+
+class OptimizerConfig(Section):
+    """How a network takes its steps."""
+
+    minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
+    epochs: int = Field(1, ge=1)  # how often each decision is learnt from
+    learning_rate: float = Field(2e-3, gt=0.0)  # at the start
+    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
+    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
+    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+
+    def rate(self, progress: float) -> float:
+        """It falls in a straight line. progress: how much is done, 0 to 1."""
+        return self.learning_rate * (1.0 - (1.0 - self.final_learning_rate) * min(1.0, progress))
+
+
+class SelfplayConfig(OptimizerConfig):
+    """Self-play by actions, and how ppo and dmc learn from it."""
+
+    games: int = Field(256, ge=1)  # side by side
+    horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
+    value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
+
+    @model_validator(mode="after")
+    def _a_minibatch_fits(self) -> SelfplayConfig:
+        rows = self.games * self.horizon
+        if self.minibatch > rows:
+            raise ValueError(f"a minibatch of {self.minibatch} is more than an iteration of games x horizon = {rows}")
+        return self
+
+
+class PpoConfig(Section):
+    """PPO's own; games, minibatches and the learning rate are those of [selfplay]."""
+
+    clip: float = Field(0.2, gt=0.0)  # how far the chance of an action is pushed at most
+    kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
+    gae_lambda: float = Field(0.5, ge=0.0, le=1.0)  # of the policy's advantages
+    value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the value's targets
+    entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
+    entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
+    entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
+    open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
+
+
+class DmcConfig(Section):
+    """Deep Monte-Carlo's own; games, minibatches and the learning rate are those of [selfplay]."""
+
+    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
+    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
+    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+
+
+class AfterstatesConfig(OptimizerConfig):
+    """Self-play by turns, and how the values of afterstates are learnt from it."""
+
+    minibatch: int = Field(512, ge=1)  # turns that one step learns from
+    epochs: int = Field(3, ge=1)  # how often each turn is learnt from
+    learning_rate: float = Field(3e-3, gt=0.0)  # at the start
+    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
+    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
+    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+    deals: int = Field(128, ge=1)  # in an iteration
+    td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+    temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
+    final_temperature: float = Field(0.1, gt=0.0)  # at the end
+
+
+class OpponentsConfig(Section):
+    """Whom the learner meets besides itself, as shares of the games."""
+
+    bots: dict[str, float] = {}  # scripted ones by name
+
+    @model_validator(mode="after")
+    def _shares(self) -> OpponentsConfig:
+        for name, share in self.bots.items():
+            if name not in BOTS:
+                raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
+            if not 0.0 <= share <= 1.0:
+                raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
+        if sum(self.bots.values()) > 1.0 + 1e-9:
+            raise ValueError("bots: their shares add up to more than 1")
+        return self
+
+
+class TargetConfig(Section):
+    agent: str = ""  # whom a best response is trained against: policy:PATH or a bot
+
+
+class RunConfig(Section):
+    name: str | None = None  # folder below runs/; else made of game and seed
+    seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
+    algorithm: str = "afterstates"  # what learns: afterstates, ppo, dmc or best-response
+    decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes say so; of afterstates they are turns
+    minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
+    levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
+    checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
+    evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel; shorter ones between
+    panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
+    deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
+
+    @field_validator("name")
+    @classmethod
+    def _is_a_folder(cls, name: str | None) -> str | None:
+        return name if name is None else folder_name(name)
+
+    @model_validator(mode="after")
+    def _levels(self) -> RunConfig:
+        for name, share in self.levels.items():
+            if not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", name) or name in ("policy", "config"):
+                raise ValueError(f"levels: {name!r} cannot be the name of a file beside policy.safetensors")
+            if not 0.0 < share < 1.0:
+                raise ValueError(f"levels: {name} = {share}; a share is between 0 and 1")
+        return self
+
+
+class MachineConfig(Section):
+    overlap: bool = True  # the next games are played while the last ones are learnt from
+    threads: int = Field(2, ge=1, le=1024)  # that play games (of PPO one if it overlaps); another one learns
+    device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
+    kernels: bool = True  # false: games and learning of PPO in torch, slower and easier to change
+
+
+class Config(Section):
+    game: GameConfig = GameConfig()
+    network: NetworkConfig = NetworkConfig()
+    opponents: OpponentsConfig = OpponentsConfig()
+    afterstates: AfterstatesConfig = AfterstatesConfig()
+    selfplay: SelfplayConfig = SelfplayConfig()
+    ppo: PpoConfig = PpoConfig()
+    dmc: DmcConfig = DmcConfig()
+    target: TargetConfig = TargetConfig()
+    run: RunConfig = RunConfig()
+    machine: MachineConfig = MachineConfig()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Config:
+        if (self.run.algorithm == "best-response") != bool(self.target.agent):
+            raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
+        self.game.all_rules()
+        return self
+
+    def changed(self, **sections: dict[str, Any]) -> Config:
+        """The same with some settings put to values that need no check."""
+        return self.model_copy(
+            update={name: getattr(self, name).model_copy(update=changes) for name, changes in sections.items()}
+        )
+
+    def agents(self) -> list[str]:
+        """Whom it names."""
+        return [*self.run.panel, *([self.target.agent] if self.target.agent else [])]
+
+    @property
+    def name(self) -> str:
+        return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
+
+
+# --- what is wrong with them -----------------------------------------------------------------------------------------
+
+
+class ConfigError(ValueError):
+    """One line: which setting, what is wrong with it, what would be right."""
+
+
+def check_least(args: argparse.Namespace, **least: float) -> None:
+    """Raises ConfigError for a number of the command line that is less than this."""
+    for name, low in least.items():
+        value = getattr(args, name)
+        if value is not None and not value >= low:
+            raise ConfigError(f"--{name} {value}: must be {low} or more")
+
+
+# --- from files and the command line ---------------------------------------------------------------------------------
 
 
 def load_config(path: str | None, changes: list[str], *, trust: bool = False) -> Config:
@@ -67,23 +304,13 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         raise ConfigError(f"{name}: not TOML: {why}") from None
 
 
-def changed_settings(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """Sections of settings with {"section.setting": value} put in; the original stays as it is."""
-    data = {section: dict(values) for section, values in settings.items()}
-    for key, value in changes.items():
-        section, _, setting = key.partition(".")
-        data.setdefault(section, {})[setting] = value
-    return data
-
-
 def make_config(data: Any) -> Config:
+    """Raises ConfigError in one line. Whether the algorithm can follow it is another question (kind_of)."""
     try:
-        config = Config.model_validate(data)
+        return Config.model_validate(data)
     except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
         said = first_problem(error, Config) if isinstance(error, ValidationError) else " ".join(str(error).split())
         raise ConfigError(said) from None
-    kind_of(config)
-    return config
 
 
 def _change(data: dict[str, Any], change: str) -> None:
@@ -91,12 +318,18 @@ def _change(data: dict[str, Any], change: str) -> None:
     key, equals, text = change.partition("=")
     if not equals:
         raise ConfigError(f"--set {change}: write section.setting=value")
+    try:
+        value = _parsed(f"x = {text}", "--set")["x"]
+    except ConfigError:
+        value = text
+    put(data, key, value)
+
+
+def put(data: dict[str, Any], key: str, value: Any) -> None:
+    """data[a][b] = value for the key a.b; raises ConfigError."""
     *sections, last = key.split(".")
     for section in sections:
         data = data.setdefault(section, {})
         if not isinstance(data, dict):
-            raise ConfigError(f"--set {change}: {section} has no settings below it")
-    try:
-        data[last] = _parsed(f"x = {text}", "--set")["x"]
-    except ConfigError:
-        data[last] = text
+            raise ConfigError(f"--set {key}: {section} has no settings below it")
+    data[last] = value

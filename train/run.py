@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import platform
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
-from casino_env.evaluate import match
+from casino_env.evaluate import MatchResult, match
+from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError
-from casino_env.extras import require
 from casino_env.rules import Rules
-from casino_env.train.algorithms import compile_for, make_algorithm
+from casino_env.train.algorithms import compile_for, kind_of, make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import (
     CheckpointError,
@@ -34,14 +36,12 @@ from casino_env.train.checkpoint import (
     save_checkpoint,
     way_back,
 )
-from casino_env.train.config import make_config, only_ours
+from casino_env.train.config import Config, ConfigError, check_least, make_config, only_ours
 from casino_env.train.learner.fast import one_core
-from casino_env.train.run_log import EvalSchedule, RunLog, commit, versions
-from casino_env.train.settings import Config, ConfigError
-
-Judge = Callable[[dict[str, dict[str, float]]], None]
+from casino_env.train.log import EvalSchedule, RunLog, commit, versions
 
 _EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
+_CLOSING_SEED = 2  # of the deals at the end
 _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 
 
@@ -59,8 +59,8 @@ class Run:
     @classmethod
     def start(cls, config: Config, root: Path) -> Run:
         """A new run in a folder of its own: that of its name, else one that is not taken."""
+        kind_of(config)
         check_agents(config.run.panel, config.game.all_rules(), "run.panel")
-        require(*filter(None, [config.run.logger]))
         lock = _new_folder(config, root)
         with released(lock):
             return cls(config, lock.folder, lock)
@@ -104,16 +104,12 @@ class Run:
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 
-    def train(self, *, quiet: bool = False, judge: Judge | None = None) -> None:
-        """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on.
-
-        judge: is shown the matches on the way; what it raises ends the training.
-        """
+    def train(self, *, quiet: bool = False) -> None:
+        """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on."""
         title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
-        log = RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet, logger=self.config.run.logger)
         try:
-            with log:
-                self._loop(log, judge)
+            with RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet) as log:
+                self._loop(log)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._rescue("interrupted")) from None
         except AgentFailedError as error:
@@ -129,12 +125,12 @@ class Run:
             return f"{why}; what was learnt is kept: casino train --resume {self.folder}"
         return f"{why}; nothing was learnt yet"
 
-    def _loop(self, log: RunLog, judge: Judge | None) -> None:
+    def _loop(self, log: RunLog) -> None:
         compile_for(self.config)  # before the clock starts
         algorithm, run = self.algorithm, self.config.run
         began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
         matched = 0.0  # seconds that matches took, of which learning knows nothing
-        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), judged=judge is not None)
+        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress())
         while self.progress() < 1.0:
             self._whole = False
             with signals_deferred():  # half an iteration could not be gone on with
@@ -153,8 +149,6 @@ class Run:
                 match_began = time.perf_counter()
                 matches = self.strength(share)
                 log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
-                if judge:
-                    judge(matches)
                 took = time.perf_counter() - match_began
                 matched += took
                 schedule.played(share, took, self.seconds, self.progress())
@@ -272,11 +266,48 @@ def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Co
         raise CheckpointError(f"{error}; delete it, and --resume takes the settings from the checkpoint") from None
     try:
         config = make_config(kept)
+        kind_of(config)
         if not trust:
             only_ours(config.agents(), str(path))
     except ConfigError as error:
         raise CheckpointError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
     return config
+
+
+# --- matches at the end, shown while they are played, and no longer than they may take -------------------------------
+
+
+def add_closing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--deals", type=int, default=2000, help="of each match at the end, at most (2000)")
+    parser.add_argument("--match-minutes", type=float, default=1.0, metavar="MINUTES",
+                        help="each of them ends after so long, with the deals that it has (1)")  # fmt: skip
+
+
+def check_closing(args: argparse.Namespace) -> None:
+    """Raises ConfigError."""
+    check_least(args, deals=2, match_minutes=0.001)
+
+
+def closing_matches(
+    policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace
+) -> list[tuple[str, MatchResult]]:
+    """With each of the others."""
+    rows = []
+    for other in others:
+        with Contest((policy, other), make_book(rules, args.deals, _CLOSING_SEED), seed=_CLOSING_SEED) as contest:
+            with contest.workers(2) as workers:
+                play_shown(contest, workers, seconds=60 * args.match_minutes)
+            rows.append((other, contest.result()))
+    return rows
+
+
+def closing_lines(rows: list[tuple[str, MatchResult]]) -> str:
+    """A line for each opponent."""
+    width = max(10, *(len(name) for name, _ in rows))
+    return "\n".join(
+        f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals"
+        for name, row in rows
+    )
 
 
 # --- before, and on the way ------------------------------------------------------------------------------------------

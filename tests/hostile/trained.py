@@ -1,4 +1,4 @@
-"""What train reads: files of settings, studies with the folders of searches, and folders of runs."""
+"""What train reads: files of settings, and folders of runs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from typing import Any
 from casino_env.agents.files import checksum
 from casino_env.train.algorithms import kind_of, make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError, memory_needed
-from casino_env.train.commands.ablate import Ablation
-from casino_env.train.commands.studies import load_study
-from casino_env.train.commands.tune import Search, Tuning, as_text
 from casino_env.train.config import load_config
+from casino_env.train.log import RunLog
 from casino_env.train.run import Run, check_agents
-from casino_env.train.run_log import RunLog
 from tests.hostile.folders import Folder, packed, sealed_again, unpacked
 from tests.hostile.folders import spoil as spoil_folder
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
@@ -91,72 +88,6 @@ def use_config(data: bytes, _: Random) -> None:
         make_algorithm(config)
 
 
-# --- studies: the file that says what is tried, and the folder of a search that was begun ----------------------------
-
-
-_SEARCH = """
-trials = 3
-minutes = 0.01
-deals = 20
-pieces = 2
-reference = "greedy"
-[search]
-"selfplay.learning_rate" = { low = 1e-3, high = 1e-2, log = true }
-"selfplay.horizon" = [16, 32]
-"network.hidden" = [[8], [16]]
-[settings.selfplay]
-games = 8
-minibatch = 32
-[settings.game]
-variant = "south-african"
-"""
-_CHANGES = """
-seeds = 1
-decisions = 1000
-deals = 20
-reference = "greedy"
-[changes]
-"no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
-[settings.game]
-variant = "swazi"
-"""
-
-
-def seeds_study(_: Random) -> list[Folder]:
-    with tempfile.TemporaryDirectory() as place:
-        (Path(place) / "s.toml").write_text(_SEARCH)
-        search = Search(load_study(Tuning, f"{place}/s.toml", []), Path(place) / "search", lambda _: None)
-        for value in (0.5, 1.5):
-            trial = search.ask()
-            trial.set_user_attr("done", True)
-            trial.set_user_attr("interval", [0.0, 2.0])
-            search.study.tell(trial, value)
-        search.ask()  # cut off
-        search.log.close()
-        return [packed(Path(place)), {"s.toml": _SEARCH.encode()}, {"s.toml": _CHANGES.encode()}]
-
-
-def spoil_study(folder: Folder, rng: Random) -> Folder:
-    if len(folder) > 1 and rng.random() < 0.8:
-        return {"s.toml": folder["s.toml"]} | spoil_folder({k: v for k, v in folder.items() if k != "s.toml"}, rng)
-    return folder | {"s.toml": spoil_config(folder["s.toml"], rng)}
-
-
-def use_study(folder: Folder, _: Random) -> None:
-    with unpacked(folder) as place:
-        path = place / "s.toml"
-        if b"[changes]" in path.read_bytes():
-            load_study(Ablation, str(path), [])
-        else:
-            config = load_study(Tuning, str(path), [])
-            search = Search(config, place / "search", lambda _: None)
-            try:
-                as_text(config, {"rows": search.ranking(), "folder": "f"})
-                search.ask()
-            finally:
-                search.log.close()
-
-
 # --- folders of runs; what is accepted learns for an iteration -------------------------------------------------------
 
 
@@ -210,6 +141,5 @@ def use_checkpoint(folder: Folder, _: Random) -> None:
 
 KINDS = (
     Kind("configs", 10_000, seeds_config, spoil_config, use_config),
-    Kind("studies", 2_000, seeds_study, spoil_study, use_study),
     Kind("checkpoints", 2_000, seeds_checkpoint, spoil_checkpoint, use_checkpoint),
 )

@@ -8,7 +8,7 @@ from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.algorithms.best_response import BestResponse
 from casino_env.train.algorithms.dmc import Dmc
 from casino_env.train.algorithms.ppo import Ppo
-from casino_env.train.settings import Config, ConfigError
+from casino_env.train.config import Config, ConfigError
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "afterstates": Afterstates,

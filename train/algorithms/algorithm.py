@@ -27,14 +27,13 @@ from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
-from casino_env.train.checked import by_prefix
 from casino_env.train.checkpoint import Counters
+from casino_env.train.config import Config, ConfigError, OptimizerConfig
 from casino_env.train.learner.fast import FastLearner
 from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
-from casino_env.train.rollouts.selfplay import Opponents, Sampling
-from casino_env.train.settings import Config, ConfigError, OptimizerConfig
+from casino_env.train.rollouts.selfplay import Opponents, Sampling, by_prefix
 from casino_env.validate import closest
 
 

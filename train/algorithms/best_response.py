@@ -16,8 +16,8 @@ from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm, make_parts, network_shape
 from casino_env.train.algorithms.ppo import Ppo
+from casino_env.train.config import Config, ConfigError
 from casino_env.train.rollouts.selfplay import Sampling
-from casino_env.train.settings import Config, ConfigError
 
 
 class BestResponse(Algorithm):

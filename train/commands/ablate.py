@@ -9,36 +9,47 @@
     [settings.game]                  # of every run, as in a file for training
     variant = "south-african"
 
-Each run meets the default of the same seed, both without looking ahead. What has been trained is not trained again.
-Seeds differ by more than deals do, so the interval is that of the mean over seeds.
+Each run meets the default of the same seed, both without looking ahead. All lies in a folder below runs/; the same
+command resumes what was cut off, and trains nothing twice. Seeds differ by more than deals do, so the interval is that
+of the mean over seeds.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from casino_env.agents.files import locked
 from casino_env.evaluate import MatchResult, match
+from casino_env.evaluate.commands.options import keep_table
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.evaluate.matches.intervals import interval
-from casino_env.train.commands.ray_trainings import Say, bring
-from casino_env.train.commands.studies import Study, run_study
+from casino_env.train.algorithms import kind_of
+from casino_env.train.commands.ray_trainings import add_ray, bring, tell
+from casino_env.train.config import Config, ConfigError, Section, folder_name, make_config, only_ours, put, read_toml
 from casino_env.train.run import Run, check_agents
-from casino_env.train.settings import Config
+from casino_env.validate import first_problem
 
 _DEFAULT = "default"
 _AS_IT_IS = {"turns": 1, "exact": 0}  # looking ahead takes ten times as long, and hides what a network has learnt
 _SEED = 5  # of the deals of all matches
 
 
-class Ablation(Study):
+class Ablation(Section):
+    """The file."""
+
     seeds: int = Field(3, ge=1, le=1000)
     decisions: int = Field(5_000_000, ge=1)
     minutes: float | None = Field(None, gt=0)
     deals: int = Field(4000, ge=2, le=MOST_DEALS)
+    reference: str = "counter"
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
     changes: dict[str, dict[str, Any]] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -58,22 +69,63 @@ class Ablation(Study):
 
     def run_of(self, row: str, seed: int) -> Config:
         slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in row)
+        data: dict[str, Any] = deepcopy(self.settings)
+        for key, value in self.changes.get(row, {}).items():
+            put(data, key, value)
         run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, "minutes": self.minutes}
         # Matches on the way take time; what counts are those at the end.
-        return self.config(self.changes.get(row, {}), run | {"panel": ()})
+        config = make_config(data | {"run": data.get("run", {}) | run | {"panel": ()}})
+        kind_of(config)
+        return config
+
+
+def load_ablation(path: str, changes: list[str], *, trust: bool = False) -> Ablation:
+    """Raises ConfigError. Its agents are the project's own, unless it is trusted."""
+    data = read_toml(path, changes)
+    try:
+        study = Ablation.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {first_problem(error, Ablation)}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if not trust:
+        only_ours([study.reference, *(spec for each in study.configs() for spec in each.agents())], path, changes)
+    return study
 
 
 def main(arguments: list[str]) -> int:
-    return run_study("ablate", __doc__, Ablation, ablate, as_text, arguments)
+    parser = argparse.ArgumentParser(
+        prog="casino train ablate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", help="TOML file: what is tried, and what all runs share")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
+    parser.add_argument("--name", help="of the folder below --runs (that of the file)")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders are (runs)")
+    add_ray(parser)
+    parser.add_argument("--trust", action="store_true", help="the file may name agents that are not the project's own")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    for form in ("csv", "parquet"):
+        parser.add_argument(f"--{form}", type=Path, metavar="FILE", help=f"keep the rows as a table, as {form.title()}")
+    args = parser.parse_args(arguments)
+    study, name = load_ablation(args.file, args.set, trust=args.trust), args.name or Path(args.file).stem
+    try:
+        folder = args.runs / folder_name(name)
+    except ValueError as error:
+        raise ConfigError(f"--name {name!r}: {error}") from None
+    with locked(folder, "ablation"):
+        found = ablate(study, folder, args.ray)
+    keep_table(args, found["rows"])
+    print(json.dumps(found) if args.json else as_text(study, found))
+    return 0
 
 
-def ablate(study: Ablation, folder: Path, tell: Say, ray: str = "") -> dict[str, Any]:
+def ablate(study: Ablation, folder: Path, ray: str = "") -> dict[str, Any]:
     """Train and match; as plain data."""
     for config in study.configs():
         check_agents([study.reference], config.game.all_rules(), "reference")
     configs = {row: [study.run_of(row, seed) for seed in range(study.seeds)] for row in study.rows()}
     if ray:
-        bring([config for each in configs.values() for config in each], folder, ray, tell)
+        bring([config for each in configs.values() for config in each], folder, ray)
     runs = {row: [Run.finished(config, folder, quiet=True) for config in each] for row, each in configs.items()}
     rows = []
     for row, mine in runs.items():

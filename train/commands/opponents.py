@@ -27,10 +27,9 @@ from casino_env.agents.policy.policy_files import (
 )
 from casino_env.evaluate import match
 from casino_env.rules import closest
-from casino_env.train.commands.ray_trainings import add_ray, bring, tell
-from casino_env.train.config import load_config
+from casino_env.train.commands.ray_trainings import add_ray, bring
+from casino_env.train.config import ConfigError, load_config
 from casino_env.train.run import Run
-from casino_env.train.settings import ConfigError
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
 WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points
@@ -51,7 +50,7 @@ def main(arguments: list[str]) -> int:
             raise ConfigError(f"unknown opponent {name!r}{closest(name, known)}; known: {', '.join(known)}")
     configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known}
     if args.ray:
-        bring(list(configs.values()), args.runs, args.ray, tell)
+        bring(list(configs.values()), args.runs, args.ray)
     for name, config in configs.items():
         run = Run.finished(config, args.runs)
         best = args.to / f"{name}.safetensors"

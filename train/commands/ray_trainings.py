@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,13 +16,10 @@ from typing import Any
 from casino_env.agents.files import UNFINISHED, locked, read_file, sync_folder, write_file
 from casino_env.evaluate.matches.cluster import AGAIN, Connection, first_line
 from casino_env.train.checkpoint import checkpoints, remove_checkpoint, unfinished_of
-from casino_env.train.config import make_config
+from casino_env.train.config import Config, make_config
 from casino_env.train.run import Run
-from casino_env.train.settings import Config
 
 Files = dict[str, bytes]  # of a run, by their paths below its folder
-Matches = dict[str, dict[str, float]]  # with the panel
-Say = Callable[[str], None]
 
 _CHECKPOINTS = "checkpoints/"
 
@@ -37,48 +33,7 @@ def tell(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-class Trainings:
-    """On the cluster of an address; close it."""
-
-    def __init__(self, address: str) -> None:
-        self._far = Connection(address)
-        nodes = [int(node["Resources"].get("CPU", 0)) for node in self._far.ray.nodes() if node["Alive"]]
-        self._nodes = [cores for cores in nodes if cores] or [1]
-        self._task = self._far.ray.remote(max_retries=AGAIN)(_train)
-
-    def begin(self, config: Config, files: Files, *, to_match: bool = False) -> Any:
-        """A training that goes on from these files: to its end, or to its next match with the panel."""
-        task = self._task.options(num_cpus=self._cores(config), name=config.name)
-        return task.remote(config.model_dump(mode="json"), files, to_match)
-
-    def first(self, tasks: Sequence[Any]) -> Any:
-        """The one that is over first."""
-        return self._far.ray.wait(list(tasks), num_returns=1)[0][0]
-
-    def outcome(self, task: Any, name: str) -> tuple[Files, Matches, float]:
-        """What a task has come to: the files, the matches if there were any, how much of the run is done.
-
-        Raises what the training raised, and ValueError for one that the cluster has lost for good.
-        """
-        try:
-            files, matches, progress = self._far.get(task)
-        except self._far.ray.exceptions.RayError as error:
-            raise ValueError(f"{name}: lost on the cluster: {first_line(error)}") from None
-        return files, matches, progress
-
-    def capacity(self, config: Config) -> int:
-        """How many of its size are trained at once."""
-        return max(1, sum(cores // self._cores(config) for cores in self._nodes))
-
-    def _cores(self, config: Config) -> int:
-        """One plays while another learns, or so many play by turns with learning; no more than some machine has."""
-        return min(2 if config.machine.overlap else config.machine.threads, max(self._nodes))
-
-    def close(self) -> None:
-        self._far.close()
-
-
-def bring(configs: list[Config], root: Path, address: str, say: Say) -> None:
+def bring(configs: list[Config], root: Path, address: str) -> None:
     """Train on a cluster what is not finished in these folders yet; each is here as soon as it is over.
 
     One that fails is told at the end, when the others are here.
@@ -86,19 +41,27 @@ def bring(configs: list[Config], root: Path, address: str, say: Say) -> None:
     missing = [config for config in configs if _missing(config, root)]
     if not missing:
         return
-    with closing(Trainings(address)) as far:
-        going = {far.begin(config, read_run(root / config.name)): config.name for config in missing}
-        say(f"{len(going)} trainings on the cluster")
-        failures = []
+    with closing(Connection(address)) as far:
+        most = max(1, *(int(node["Resources"].get("CPU", 0)) for node in far.ray.nodes() if node["Alive"]))
+        task = far.ray.remote(max_retries=AGAIN)(_train)
+        going, failures = {}, []
+        for config in missing:
+            cores = 2 if config.machine.overlap else config.machine.threads  # one plays while another learns
+            placed = task.options(num_cpus=min(cores, most), name=config.name)
+            going[placed.remote(config.model_dump(mode="json"), read_run(root / config.name))] = config.name
+        tell(f"{len(going)} trainings on the cluster")
         while going:
-            task = far.first(list(going))
-            name = going.pop(task)
+            (done,), _ = far.ray.wait(list(going), num_returns=1)
+            name = going.pop(done)
             try:
-                write_run(far.outcome(task, name)[0], root / name)
-                say(f"{name} is trained, {len(going)} to go")
+                write_run(far.get(done), root / name)
+                tell(f"{name} is trained, {len(going)} to go")
+            except far.ray.exceptions.RayError as error:
+                failures.append(ValueError(f"{name}: lost on the cluster: {first_line(error)}"))
+                tell(str(failures[-1]))
             except (RuntimeError, ValueError) as error:
                 failures.append(error)
-                say(f"{name}: {error}")
+                tell(f"{name}: {error}")
     if failures:
         raise failures[0]
 
@@ -154,25 +117,12 @@ def _write(path: Path, data: bytes) -> None:
 # --- in a process of the cluster --------------------------------------------------------------------------------------
 
 
-class _SeenError(Exception):
-    """The matches of a look: the training waits for what is said to them."""
-
-
-def _train(settings: dict[str, Any], files: Files, to_match: bool) -> tuple[Files, Matches, float]:
+def _train(settings: dict[str, Any], files: Files) -> Files:
+    """From these files to the end."""
     config = make_config(settings)
     with TemporaryDirectory(prefix="casino-env-") as root:
         folder = Path(root) / config.name
         if files:
             write_run(files, folder)
-        run = Run.resume(folder, trust=True) if files else Run.start(config, Path(root))
-        matches: Matches = {}
-        try:
-            run.train(quiet=True, judge=_stop if to_match else None)
-        except _SeenError as seen:
-            (matches,) = seen.args
-            run.save()
-        return read_run(folder), matches, run.progress()
-
-
-def _stop(matches: Matches) -> None:
-    raise _SeenError(matches)
+        Run.finished(config, Path(root), quiet=True)
+        return read_run(folder)

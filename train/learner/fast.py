@@ -18,8 +18,8 @@ from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
 from casino_env.compiler.types import F32, F64, I64, Elements, F32x2, I16x2, I64x2
 from casino_env.engine.action_set import listed, nth
-from casino_env.train.checked import copy_checked
 from casino_env.train.rollouts.by_actions import RolloutBuffer
+from casino_env.train.rollouts.selfplay import copy_checked
 
 # What minibatches add up, for the log: one record.
 SUMS = np.dtype(

@@ -21,7 +21,6 @@ from casino_env.compiler.jit import entry, kernel
 from casino_env.compiler.types import I64, F32x2, I16x2
 from casino_env.engine.action_set import as_masks, listed
 from casino_env.envs.batch import Games
-from casino_env.train.checked import check_arrays
 from casino_env.train.learner import losses
 from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
 from casino_env.train.rollouts.by_actions import (
@@ -32,7 +31,7 @@ from casino_env.train.rollouts.by_actions import (
     write_decision,
     write_last_values,
 )
-from casino_env.train.rollouts.selfplay import LEARNER, OpponentMix, Sampling, Seats, player_of
+from casino_env.train.rollouts.selfplay import LEARNER, OpponentMix, Sampling, Seats, check_arrays, player_of
 
 
 def find_device(name: str) -> torch.device:

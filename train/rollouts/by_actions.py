@@ -22,15 +22,17 @@ from casino_env.engine.state import GAME
 from casino_env.envs.batch import Games, step
 from casino_env.knowledge.view import MEMORIES
 from casino_env.position import validate_record
-from casino_env.train.checked import Arrays, check_arrays, check_legal
 from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
     LEARNER,
+    Arrays,
     OpponentMix,
     Opponents,
     Rollouts,
     Sampling,
     Seats,
+    check_arrays,
+    check_legal,
     player_of,
     seat_all,
     seat_players,

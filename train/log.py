@@ -1,10 +1,15 @@
-"""What a run logs: a live display or lines, progress.jsonl for reports, trackers; when it is evaluated, and what it was
-made with."""
+"""What a run logs: a live display or lines, progress.jsonl for reports, TensorBoard; when it is evaluated, and what it
+was made with."""
 
 from __future__ import annotations
 
+import json
 import math
 import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,13 +18,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from torch.utils.tensorboard import SummaryWriter
 
-from casino_env.agents.files import DamagedFileError, Journal, read_journal, write_journal
-from casino_env.train.trackers import start_trackers
+from casino_env.agents.files import DamagedFileError, read_journal, write_journal
 from casino_env.validate import first_problem
 
 PROGRESS = "casino-progress 1"
 _WAY_BACK = "delete it, and the run goes on with a new one"
+_POINTS = 1.0  # seconds between two points of a curve in TensorBoard
 _LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
@@ -48,28 +54,24 @@ class EvalSchedule:
     """When a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
 
     _CURVE = 12  # rounds that a run has at least, as long as these take no more than
-    _SHARE = 0.2  # of its time, learning and matches together; judged runs and the end do not ask
+    _SHARE = 0.2  # of its time, learning and matches together; the end does not ask
     _SHORT = 0.2  # of the deals are played in those that are between the regular ones
 
-    def __init__(self, regular: float, seconds: float, progress: float, *, judged: bool) -> None:
-        """regular: seconds of learning between two rounds of matches; between them lie shorter ones, unless somebody
-        judges the run by them."""
-        self._every, self._judged = regular, judged
+    def __init__(self, regular: float, seconds: float, progress: float) -> None:
+        """regular: seconds of learning between two rounds of matches; between them lie shorter ones."""
+        self._every = regular
         self._began = self._regular = seconds
         self._progress, self._over = progress, False
         self._matched = self._of_all = 0.0  # seconds of all rounds so far; of one with all deals, as the last one says
 
     def due(self, seconds: float, progress: float) -> float:
-        """The share of the deals that is to be played now; all of them at the end, once. seconds: of learning."""
+        """The share of the deals to play now; all of them at the end, once. seconds: of learning."""
         if self._over:
             return 0.0
         regular = seconds - self._regular >= self._every
-        if progress >= 1.0 or (self._judged and regular):
+        if progress >= 1.0 or (regular and self._affords(1.0, seconds)):
             return 1.0
-        if regular and self._affords(1.0, seconds):
-            return 1.0
-        first = regular and not self._of_all
-        curve = not self._judged and (first or progress - self._progress >= 1.0 / self._CURVE)
+        curve = (regular and not self._of_all) or progress - self._progress >= 1.0 / self._CURVE
         return self._SHORT if curve and self._affords(self._SHORT, seconds) else 0.0
 
     def _affords(self, share: float, seconds: float) -> bool:
@@ -85,6 +87,49 @@ class EvalSchedule:
         self._over = share == 1.0 and progress >= 1.0
 
 
+# --- TensorBoard -----------------------------------------------------------------------------------------------------
+
+
+class TensorBoard:
+    """Scalars over decisions, and the settings. It never stops a training: after an error it writes nothing more."""
+
+    def __init__(self, run: Path, step: int, config: dict[str, Any]) -> None:
+        """A resumed run repeats what came after this step."""
+        self.error, self._last = "", -math.inf
+        self._hook, threading.excepthook = threading.excepthook, self._thread_failed
+        text = "\n".join(f"    {line}" for line in json.dumps(config, indent=2).splitlines())
+        with self._unless_failed():
+            self._writer = SummaryWriter(str(run / "tensorboard"), purge_step=step)
+            self._writer.add_text("config", text, step)  # Markdown
+
+    def scalars(self, values: dict[str, float], step: int, *, always: bool = False) -> None:
+        if self.error or not (always or time.monotonic() - self._last >= _POINTS):
+            return
+        self._last = time.monotonic()
+        with self._unless_failed():
+            for tag, value in values.items():
+                if math.isfinite(value):
+                    self._writer.add_scalar(tag, value, step)
+
+    def close(self) -> None:
+        if not self.error:
+            with self._unless_failed():
+                self._writer.close()
+        threading.excepthook = self._hook
+
+    @contextmanager
+    def _unless_failed(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.error = f"TensorBoard's file is not whole: {error.strerror or error}"
+
+    def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
+        """The writer's thread; the next call raises its error as well, and nobody needs the traceback."""
+        if not isinstance(failed.exc_value, OSError):
+            self._hook(failed)
+
+
 # --- what is shown and kept ------------------------------------------------------------------------------------------
 
 
@@ -92,17 +137,21 @@ class RunLog:
     """Shows and keeps what a run reports."""
 
     def __init__(
-        self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False, logger: str = ""
-    ) -> None:
-        """logger: of trackers.TRACKERS, beside TensorBoard."""
-        self._journal, self._matches = _take_up(run / "progress.jsonl", decisions)
-        self._trackers = start_trackers(run, decisions, config, logger)
+        self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False
+    ) -> None:  # fmt: skip
+        self._path = run / "progress.jsonl"
+        self._rows = _kept_rows(self._path, decisions)
+        write_journal(self._path, self._rows)
+        self._matches: dict[str, list[dict[str, float]]] = {}
+        for row in self._rows[1:]:
+            self._add_matches(row.get("vs", {}))
+        self._board = TensorBoard(run, decisions, config)
         self._console = Console(stderr=True)
         self._live = self._console.is_terminal and not quiet
         self._quiet, self._title = quiet, title
         self._kept = -1  # hundredths of the run that the file has numbers of
         self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
-        self._tell_lost()
+        self._say_lost()
 
     def __enter__(self) -> RunLog:
         if self._display:
@@ -112,23 +161,19 @@ class RunLog:
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         if self._display:
             self._display.stop()
-        self._journal.close()
-        for tracker in self._trackers:
-            tracker.close()
+        self._board.close()
         if failed is None:
-            self._tell_lost()
+            self._say_lost()
 
-    def _tell_lost(self) -> None:
-        for tracker in self._trackers:
-            if tracker.error and not self._quiet:
-                self._console.print(f"{tracker.lost}: {tracker.error}", highlight=False, soft_wrap=True)
+    def _say_lost(self) -> None:
+        if self._board.error and not self._quiet:
+            self._console.print(self._board.error, highlight=False, soft_wrap=True)
 
     def iteration(
         self, metrics: dict[str, float], decisions: int, seconds: float, left: float, progress: float
     ) -> None:
         """left: seconds still to go; progress: the share of the run that is done."""
-        for tracker in self._trackers:
-            tracker.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
+        self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
         if int(100 * progress) > self._kept:
             self._kept = int(100 * progress)
             self._keep(metrics, decisions, seconds)
@@ -139,12 +184,10 @@ class RunLog:
         self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
     ) -> None:
         """Matches against the panel: {agent: {diff, low, high, won}}."""
-        for name, match in matches.items():
-            self._matches.setdefault(name, []).append(match)
+        self._add_matches(matches)
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
-        for tracker in self._trackers:
-            tracker.scalars(scalars, decisions, always=True)
+        self._board.scalars(scalars, decisions, always=True)
         self._keep(metrics, decisions, seconds, vs=matches)
         if not self._live and not self._quiet:
             scores = ", ".join(f"{name} {interval_text(match)}" for name, match in matches.items())
@@ -154,9 +197,14 @@ class RunLog:
             self._console.print(line, highlight=False, soft_wrap=True)
 
     def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
-        """For reports."""
+        """For reports. The file is small: it is written whole, and a kill leaves the one before."""
         numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
-        self._journal.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
+        self._rows.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
+        write_journal(self._path, self._rows)
+
+    def _add_matches(self, matches: dict[str, dict[str, float]]) -> None:
+        for name, match in matches.items():
+            self._matches.setdefault(name, []).append(match)
 
     def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
         table = Table(title=self._title, show_header=False, min_width=60)
@@ -198,27 +246,20 @@ class _Progress(BaseModel):
     vs: dict[str, _Match] = {}
 
 
-def _take_up(path: Path, decisions: int) -> tuple[Journal, dict[str, list[dict[str, float]]]]:
-    """The journal of a run and the matches in it; one that goes on repeats what came after its checkpoint, so that is
-    forgotten."""
-    matches: dict[str, list[dict[str, float]]] = {}
-    known: list[_Progress] = []
+def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
+    """The header and the rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
+    kept: list[dict[str, Any]] = [{"format": PROGRESS}]
+    number = 1
     try:
-        rows = read_journal(path) if path.exists() else []
-        for row in rows[1:]:
-            known.append(_Progress.model_validate(row))
+        for row in (read_journal(path) if path.exists() else [])[1:]:
+            number += 1
+            if _Progress.model_validate(row).decisions <= decisions:
+                kept.append(row)
     except DamagedFileError as error:
         raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
     except ValidationError as error:
-        said = first_problem(error, _Progress)
-        raise DamagedFileError(f"{path}, line {len(known) + 2}: {said}; {_WAY_BACK}") from None
-    kept = [row for row, about in zip(rows[1:], known, strict=True) if about.decisions <= decisions]
-    if len(kept) < len(known):
-        write_journal(path, [rows[0], *kept])
-    for about in known:
-        for name, match in about.vs.items() if about.decisions <= decisions else ():
-            matches.setdefault(name, []).append(match.model_dump())
-    return Journal(path, {"format": PROGRESS}), matches
+        raise DamagedFileError(f"{path}, line {number}: {first_problem(error, _Progress)}; {_WAY_BACK}") from None
+    return kept
 
 
 # --- what it was made with -------------------------------------------------------------------------------------------
