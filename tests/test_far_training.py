@@ -70,7 +70,7 @@ def test_what_lies_there_is_taken_up_or_refused(config, tmp_path):
     """bring() trains what is missing; nothing is missing here, so no cluster is asked for."""
     assert ray_trainings._missing(config, tmp_path)
     Run.finished(config, tmp_path)
-    ray_trainings.bring([config], tmp_path, "nowhere", pytest.fail)
+    ray_trainings.bring([config], tmp_path, "nowhere")
     other = config.changed(run={"seed": 7})
     assert not ray_trainings._missing(other, tmp_path)
     with pytest.raises(ValueError, match="trained with other settings"):
