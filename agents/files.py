@@ -24,6 +24,7 @@ UNFINISHED = ".unfinished"
 _LEFT = re.compile(rf".+\.[0-9a-f]{{8}}{UNFINISHED}")  # the names that `unfinished` gives
 _LOCK = ".lock"
 _SEAL = ', "checksum": "'  # the last key of what is sealed
+_INNERMOST = re.compile(r"\{[^{}\[\]]*\}|\[[^{}\[\]]*\]")
 _BIGGEST = 2**30  # bytes that are read of a file: more is no file of ours
 
 
@@ -116,8 +117,12 @@ def checksum(data: bytes) -> str:
 
 
 def seal(data: dict[str, Any], indent: int | None = None) -> str:
-    """JSON whose last key is a checksum of all the text before it. Raises ValueError for what JSON cannot hold."""
+    """JSON whose last key is a checksum of all the text before it. Raises ValueError for what JSON cannot hold.
+
+    indent: a line for each key, and for each table and list that holds no other.
+    """
     text = json.dumps(data, indent=indent, allow_nan=False)[:-1].rstrip()
+    text = _INNERMOST.sub(lambda found: re.sub("\n *", " ", found[0]), text)
     return f'{text}{_SEAL}{checksum(text.encode())}"}}'
 
 

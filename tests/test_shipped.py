@@ -13,6 +13,7 @@ from casino_env.evaluate.cli import main as evaluate
 from casino_env.train.cli import main as train
 from casino_env.train.commands import opponents
 from casino_env.train.run import Run
+from tests.refusals import refused
 
 SMALL = """
 [game]
@@ -127,21 +128,22 @@ def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
     words += ["--against", "greedy"]
     assert evaluate(words) == 0 == evaluate(words)
     assert len(list((made / "anew").iterdir())) == 1
-    data = shipped.description("khasino-3-easy")
-    play = data["play"] | {"temperature": 9.0}
-    policy_files.change_description(policy_files.shipped_path("khasino-3-easy"), data | {"play": play})
+    place, play = policy_files.shipped_path("khasino-3-easy"), shipped.description("khasino-3-easy")["play"]
+    policy_files.change_description(place, play=play | {"temperature": 9.0})
     assert evaluate(words) == 0
     assert len(list((made / "anew").iterdir())) == 2
-    policy_files.change_description(policy_files.shipped_path("khasino-3-easy"), data)
+    policy_files.change_description(place, play=play)
 
 
-def test_a_level_that_was_left_behind_by_a_kill_is_made_again(made):
-    level = made / "policies" / "khasino-3-easy.safetensors"
-    policy_files.write_description(level, shipped.description("khasino-3-easy"), ["0" * 64])  # of the weights before
-    with pytest.raises(ValueError, match="not the weights that"):
-        Weights.load("khasino-3-easy")
+def test_levels_that_were_not_made_before_a_kill_are_made_then(made):
+    before = shipped.description("khasino-3")["levels"]
+    policy_files.change_description(policy_files.shipped_path("khasino-3"), levels={})
+    with refused("khasino-3-easy: no weights there", AgentError):
+        make_agent("policy:khasino-3-easy")
     assert again(made) == 0
-    assert Weights.load("khasino-3-easy").play.temperature > 0.0
+    assert {name: row["play"] for name, row in shipped.description("khasino-3")["levels"].items()} == {
+        name: row["play"] for name, row in before.items()
+    }
 
 
 def test_a_finished_training_is_not_repeated(made):
@@ -205,15 +207,13 @@ def test_profile_lies_beside_the_weights(made, capsys):
 
 
 def test_a_level_in_another_folder_is_a_policy_like_any(made, tmp_path):
-    """`train opponents --to FOLDER`: its weights lie beside its description under another name."""
-    for name in ("khasino-3.safetensors", "khasino-3.json", "khasino-3-easy.json"):
+    """`train opponents --to FOLDER`."""
+    for name in ("khasino-3.safetensors", "khasino-3.json"):
         (tmp_path / name).write_bytes((made / "policies" / name).read_bytes())
     easy = make_agent(f"policy:{tmp_path / 'khasino-3-easy.safetensors'}")
     assert easy.digest == make_agent("policy:khasino-3-easy").digest
     (tmp_path / "khasino-3.safetensors").unlink()
-    with pytest.raises(AgentError, match=r"khasino-3\.safetensors"):
-        make_agent(f"policy:{tmp_path / 'khasino-3-easy.safetensors'}")
-    for name in ("khasino-3-hard", "khasino-3"):  # no description; one of weights that should lie under its own name
+    for name in ("khasino-3-easy", "khasino-3-hard", "khasino-3"):
         with pytest.raises(AgentError, match="no weights there"):
             make_agent(f"policy:{tmp_path / name}.safetensors")
 
@@ -222,8 +222,7 @@ def test_what_cannot_be_read_any_more_is_made_again(made, tmp_path):
     """Policies of an earlier observation, and those that were damaged."""
     for file in (made / "policies").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    for name in ("khasino-3", "khasino-3-easy"):
-        (tmp_path / f"{name}.json").write_text('{"format": "none of ours"}')
+    (tmp_path / "khasino-3.json").write_text('{"format": "none of ours"}')
     assert train(["opponents", "khasino-3", "--runs", str(made / "runs"), "--to", str(tmp_path)]) == 0
     for name in ("khasino-3", "khasino-3-easy"):
         assert make_agent(f"policy:{tmp_path / name}.safetensors").digest == make_agent(f"policy:{name}").digest

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from casino_env.agents.files import read_text
-from casino_env.agents.policy.description import MOST_LAYERS, MOST_WIDTH
+from casino_env.agents.policy.policy_files import MOST_LAYERS, MOST_WIDTH
 from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options

@@ -1,13 +1,14 @@
 """Files of policies: weights as safetensors, and beside them a JSON file, the description, that says what they are for.
 
-The description is sealed with a checksum, names the checksums that the weights may have, and is checked by a pydantic
-model (description.py) before anything is made of it. A lower level of a policy is a description alone: of other weights
-beside it, played with less care.
+The description is sealed with a checksum, names the checksums that the weights may have, and is checked (KEYS) before
+anything is made of it. Lower levels of a policy are rows of its description: the same weights, played with less care.
+NAME-easy.safetensors means the level `easy` of NAME.safetensors; there is no such file.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,16 +26,52 @@ from casino_env.agents.files import (
     unseal,
     write_file,
 )
-from casino_env.agents.policy.lookahead import PlaySettings
+from casino_env.agents.policy.lookahead import MOST_CARDS, MOST_TEMPERATURE, MOST_TURNS, PlaySettings
 from casino_env.agents.policy.mlp import KINDS, Shape, value_outputs
 from casino_env.arrays import Array
+from casino_env.engine.afterstates import MOST
+from casino_env.engine.state import SEATS
 from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, rules_of
-from casino_env.validate import closest
+from casino_env.validate import closest, short_repr
 
 FORMAT = "casino-policy 3"
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
-_MOST_OUTPUT = 1e12  # of a network, in units of its value or as a logit: beyond it lie numbers that are none
+MOST_OUTPUT = 1e12  # of a network, in units of its value or as a logit: beyond it lie numbers that are none
+MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
+# What a description says, as data that JavaScript reads as well. Key: its kind, and the bounds of that.
+KEYS: dict[str, tuple[Any, ...]] = {
+    "network": ("choice", "actions", "afterstates"),  # what it judges
+    "hidden": ("wholes", 1, MOST_WIDTH, MOST_LAYERS),  # widths of the layers
+    "values": ("whole", 1, SEATS),  # of its outputs; without it as many as the game needs
+    "variant": ("text",),
+    "players": ("whole", 2, SEATS),
+    "rules": ("table",),  # what differs from the preset
+    "features": ("table",),  # what Layout.features says of the layout that it was trained with
+    "layout": ("choice", "own", "universal"),
+    "match": ("truth",),
+    "value_scale": ("number", 0.0001, 1_000_000),  # points that one unit of its value stands for
+    "play": ("table",),  # PlaySettings; what is missing is as there
+    "levels": ("table",),  # by name how lower levels play, the strongest first, and how strong they are
+    "weights": ("texts",),  # checksums that the weights may have
+    "config": ("table",),  # of the training
+    "strength": ("list",),  # `casino evaluate measure strength`
+    "profile": ("table",),  # how it plays
+}
+FEATURES = {"size": ("whole", 0, 2**31), "digest": ("text",), "rule_rows": ("whole", 0, 2**31)}
+PLAY = {
+    "temperature": ("number", 0, MOST_TEMPERATURE), "turns": ("whole", 1, MOST_TURNS), "width": ("whole", 1, MOST),
+    "exact": ("whole", 0, MOST_CARDS),
+}  # fmt: skip
+LEVEL = {"play": ("table",), "strength": ("list",)}
+NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
+USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}
+USUAL_PLAY = PlaySettings()._asdict()
+MUST_BE = {
+    "choice": "one of {0} and {1}", "wholes": "a list of 1 to {2} whole numbers from {0} to {1}", "text": "text",
+    "whole": "a whole number from {0} to {1}", "number": "a number from {0} to {1}", "truth": "true or false",
+    "table": "a table", "list": "a list", "texts": "a list of texts",
+}  # fmt: skip
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
 
 
@@ -59,7 +96,7 @@ class Weights:
         """The name of a shipped policy, a file or the folder of a run; raises ValueError."""
         place = find_policy(path)
         data = read_description(place)
-        rules = games(data, str(place))[0]
+        rules = games(data)[0]
         layout = layout_of(rules, data)
         values = data.get("values", value_outputs(rules))
         shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
@@ -76,25 +113,31 @@ class Weights:
 
 
 def find_policy(path: str) -> Path:
-    """The weights that a path means: the name of a shipped policy, a file, or the policy of a run's folder."""
-    known = shipped_names()
-    if path in known:
-        return shipped_path(path)
-    place = Path(path)
-    if place.is_dir():
-        place = place / "policy.safetensors"
-    level = place.suffix == ".safetensors" and beside(place).is_file() and "file" in read_description(place)
-    if not (place.is_file() or level):
+    """The weights that a path means, or a level of them: a shipped policy by name, a file, or the folder of a run."""
+    stems = {file.stem for file in SHIPPED.glob("*.json")}
+    if path in stems or path.rpartition("-")[0] in stems:
+        place = shipped_path(path)
+    else:
+        place = Path(path) / "policy.safetensors" if Path(path).is_dir() else Path(path)
+    whole, level = level_of(place)
+    if not whole.is_file() or (level and level not in _whole_description(whole).get("levels", {})):
         raise ValueError(
-            f"{path}: no weights there{closest(path, known)}; a policy is one of `casino agents list`, a "
+            f"{path}: no weights there{closest(path, shipped_names())}; a policy is one of `casino agents list`, a "
             ".safetensors file or the folder of a run"
         )
     return place
 
 
 def shipped_names() -> list[str]:
-    """The game, and the level if it is not the best; of those that were made for other features, too."""
-    return sorted(path.stem for path in SHIPPED.glob("*.json"))
+    """The game, and the level if it is not the best; of those that were made for other features, the best alone."""
+    names = []
+    for file in SHIPPED.glob("*.json"):
+        try:
+            levels = _whole_description(file.with_suffix(".safetensors")).get("levels", {})
+        except ValueError:
+            levels = {}
+        names += [file.stem, *(f"{file.stem}-{level}" for level in levels)]
+    return sorted(names)
 
 
 def shipped_path(name: str) -> Path:
@@ -102,13 +145,15 @@ def shipped_path(name: str) -> Path:
 
 
 def beside(weights: Path) -> Path:
-    """The description of weights, or of a level."""
+    """The description of weights."""
     return weights.with_suffix(".json")
 
 
-def file_of(weights: Path, data: dict[str, Any]) -> Path:
-    """Where the weights lie: a level of a policy has a description of its own, not weights."""
-    return weights.with_name(data.get("file", weights.name))
+def level_of(place: Path) -> tuple[Path, str]:
+    """The file of the weights that a place means, and which level of them; "": the best."""
+    best, _, level = place.stem.rpartition("-")
+    whole = place.with_name(f"{best}{place.suffix}")
+    return (whole, level) if best and not beside(place).exists() and beside(whole).exists() else (place, "")
 
 
 # --- descriptions --------------------------------------------------------------------------------------------------
@@ -121,15 +166,28 @@ def write_description(weights: Path, data: dict[str, Any], digests: list[str]) -
     write_file(beside(weights), (seal(whole, indent=2) + "\n").encode())
 
 
-def change_description(weights: Path, data: dict[str, Any]) -> None:
-    """Write another description of weights that stay as they are."""
-    write_description(weights, data, [checksum(read_file(file_of(weights, data)))])
+def change_description(place: Path, **changes: Any) -> None:
+    """Put something else into the description of weights, or of a level of them; the weights stay as they are."""
+    whole, level = level_of(place)
+    data = _whole_description(whole)
+    (data["levels"][level] if level else data).update(changes)
+    write_description(whole, data, [checksum(read_file(whole))])
 
 
-def read_description(weights: Path) -> dict[str, Any]:
-    """What a file of weights is for; raises ValueError if it is damaged or this program cannot use it."""
-    from casino_env.agents.policy.description import check_description  # pydantic: bots need none
+def read_description(place: Path) -> dict[str, Any]:
+    """What weights, or a level of them, are for; raises ValueError if it is damaged or this program cannot use it."""
+    whole, level = level_of(place)
+    data = _whole_description(whole)
+    return level_description(data, level) if level else dict(data)
 
+
+def level_description(data: dict[str, Any], level: str) -> dict[str, Any]:
+    """As if the level were a policy of its own; its key `level` has the name."""
+    own = ("levels", "strength", "profile")
+    return {key: one for key, one in data.items() if key not in own} | data["levels"][level] | {"level": level}
+
+
+def _whole_description(weights: Path) -> dict[str, Any]:
     file = beside(weights)
     try:
         text = read_text(file)
@@ -144,12 +202,64 @@ def read_description(weights: Path) -> dict[str, Any]:
     for key, ours in (("rules_version", RULES_VERSION), ("observation_version", OBSERVATION_VERSION)):
         if data.get(key) != ours:
             raise OutdatedError(f"{file}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
-    check_description(data, str(file))
-    layout = layout_of(games(data, str(file))[0], data)
+    try:
+        _check_description(data)
+        layout = layout_of(games(data)[0], data)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
     if not layout.fits(data["features"]):
         size, ours = data["features"]["size"], layout.size
         raise OutdatedError(f"{file}: its {size} features do not stand where the {ours} of today stand; train it again")
     return dict(data)
+
+
+def _check_description(data: dict[str, Any]) -> None:
+    for key in NEEDED:
+        if key not in data:
+            raise ValueError(f"{key} is missing")
+    _check_keys(data, KEYS)
+    _check_keys(data["features"], FEATURES, "features.", needed=True)
+    _check_keys(data.get("play", {}), PLAY, "play.", closed=True)
+    for level, row in data.get("levels", {}).items():
+        if not isinstance(row, dict) or "play" not in row:
+            raise ValueError(f"levels.{level}: it must be a table with `play`")
+        _check_keys(row, LEVEL, f"levels.{level}.", closed=True)
+        _check_keys(row["play"], PLAY, f"levels.{level}.play.", closed=True)
+
+
+def _check_keys(
+    data: dict[str, Any], keys: dict[str, Any], above: str = "", *, needed: bool = False, closed: bool = False
+) -> None:
+    """needed: none of the keys may be missing; closed: there may be no others."""
+    for key in data if closed else ():
+        if key not in keys:
+            raise ValueError(f"{above}{key}: unknown key{closest(key, list(keys))}")
+    for key, (kind, *bounds) in keys.items():
+        if needed and key not in data:
+            raise ValueError(f"{above}{key} is missing")
+        if key in data and not _IS[kind](data[key], *bounds):
+            raise ValueError(f"{above}{key} = {short_repr(data[key])}; it must be {MUST_BE[kind].format(*bounds)}")
+
+
+def _whole(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+_IS: dict[str, Callable[..., bool]] = {
+    "choice": lambda value, *known: isinstance(value, str) and value in known,
+    "wholes": lambda value, low, high, most: (
+        isinstance(value, list) and 1 <= len(value) <= most and all(_whole(one, low, high) for one in value)
+    ),
+    "whole": _whole,
+    "number": lambda value, low, high: (
+        isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+    ),
+    "text": lambda value: isinstance(value, str),
+    "truth": lambda value: isinstance(value, bool),
+    "table": lambda value: isinstance(value, dict),
+    "list": lambda value: isinstance(value, list),
+    "texts": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+}
 
 
 def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
@@ -157,13 +267,13 @@ def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
     return make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
 
 
-def games(data: dict[str, Any], name: str) -> list[Rules]:
-    """The games that a policy was trained in: the first is the one that it is for."""
+def games(data: dict[str, Any]) -> list[Rules]:
+    """The games that a policy was trained in: the first is the one that it is for. Raises ValueError."""
     try:
         others = data.get("config", {}).get("game", {}).get("others", [])
         return [rules_of(one["variant"], one["players"], one["rules"]) for one in (data, *others)]
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{name}: no game of ours: {error}") from None
+        raise ValueError(f"no game of ours: {error}") from None
 
 
 # --- weights -------------------------------------------------------------------------------------------------------
@@ -204,30 +314,30 @@ def read_weights(path: Path, shape: Shape) -> Array:
     return _proven_weights(path, read_description(path), shape)
 
 
-def _proven_weights(path: Path, about: dict[str, Any], shape: Shape) -> Array:
+def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
     """The weights of a file, if they are those that its description was written for."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    file = file_of(path, about)
+    file, _ = level_of(place)
     try:
         data = read_file(file)
     except FileNotFoundError:
-        raise ValueError(f"{file} is missing, which has the weights of {beside(path)}") from None
+        raise ValueError(f"{file} is missing, which has the weights of {beside(file)}") from None
     if checksum(data) not in about.get("weights", ()):
-        raise ValueError(f"{file}: damaged: not the weights that {beside(path).name} was written for; {_WAY_BACK}")
+        raise ValueError(f"{file}: damaged: not the weights that {beside(file).name} was written for; {_WAY_BACK}")
     try:
         parts = load(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{path}: broken weights ({error})") from None
+        raise ValueError(f"{file}: broken weights ({error})") from None
     try:
         theta = shape.flat(dequantize(shape, parts))
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{file}: {error}") from None
     if not np.isfinite(theta).all():
-        raise ValueError(f"{path}: broken weights (some are no numbers)")
-    if not _most_output(shape, theta) <= _MOST_OUTPUT:
-        raise ValueError(f"{path}: broken weights (so large that what they say would be no numbers)")
+        raise ValueError(f"{file}: broken weights (some are no numbers)")
+    if not _most_output(shape, theta) <= MOST_OUTPUT:
+        raise ValueError(f"{file}: broken weights (so large that what they say would be no numbers)")
     return theta
 
 

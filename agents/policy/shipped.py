@@ -1,7 +1,7 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
-Weights are quantized; the description beside them says what they are for, how they were trained and, since `casino
-evaluate measure strength`, how strong they are.
+Weights are quantized; the description beside them says what they are for, how they were trained, how lower levels play
+and, since `casino evaluate measure strength`, how strong they are.
 """
 
 from __future__ import annotations
@@ -11,27 +11,31 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from casino_env.agents.policy import policy_files
 from casino_env.agents.policy.policy_files import (
     OutdatedError,
-    beside,
     games,
+    level_description,
     read_description,
-    shipped_names,
     shipped_path,
 )
 from casino_env.rules import Rules
 
 
 def _descriptions() -> dict[str, dict[str, Any] | OutdatedError]:
-    if find_spec("pydantic") is None:  # the extra `agents` is not here: bots play all the same
-        return {}
-    return {name: _read(shipped_path(name), beside(shipped_path(name)).stat().st_mtime_ns) for name in shipped_names()}
+    """By name, with the lower levels."""
+    found: dict[str, dict[str, Any] | OutdatedError] = {}
+    for file in policy_files.SHIPPED.glob("*.json") if find_spec("safetensors") else ():  # without it bots play
+        found[file.stem] = data = _read(file, file.stat().st_mtime_ns)
+        for level in data.get("levels", {}) if isinstance(data, dict) else ():
+            found[f"{file.stem}-{level}"] = level_description(data, level)
+    return dict(sorted(found.items()))
 
 
 @cache
-def _read(weights: Path, _written: int) -> dict[str, Any] | OutdatedError:
+def _read(file: Path, _written: int) -> dict[str, Any] | OutdatedError:
     try:
-        return read_description(weights)
+        return read_description(file)
     except OutdatedError as error:
         return error
 
@@ -56,14 +60,14 @@ def description(name: str) -> dict[str, Any]:
 
 
 def best() -> list[str]:
-    """Of these the ends of trainings: what is left without the earlier levels."""
-    return [name for name, data in usable().items() if data["config"]["run"]["name"] == name]
+    """Of these the ends of trainings: what is left without the lower levels."""
+    return [name for name, data in usable().items() if "level" not in data]
 
 
 def lower_levels(name: str) -> dict[str, dict[str, Any]]:
     """By name the descriptions of the same weights played with less care, the strongest first."""
-    levels = {level: data for level, data in usable().items() if data.get("file") == f"{name}.safetensors"}
-    return dict(sorted(levels.items(), key=lambda pair: (-pair[1]["play"]["turns"], pair[1]["play"]["temperature"])))
+    data = description(name)
+    return {f"{name}-{level}": level_description(data, level) for level in data.get("levels", {})}
 
 
 def trained() -> dict[str, dict[str, Any]]:
@@ -71,17 +75,15 @@ def trained() -> dict[str, dict[str, Any]]:
     rows = {}
     for name, data in usable().items():
         games = [{"variant": each.name, "players": each.players, "rules": each.differences()} for each in learnt(data)]
-        level = name.removeprefix(data["config"]["run"]["name"]).removeprefix("-") or "best"
-        rows[f"policy:{name}"] = {"level": level, "games": games}
+        rows[f"policy:{name}"] = {"level": data.get("level", "best"), "games": games}
     return rows
 
 
 def learners() -> dict[Rules, list[str]]:
     """For each game that has been learnt the specs of those who have: ends of trainings first, of fewest games."""
     known = usable()
-    order = sorted(known, key=lambda name: (known[name]["config"]["run"]["name"] != name, len(learnt(known[name]))))
     found: dict[Rules, list[str]] = {}
-    for name in order:
+    for name in sorted(known, key=lambda name: ("level" in known[name], len(learnt(known[name])))):
         for rules in learnt(known[name]):
             found.setdefault(rules, []).append(f"policy:{name}")
     return found
@@ -95,7 +97,7 @@ def strongest_policy(rules: Rules) -> str | None:
 
 def learnt(data: dict[str, Any]) -> list[Rules]:
     """The games that a policy was trained in."""
-    return games(data, "the description of a policy")
+    return games(data)
 
 
 def title(rules: Rules) -> str:

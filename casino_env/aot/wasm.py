@@ -43,7 +43,7 @@ _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Functions of which JavaScript gets the expressions, to work them out itself.
 _WRITTEN_OUT = (_points_of_a_deal, _nonsense)
 # Modules whose constants JavaScript needs although no kernel does.
-_ALSO = ("position", "record", "observed", "engine.entrypoints")
+_ALSO = ("position", "record", "observed", "engine.entrypoints", "agents.policy.policy_files")
 
 
 def build(folder: Path) -> None:
@@ -63,9 +63,9 @@ def copy_policies(folder: Path) -> None:
     """The files of the policies that come with the project, as they are."""
     shipped = import_module("casino_env.agents.policy.shipped")
     folder.mkdir(exist_ok=True)
-    for name, row in shipped.usable().items():
-        for file in (f"{name}.json", row.get("file") or f"{name}.safetensors"):
-            shutil.copyfile(shipped.shipped_path(name).with_name(file), folder / file)
+    for weights in map(shipped.shipped_path, shipped.best()):
+        for file in (weights, weights.with_suffix(".json")):
+            shutil.copyfile(file, folder / file.name)
 
 
 def link(code: bytes, lowered: Lowered, out: Path) -> None:
@@ -160,11 +160,11 @@ def _switches() -> Iterator[dict[str, Any]]:
 
 
 def _policies() -> Iterator[tuple[str, Any]]:
-    """Those that come with the project: their level, the file of their weights, and the games that they are for."""
+    """Those that come with the project: their level, of which policy, and the games that they are for."""
     shipped = import_module("casino_env.agents.policy.shipped")
     for spec, row in shipped.trained().items():
         name = spec.partition(":")[2]
-        yield name, row | {"file": shipped.usable()[name].get("file", f"{name}.safetensors")}
+        yield name, row | {"of": name.removesuffix(f"-{row['level']}")}
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:

@@ -226,10 +226,9 @@ def _numbers(row: Row) -> str:
 
 def _remember(name: str, row: Row) -> None:
     """Beside the weights, one row an opponent and game. Read anew: a match is long, and others write there, too."""
-    data = description(name)
-    same = [kept for kept in data.get("strength", []) if all(kept[key] == row[key] for key in ("game", "against"))]
-    data["strength"] = [*(kept for kept in data.get("strength", []) if kept not in same), row]
-    change_description(shipped_path(name), data)
+    known = description(name).get("strength", [])
+    others = [kept for kept in known if any(kept[key] != row[key] for key in ("game", "against"))]
+    change_description(shipped_path(name), strength=[*others, row])
 
 
 def run_profile(args: argparse.Namespace) -> int:
@@ -250,7 +249,7 @@ def _profiles(args: argparse.Namespace) -> Iterator[Row]:
                 counted[key] = regret(rules, judged, args.endings, cards=4, seed=SEED, worst=0)
         data = description(name)  # anew: counting is long, and others write there, too
         data["profile"] = data.get("profile", {}) | counted | exploited.get(agent, {})
-        change_description(shipped_path(name), data)
+        change_description(shipped_path(name), profile=data["profile"])
         yield {"policy": name, **data["profile"]}
 
 

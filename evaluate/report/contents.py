@@ -178,7 +178,7 @@ def _fields(found: dict[str, list[Any]], notes: list[str], trust: bool) -> Itera
         weights = Path(run["folder"]) / "policy.safetensors"
         if weights.with_suffix(".json").exists():
             try:
-                yield games_of(read_description(weights), str(weights))[0], [f"policy:{weights.parent}"], _RIVAL
+                yield games_of(read_description(weights))[0], [f"policy:{weights.parent}"], _RIVAL
             except (ValueError, OSError) as error:
                 notes.append(f"No style of {weights.parent}: {error}")
 

@@ -181,7 +181,7 @@ def main(arguments: list[str]) -> int:
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
     memory = about.get("memory", "perfect")
-    taught = teacher, games(about, args.agent), tuple(args.hidden), memory
+    taught = teacher, games(about), tuple(args.hidden), memory
     try:
         compile_for(*taught)  # before the clock starts
         student = Distillation(*taught, args.seed)

@@ -1,8 +1,9 @@
 """casino train opponents: train the policies that come with the project (agents/policy/shipped.py).
 
 Each is a file in configs/opponents/. A training that was cut off goes on where it was; one that is finished is not
-repeated, so the same command always ends with all of them in place. The lower levels are the same weights; they look
-less far ahead, and play at the temperature at which they lose so many points a deal to the best (LEVELS).
+repeated, so the same command always ends with all of them in place. The lower levels are the same weights, and rows of
+the same description; they look less far ahead, and play at the temperature at which they lose so many points a deal to
+the best (LEVELS).
 """
 
 from __future__ import annotations
@@ -13,16 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-from casino_env.agents.files import checksum, read_file
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import (
     SHIPPED,
     Weights,
+    change_description,
     dequantize,
     quantize,
     read_description,
-    write_description,
     write_policy,
 )
 from casino_env.evaluate import match
@@ -55,13 +55,10 @@ def main(arguments: list[str]) -> int:
         run = Run.finished(config, args.runs)
         best = args.to / f"{name}.safetensors"
         ship(run.folder / "policy.safetensors", best)
-        for level in () if run.config.game.others else LEVELS:
-            if not is_level_of(best, lower(best, level)):
-                about = {key: one for key, one in read_description(best).items() if key not in ("strength", "profile")}
-                play = play_that_loses(LEVELS[level], Weights.load(str(best)))._asdict()
-                write_description(
-                    lower(best, level), about | {"file": best.name, "play": play}, [checksum(read_file(best))]
-                )
+        if not (config.game.others or read_description(best).get("levels")):
+            weights = Weights.load(str(best))
+            levels = {level: {"play": play_that_loses(lost, weights)._asdict()} for level, lost in LEVELS.items()}
+            change_description(best, levels=levels)
         print(f"policy:{name}", flush=True)
     return 0
 
@@ -79,20 +76,6 @@ def ship(source: Path, target: Path) -> None:
 
 
 # --- lower levels ----------------------------------------------------------------------------------------------------
-
-
-def lower(best: Path, level: str) -> Path:
-    """What a level of a policy is called: it has a description, and the weights of the best."""
-    return best.with_name(f"{best.stem}-{level}.safetensors")
-
-
-def is_level_of(best: Path, level: Path) -> bool:
-    """It was made for these weights: whoever was cut off before it was made comes back to others."""
-    try:
-        known = read_description(level) if level.with_suffix(".json").exists() else {}
-    except ValueError:
-        return False
-    return checksum(read_file(best)) in known.get("weights", [])
 
 
 def play_that_loses(lost: float, weights: Weights) -> PlaySettings:

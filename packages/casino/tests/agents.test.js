@@ -266,9 +266,9 @@ test("files that are damaged, or of another version, are refused in words", () =
   assert.equal(sealed(data).variant, "khasino");
   assert.throws(() => sealed({ ...data, format: "casino-policy 2" }), /format 'casino-policy 2'; this program reads 'casino-policy 3'/);
   assert.throws(() => sealed({ ...data, observation_version: 1 }), /made with observation_version 1; this program has 2; train it again/);
-  assert.throws(() => sealed({ ...data, hidden: [0] }), /hidden = .*; it must be 1 to 16 widths/);
-  assert.throws(() => sealed({ ...data, play: { turn: 1 } }), /play: unknown key 'turn'/);
-  assert.throws(() => sealed({ ...data, file: "../x.safetensors" }), /file = .*; it must be the name of a \.safetensors file/);
+  assert.throws(() => sealed({ ...data, hidden: [0] }), /hidden = .*; it must be a list of 1 to 16 whole numbers from 1 to 4096/);
+  assert.throws(() => sealed({ ...data, play: { turn: 1 } }), /play\.turn: unknown key \(did you mean 'turns'\?\)/);
+  assert.throws(() => sealed({ ...data, levels: { easy: { play: { exact: -1 } } } }), /levels\.easy\.play\.exact = -1; it must be a whole number from 0 to 12/);
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
   assert.equal(load(about(), weights).rules.name, "khasino");
@@ -285,7 +285,7 @@ test("no bytes of weights trap", () => {
     for (let flips = 0; flips < 3; flips++) bytes[(time * 7919 + flips * 104729) % (time % 2 ? 900 : bytes.length || 1)] ^= 1 << (time + flips) % 8;
     const trusted = { ...about, weights: [sha256(bytes).slice(0, 32)] };
     try {
-      assert.equal(readWeights(bytes, "a", trusted, shape).length, shape.size);
+      assert.equal(readWeights(bytes, "a", trusted, shape, kernels.facts).length, shape.size);
     } catch (error) {
       assert.match(error.message, /^a: (weights|broken weights)/);
     }
@@ -303,7 +303,7 @@ test("weights whose sums overflow are refused in one line, each by itself a numb
     for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
       if (dtype === "F32") view.setFloat32(at, 1e30, true);
       else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
-    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape);
+    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape, kernels.facts);
     if (dtype === "F32") assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
     else assert.equal(read().length, shape.size);
   }

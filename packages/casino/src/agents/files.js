@@ -1,9 +1,8 @@
 /** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its checksum. */
 
 import { ACTIONS } from "../game/actions.js";
-import { shortRepr } from "../game/validate.js";
+import { closest, shortRepr } from "../game/validate.js";
 
-const FORMAT = "casino-policy 3";
 const SEAL = ', "checksum": "'; // the last key of what is sealed
 
 // --- checksums ---------------------------------------------------------------------------------------------------------
@@ -119,7 +118,7 @@ export function isTable(data) {
 /** @typedef {{ temperature: number, turns: number, width: number, exact: number }} PlaySettings how a policy plays */
 
 /**
- * What a description says of its weights; the rest of it (training, strength) is for readers.
+ * What a description says of its weights (policy_files.py, KEYS); the rest of it (training, strength) is for readers.
  *
  * @typedef {object} Description
  * @property {"actions" | "afterstates"} network what it judges
@@ -132,80 +131,71 @@ export function isTable(data) {
  * @property {"own" | "universal"} layout
  * @property {boolean} match
  * @property {number} value_scale points that one unit of its value stands for
- * @property {string} file weights beside it; "": of its own name
  * @property {PlaySettings} play
+ * @property {Record<string, { play: Partial<PlaySettings> }>} levels lower ones
  * @property {string[]} weights checksums that the weights may have
  */
 
-export const USUAL_PLAY = Object.freeze({ temperature: 0, turns: 1, width: 4, exact: 0 });
-/** @type {Record<keyof PlaySettings, [number, number]>} */
-export const PLAY_BOUNDS = { temperature: [0, 100], turns: [1, 8], width: [1, 256], exact: [0, 12] };
+/** @typedef {{ constants: Record<string, Record<string, any>> }} Facts */
+
+/** Bounds, defaults and texts of descriptions. @param {Facts} facts */
+export function ofPolicies({ constants }) {
+  return constants["agents.policy.policy_files"];
+}
 
 /**
  * The description of a policy, checked; facts: with the versions of rules and observations that are played here.
  *
  * @param {Uint8Array} bytes
  * @param {string} name of the file
- * @param {{ constants: Record<string, Record<string, any>> }} facts
+ * @param {Facts} facts
  * @returns {Description}
  */
-export function readDescription(bytes, name, { constants }) {
-  const data = unseal(bytes, name);
-  if (data.format !== FORMAT) throw new Error(`${name}: format ${shortRepr(data.format)}; this program reads '${FORMAT}'`);
+export function readDescription(bytes, name, facts) {
+  const data = unseal(bytes, name), known = ofPolicies(facts), { constants } = facts;
+  if (data.format !== known.FORMAT)
+    throw new Error(`${name}: format ${shortRepr(data.format)}; this program reads '${known.FORMAT}'`);
   const { RULES_VERSION: rules_version } = constants.rules;
   const { OBSERVATION_VERSION: observation_version } = constants["knowledge.layout"];
   for (const [key, ours] of Object.entries({ rules_version, observation_version }))
     if (data[key] !== ours)
       throw new Error(`${name}: made with ${key} ${shortRepr(data[key])}; this program has ${ours}; train it again`);
-  return checked(data, name);
-}
-
-const WHOLE = "a whole number";
-
-/**
- * @param {Record<string, any>} data
- * @param {string} name
- * @returns {Description}
- */
-function checked(data, name) {
-  /** @type {(ok: boolean, key: string, value: unknown, wanted: string) => void} */
-  const need = (ok, key, value, wanted) => {
-    if (!ok) throw new Error(`${name}: ${key} = ${shortRepr(value)}; it must be ${wanted}`);
+  for (const key of known.NEEDED) if (!(key in data)) throw new Error(`${name}: ${key} is missing`);
+  const check = (/** @type {any} */ part, /** @type {Record<string, any[]>} */ keys, above = "", closed = false) => {
+    for (const key of closed ? Object.keys(part) : [])
+      if (!(key in keys)) throw new Error(`${name}: ${above}${key}: unknown key${closest(key, Object.keys(keys))}`);
+    for (const [key, [kind, ...bounds]] of Object.entries(keys))
+      if (key in part && !IS[kind](part[key], ...bounds)) {
+        const wanted = known.MUST_BE[kind].replace(/\{(\d)\}/g, (/** @type {string} */ _, /** @type {number} */ at) => bounds[at]);
+        throw new Error(`${name}: ${above}${key} = ${shortRepr(part[key])}; it must be ${wanted}`);
+      }
   };
-  const whole = (/** @type {unknown} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
-    Number.isInteger(value) && Number(value) >= low && Number(value) <= high;
-  const { network, hidden, values, variant, players, rules, features, weights = [], play = {} } = data;
-  const { layout = "own", match = false, value_scale = 1, file = "" } = data;
-  need(["actions", "afterstates"].includes(network), "network", network, "'actions' or 'afterstates'");
-  const layers = Array.isArray(hidden) && hidden.length >= 1 && hidden.length <= 16;
-  need(layers && hidden.every((width) => whole(width, 1, 4096)), "hidden", hidden, "1 to 16 widths from 1 to 4096");
-  need(values === undefined || whole(values, 1, 6), "values", values, `${WHOLE} from 1 to 6`);
-  need(typeof variant === "string", "variant", variant, "text");
-  need(whole(players, 2, 6), "players", players, `${WHOLE} from 2 to 6`);
-  need(isTable(rules), "rules", rules, "a table");
-  need(isTable(features), "features", features, "a table");
-  need(whole(features.size, 0, 2 ** 31), "features.size", features.size, WHOLE);
-  need(whole(features.rule_rows, 0, 2 ** 31), "features.rule_rows", features.rule_rows, WHOLE);
-  need(typeof features.digest === "string", "features.digest", features.digest, "text");
-  need(["own", "universal"].includes(layout), "layout", layout, "'own' or 'universal'");
-  need(typeof match === "boolean", "match", match, "true or false");
-  need(value_scale >= 1e-6 && value_scale <= 1e6, "value_scale", value_scale, "a number from 1e-6 to 1e6");
-  need(!file || (typeof file === "string" && FILE.test(file)), "file", file, "the name of a .safetensors file");
-  need(Array.isArray(weights) && weights.every((one) => typeof one === "string"), "weights", weights, "a list of texts");
-  need(isTable(play), "play", play, "a table");
-  for (const [key, value] of Object.entries(play)) {
-    if (!(key in PLAY_BOUNDS)) throw new Error(`${name}: play: unknown key ${shortRepr(key)}`);
-    const [low, high] = PLAY_BOUNDS[/** @type {keyof PlaySettings} */ (key)];
-    const ok = key === "temperature" ? Number.isFinite(value) && value >= low && value <= high : whole(value, low, high);
-    need(ok, `play.${key}`, value, `a number from ${low} to ${high}`);
+  check(data, known.KEYS);
+  for (const key of Object.keys(known.FEATURES))
+    if (!(key in data.features)) throw new Error(`${name}: features.${key} is missing`);
+  check(data.features, known.FEATURES, "features.");
+  check(data.play ?? {}, known.PLAY, "play.", true);
+  for (const [level, row] of Object.entries(data.levels ?? {})) {
+    if (!isTable(row) || !("play" in row)) throw new Error(`${name}: levels.${level}: it must be a table with \`play\``);
+    check(row, known.LEVEL, `levels.${level}.`, true);
+    check(row.play, known.PLAY, `levels.${level}.play.`, true);
   }
-  return {
-    network, hidden, values, variant, players, rules, features, weights, layout, match, value_scale, file,
-    play: { ...USUAL_PLAY, ...play },
-  };
+  return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
-const FILE = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.safetensors$/;
+/** @type {Record<string, (value: any, ...bounds: any[]) => boolean>} */
+const IS = {
+  choice: (value, ...known) => known.includes(value),
+  wholes: (value, low, high, most) =>
+    Array.isArray(value) && value.length >= 1 && value.length <= most && value.every((one) => IS.whole(one, low, high)),
+  whole: (value, low, high) => Number.isInteger(value) && value >= low && value <= high,
+  number: (value, low, high) => typeof value === "number" && value >= low && value <= high,
+  text: (value) => typeof value === "string",
+  truth: (value) => typeof value === "boolean",
+  table: isTable,
+  list: Array.isArray,
+  texts: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+};
 
 // --- safetensors -------------------------------------------------------------------------------------------------------
 
@@ -339,8 +329,9 @@ function product(shape) {
  * @param {string} name of the file
  * @param {Description} about
  * @param {Shape} shape
+ * @param {Facts} facts
  */
-export function readWeights(bytes, name, about, shape) {
+export function readWeights(bytes, name, about, shape, facts) {
   if (!about.weights.includes(checksum(bytes)))
     throw new Error(`${name}: damaged: not the weights that its description was written for`);
   const tensors = readTensors(bytes, name), theta = new Float32Array(shape.size);
@@ -354,12 +345,10 @@ export function readWeights(bytes, name, about, shape) {
     else copyFloats(tensor, to);
   }
   if (!theta.every(Number.isFinite)) throw new Error(`${name}: broken weights (some are no numbers)`);
-  if (!(mostOutput(theta, shape) <= MOST_OUTPUT))
+  if (!(mostOutput(theta, shape) <= ofPolicies(facts).MOST_OUTPUT))
     throw new Error(`${name}: broken weights (so large that what they say would be no numbers)`);
   return theta;
 }
-
-const MOST_OUTPUT = 1e12; // as in Python
 
 /**
  * A bound of what a network can answer: every feature on, nothing cancelling out.

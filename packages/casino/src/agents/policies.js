@@ -17,7 +17,7 @@ import { rulesOf } from "../game/rules.js";
  *
  * @typedef {object} Listed
  * @property {string} level "best", or one that plays with less care
- * @property {string} file with its weights
+ * @property {string} of the policy that it is a level of, or itself
  * @property {{ variant: string, players: number, rules: Record<string, any> }[]} games that it is for
  */
 
@@ -77,9 +77,11 @@ export class Policies {
 
   /** @param {string} name */
   async #load(name) {
-    const about = readDescription(await this.#bytes(`${name}.json`), `${name}.json`, this.kernels.facts);
-    const file = about.file || `${name}.safetensors`;
-    return weightsOf(this.kernels, name, about, await this.#bytes(file), file);
+    const { of, level } = this.listed[name], file = `${of}.safetensors`;
+    const about = readDescription(await this.#bytes(`${of}.json`), `${of}.json`, this.kernels.facts);
+    if (of !== name && !(level in about.levels)) throw new Error(`${of}.json: it has no level ${level}`);
+    const play = { ...about.play, ...about.levels[level]?.play };
+    return weightsOf(this.kernels, name, { ...about, play }, await this.#bytes(file), file);
   }
 
   /** @param {string} file */
@@ -135,6 +137,6 @@ export function weightsOf(kernels, name, about, bytes, file) {
     throw new Error(
       `${name}: its ${about.features.size} features do not stand where the ${layout.size} of today stand; train it again`,
     );
-  const shape = shapeOf(about, layout.size, numbers("sides")), theta = readWeights(bytes, file, about, shape);
+  const shape = shapeOf(about, layout.size, numbers("sides")), theta = readWeights(bytes, file, about, shape, kernels.facts);
   return { name, rules, layout, match, shape, theta, valueScale: about.value_scale, play: about.play };
 }

@@ -1,7 +1,7 @@
 /** A trained network as an agent: `policy:NAME`. */
 
 import { KernelAgent, numbersOf } from "./base.js";
-import { PLAY_BOUNDS } from "./files.js";
+import { ofPolicies } from "./files.js";
 import { floatIn, intIn } from "../game/validate.js";
 import { makeLayout } from "./layout.js";
 import { newLevels, newThought } from "./workspaces.js";
@@ -30,7 +30,7 @@ export class Policy extends KernelAgent {
    * @param {Partial<PlaySettings>} settings that are not as the weights say
    */
   constructor(kernels, weights, settings = {}) {
-    const play = checked({ ...weights.play, ...settings }); // before there is memory to give back
+    const play = checked({ ...weights.play, ...settings }, ofPolicies(kernels.facts)); // before there is memory to give back
     super(kernels, (memory, rules, record) => {
       const judge = this.judgeOf(memory, rules), { turns } = play;
       const levels = newLevels(memory, record, weights.shape, mostOf(judge), turns);
@@ -128,15 +128,15 @@ export class Policy extends KernelAgent {
 
 /**
  * @param {PlaySettings} play
+ * @param {Record<string, any>} known
  * @returns {PlaySettings}
  */
-function checked({ temperature, turns, width, exact }) {
-  return {
-    temperature: floatIn(temperature, "temperature", ...PLAY_BOUNDS.temperature),
-    turns: intIn(turns, "turns", ...PLAY_BOUNDS.turns),
-    width: intIn(width, "width", ...PLAY_BOUNDS.width),
-    exact: intIn(exact, "exact", ...PLAY_BOUNDS.exact),
-  };
+function checked(play, { PLAY }) {
+  const rows = Object.entries(play).map(([key, value]) => {
+    const [kind, ...bounds] = PLAY[key];
+    return [key, (kind === "whole" ? intIn : floatIn)(value, key, .../** @type {[number, number]} */ (bounds))];
+  });
+  return Object.fromEntries(rows);
 }
 
 /**
