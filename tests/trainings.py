@@ -10,6 +10,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import make_layout
+from casino_env.train.algorithms import kind_of
 from casino_env.train.commands.distil import collect_teacher
 from casino_env.train.config import Config, make_config
 from casino_env.train.learner.fast import Positions
@@ -30,7 +31,9 @@ _SMALL: dict[str, dict[str, Any]] = {
 
 def small(**sections: dict[str, Any]) -> Config:
     """A config, changed section by section."""
-    return make_config({name: _SMALL.get(name, {}) | sections.get(name, {}) for name in _SMALL | sections})
+    config = make_config({name: _SMALL.get(name, {}) | sections.get(name, {}) for name in _SMALL | sections})
+    kind_of(config)
+    return config
 
 
 def action_rollouts(variant="south-african", players=2, *, bots=None, target=False, games=8, hidden=(24, 20),

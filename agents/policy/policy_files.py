@@ -152,8 +152,8 @@ def beside(weights: Path) -> Path:
 def level_of(place: Path) -> tuple[Path, str]:
     """The file of the weights that a place means, and which level of them; "": the best."""
     best, _, level = place.stem.rpartition("-")
-    whole = place.with_name(f"{best}{place.suffix}")
-    return (whole, level) if best and not beside(place).exists() and beside(whole).exists() else (place, "")
+    whole = place.with_name(f"{best}{place.suffix}") if best else place
+    return (whole, level) if not beside(place).exists() and beside(whole).exists() else (place, "")
 
 
 # --- descriptions --------------------------------------------------------------------------------------------------
