@@ -27,8 +27,8 @@ def _descriptions() -> dict[str, dict[str, Any] | OutdatedError]:
     found: dict[str, dict[str, Any] | OutdatedError] = {}
     for file in policy_files.SHIPPED.glob("*.json") if find_spec("safetensors") else ():  # without it bots play
         found[file.stem] = data = _read(file, file.stat().st_mtime_ns)
-        for level in data.get("levels", {}) if isinstance(data, dict) else ():
-            found[f"{file.stem}-{level}"] = level_description(data, level)
+        if isinstance(data, dict):
+            found |= {f"{file.stem}-{level}": level_description(data, level) for level in data.get("levels", {})}
     return dict(sorted(found.items()))
 
 

@@ -44,7 +44,8 @@ def bring(configs: list[Config], root: Path, address: str) -> None:
     with closing(Connection(address)) as far:
         most = max(1, *(int(node["Resources"].get("CPU", 0)) for node in far.ray.nodes() if node["Alive"]))
         task = far.ray.remote(max_retries=AGAIN)(_train)
-        going, failures = {}, []
+        going: dict[Any, str] = {}
+        failures: list[Exception] = []
         for config in missing:
             cores = 2 if config.machine.overlap else config.machine.threads  # one plays while another learns
             placed = task.options(num_cpus=min(cores, most), name=config.name)
