@@ -10,7 +10,7 @@ from typing import Any
 from casino_env.cli import run_command
 from casino_env.compiler.library import FOLDER, PTX
 from casino_env.rules import make_rules, player_counts, variants
-from casino_env.validate import check_least, decoded, parse_json, read_text
+from casino_env.validate import decoded, parse_json, read_text
 
 # In a wheel the examples lie in this package, in a checkout beside it.
 _PACKAGE = Path(__file__).parent
@@ -63,13 +63,6 @@ def _parser() -> argparse.ArgumentParser:
     golden.add_argument("file", type=Path, help="the digests as they should be (tests/golden.json)")
     golden.add_argument("--write", action="store_true", help="write them there instead")
     golden.set_defaults(run=_golden)
-
-    vectors = commands.add_parser("conformance", help="vectors by which an engine in another language checks itself")
-    vectors.add_argument("file", type=Path, help="where to, as lines of JSON (.gz: compressed)")
-    vectors.add_argument("--count", type=int, default=10, help="positions of each table (10)")
-    vectors.add_argument("--seed", type=int, default=0, help="fixes the deals (0)")
-    vectors.add_argument("--check", action="store_true", help="compare the file with this engine instead")
-    vectors.set_defaults(run=_conformance)
 
     place = commands.add_parser("library", help="where the library of kernels and casino.h lie")
     place.set_defaults(run=lambda _: print(FOLDER) or 0)
@@ -212,18 +205,6 @@ def _golden(args: argparse.Namespace) -> int:
     kept = parse_json(read_text(str(args.file)), str(args.file))
     wrong = sorted(name for name in kept | found if kept.get(name) != found.get(name))
     print(f"{len(kept) - len(wrong)} of {len(kept)} tables are as they should be", *wrong, sep="\n  ")
-    return 1 if wrong else 0
-
-
-def _conformance(args: argparse.Namespace) -> int:
-    from casino_env import conformance
-
-    if not args.check:
-        check_least("count", args.count, 1)
-        print(f"{args.file}: {conformance.write(args.file, args.count, args.seed)} vectors")
-        return 0
-    count, wrong = conformance.differences(args.file)
-    print(f"{count - len(wrong)} of {count} vectors are as they should be", *wrong, sep="\n  ")
     return 1 if wrong else 0
 
 

@@ -1,30 +1,23 @@
 """What the policies that come with the project choose in random positions, as a digest each: python -m tests.choices.
 
-`--kept FOLDER` also reads what an earlier version may have left there (keep()). `--positions FILE` writes positions of
-all games, as the seats that decide see them, with what each policy and each bot does there, for programs that do the
-same elsewhere: a line of JSON for each agent and game.
+`--kept FOLDER` also reads what an earlier version may have left there (keep()).
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from casino_env import Game, Rules, make_rules, observe
 from casino_env.agents import make_agent
-from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import learnt, usable
-from casino_env.agents.scripted.bots import BOTS
 from casino_env.evaluate.matches.books import load_book, make_book, save_book
 from casino_env.record import read_record, write_record
-from tests.random_play import every_game, random_decisions, random_moments
+from tests.random_play import random_moments
 
 OWN = Rules(name="ours", players=3, deck=40, table_cards=1, target=30, sweeps=True)
 
@@ -35,24 +28,6 @@ def choices(name: str, rules: Rules, count: int) -> str:
     agent.reset(0, np.random.default_rng(0))
     played = [agent.act(observe(game)) for game in random_moments(rules, count, seed=1) if not game.over]
     return hashlib.sha256(json.dumps(played).encode()).hexdigest()[:16]
-
-
-def positions(count: int) -> Iterator[dict[str, Any]]:
-    """So many decisions of policies, over all their games, and of bots."""
-    policies = [(f"policy:{name}", rules) for name, data in usable().items() for rules in learnt(data)]
-    bots = [(name, rules) for name in BOTS for rules in every_game()]
-    digests = {f"policy:{name}": hashlib.sha256(Weights.load(name).theta.tobytes()).hexdigest() for name in usable()}
-    for number, (spec, rules) in enumerate([*policies, *bots]):
-        agent, rows = make_agent(spec), []
-        for game in random_decisions(rules, -(-count // len(policies)) if spec in digests else 50, seed=number):
-            seen = observe(game)
-            agent.reset(0, np.random.default_rng(0))
-            chances = agent.probabilities(seen)
-            action = int(agent.act(seen)) if chances.max() == 1 else None
-            view = base64.b64encode(seen.view.tobytes()).decode()
-            rows.append([seen.seat, view, seen.legal(), action, [round(float(chances[a]), 12) for a in seen.legal()]])
-        game_of = {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
-        yield {"agent": spec, **game_of, "theta": digests.get(spec), "positions": rows}
 
 
 def keep(folder: Path) -> None:
@@ -76,12 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.choices", description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="positions of each policy (1000)")
     parser.add_argument("--kept", type=Path, metavar="FOLDER")
-    parser.add_argument("--positions", type=Path, metavar="FILE", help="write so many positions with choices")
     args = parser.parse_args()
-    if args.positions:
-        with args.positions.open("w") as file:
-            file.writelines(json.dumps(row) + "\n" for row in positions(args.count))
-        return
     if args.kept:
         read(args.kept)
     found = {name: choices(name, learnt(data)[0], args.count) for name, data in usable().items()}

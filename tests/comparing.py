@@ -55,11 +55,16 @@ def difference(data: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def wander(game: Game, rng: random.Random) -> None:
-    """One random action, with a taste for sets, builds and answers: the middle of turns."""
+    """One random action, with a taste for the middle of turns."""
+    game.apply(lively(game, rng))
+
+
+def lively(game: Game, rng: random.Random) -> int:
+    """A legal action, with a taste for sets, builds and answers: the middle of turns."""
     legal = game.legal()
     assert legal, f"dead end: {game.to_json()}"
-    lively = [action for action in legal if action < 52 or 160 <= action < 188 or action > 188]
-    game.apply(rng.choice(lively if lively and rng.random() < 0.5 else legal))
+    some = [action for action in legal if action < 52 or 160 <= action < 188 or action > 188]
+    return rng.choice(some if some and rng.random() < 0.5 else legal)
 
 
 def random_turn_starts(rules: Rules, count: int, rng: random.Random, share: float = 0.3) -> list[dict[str, Any]]:

@@ -42,7 +42,6 @@ FLOORS = {
         "cli",
         "envs",
         "bench golden",
-        "conformance",
         "aot env_commands __main__",
     ),
     "agents": (

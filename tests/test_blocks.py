@@ -148,7 +148,7 @@ NOT_RUN = (
     NotRun(r"python docs/generate\.py", _script, "test_docs.py calls it"),
     NotRun(r"casino compile --target wasm32", _parsed, "minutes: test_javascript.py uses what it makes"),
     NotRun(r"casino compile --target nvptx64", _parsed, "test_gpu.py makes it, and asks ptxas where there is one"),
-    NotRun(r"(npm|node|python -m http\.server|python examples/clients/client\.py .* node) ?", _node,
+    NotRun(r"(npm|node|python -m http\.server) ?", _node,
            "needs node: test_javascript.py runs all of it"),
     NotRun(r"(tests|benchmarks)/\w+\.sh", _shell, "installs packages: the script is there"),
     NotRun(r"casino train ablate ", _ablated, "minutes: test_ablate.py; the file is right"),

@@ -1,11 +1,10 @@
-"""The package for JavaScript against Python: its own tests, and the same answers (both_engines.py)."""
+"""The package for JavaScript: its own tests, the same answers as Python's (same.py), its documentation and its apps."""
 
 import functools
 import json
 import re
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -14,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from casino_env.actions import ACTIONS, action_text
 from casino_env.aot.wasm import facts
-from tests import both_engines
-from tests.both_engines import PACKAGE
+from tests import same
+from tests.same import BUILT, PACKAGE
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/javascript.md").read_text(), re.DOTALL)
-pytestmark = pytest.mark.skipif(not both_engines.BUILT, reason="no node, or no casino compile --target wasm32")
+pytestmark = pytest.mark.skipif(not BUILT, reason="no node, or no casino compile --target wasm32")
 
 
 def run(*words: str) -> str:
@@ -54,29 +52,39 @@ def test_what_was_made_is_of_the_sources_as_they_are() -> None:
     assert {name: now["constants"][name] for name in kept["constants"]} == kept["constants"]
 
 
-def test_same_catalogue() -> None:
-    code = "console.log(JSON.stringify(Array.from({length: ACTIONS}, (_, i) => actionText(i))))"
-    imported = "import { ACTIONS, actionText } from './src/game/actions.js'; "
-    assert json.loads(run("--input-type=module", "-e", imported + code)) == [
-        action_text(action) for action in range(ACTIONS)
-    ]
+@pytest.fixture
+def other() -> Iterator[same.Other]:
+    with same.Other() as program:
+        yield program
 
 
-def test_same_deals() -> None:
-    assert both_engines.play_deals(40, seed=3, say=lambda _: None) > 1000
+def test_the_same_deals(other: same.Other) -> None:
+    other.compare(same.tables())
+    assert other.compare(same.deals(40, seed=3))["same"] == 40
 
 
-def test_same_records() -> None:
-    both_engines.rewrite(40, seed=3)
+def test_the_same_refusals(other: same.Other) -> None:
+    """Nothing that one lets in is refused by the other; words differ only where they show a value."""
+    found = other.compare(same.inputs(400, seed=4))
+    assert found["same"] > 100 and found["refused"] > 150
+    assert found["worded"] < 0.15 * found["refused"]
 
 
-def test_same_refusals() -> None:
-    """Nothing that one lets in is refused by the other, and the words are the same but for values shown in them."""
-    let_in, other = both_engines.hostile(400, seed=4)
-    assert let_in < 100
-    assert other < 80
-    assert both_engines.spoilt_bytes(300, seed=4) > 100
-    assert both_engines.spoilt_records(200, seed=4) > 100
+@pytest.mark.parametrize("kind", ["greedy", "policy:khasino-2", "search:", "solved:"])
+def test_the_same_decisions_of_an_agent(other: same.Other, kind: str) -> None:
+    found = other.compare(same.decisions([each for each in same.kinds_of_agents() if each[0].startswith(kind)][:2], 5))
+    assert found["same"] > 15 and found["other"] <= 1
+
+
+@pytest.mark.slow
+def test_the_same_decisions_of_all_agents(other: same.Other) -> None:
+    """A sum of 32 bits may tip what is as good as equal."""
+    found = other.compare(same.decisions(same.kinds_of_agents(), 1))
+    assert found["same"] > 5000 and found["other"] < found["same"] / 1000
+
+
+def test_the_same_verdicts(other: same.Other) -> None:
+    assert other.compare(same.verdicts(5))["same"] == 19
 
 
 # --- the page of the documentation, and its apps ----------------------------------------------------------------------
@@ -102,15 +110,6 @@ def test_a_match_that_cannot_be_is_refused_in_a_line(words: tuple[str, ...]) -> 
     done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and not done.stdout
     assert done.stderr.startswith("match: ") and done.stderr.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_the_service() -> None:
-    """The client in Python does not notice which engine answers."""
-    engine = ["node", str(PACKAGE / "bin/protocol.js"), "--agent", "greedy"]
-    command = [sys.executable, "examples/clients/client.py", "--variant", "khasino", "--", *engine]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert re.fullmatch(r"\d+ points to \d+: (not )?won\n", done.stdout), done.stderr
 
 
 @pytest.mark.slow

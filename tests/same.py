@@ -1,0 +1,366 @@
+"""Whether another hand does the same as Python: python -m tests.same --deals 10000 asks the package for JavaScript.
+
+Both get the same questions; a program answers with lines of JSON (packages/casino/tests/same.js). The same seed gives
+the same deals, positions, views, turns and records; both refuse the same input; and the same budget in play-outs gives
+the same action, values and verdicts for every kind of agent. Networks add up numbers of 32 bits in an order of their
+own, so values may differ by a hair.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import ACTIONS, DISCARD, action_text
+from casino_env.agents.advise import advise, verdict
+from casino_env.agents.base import analysis_of, check_agent, show_to
+from casino_env.agents.policy.shipped import learnt, usable
+from casino_env.agents.registry import make_agent
+from casino_env.agents.scripted.bots import BOTS
+from casino_env.cards import cards_of
+from casino_env.engine.state import rules_record
+from casino_env.game import Game
+from casino_env.next_view import next_view, told_of
+from casino_env.observed import Observed, observe
+from casino_env.record import read_record, replay, write_record
+from casino_env.rng import mixed, nth_word
+from casino_env.rules import Rules, make_rules, rules_of
+from casino_env.views import game_of, view_of
+from tests.comparing import lively, random_switches, wander
+from tests.hostile.engine import spoil_position, spoil_record, spoil_saved
+from tests.hostile.spoiling import spoil_json
+from tests.random_play import every_game, random_decisions
+
+PACKAGE = Path(__file__).parents[1] / "packages/casino"
+BUILT = shutil.which("node") is not None and (PACKAGE / "dist/casino.wasm").is_file()
+SEED, SIMS = 77, 60
+SEARCHES = (f"search:sims={SIMS}", f"strongest:sims={SIMS}", "strongest:sims=600", "solved:agent=counter,cards=4")
+NEAR = 1e-3  # of points and chances
+_CROWDED = 9  # loose cards, from which turns are not listed: there are too many
+_AT_ONCE = 20  # questions
+Data = dict[str, Any]
+Pairs = Iterator[tuple[Data, Any]]  # of a question and the answer here
+
+
+class Other:
+    """A program that does the same: it answers lines of JSON."""
+
+    def __init__(self, *command: str) -> None:
+        words = command or ("node", str(PACKAGE / "tests/same.js"))
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin and self._process.stdout
+        self._writer, self._reader = self._process.stdin, self._process.stdout
+
+    def __enter__(self) -> Other:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
+        self._process.wait(60)
+        self._reader.close()
+
+    def _ask(self, questions: list[Data]) -> list[Data]:
+        lines = "".join(json.dumps(each) + "\n" for each in questions).encode()
+        writer = threading.Thread(target=lambda: (self._writer.write(lines), self._writer.flush()))
+        writer.start()
+        answers = [json.loads(self._reader.readline()) for _ in questions]
+        writer.join()
+        return answers
+
+    def compare(self, pairs: Pairs) -> Counter[str]:
+        """How many answers are the same, and how many refusals are in other words; raises AssertionError at the first
+        that is not the same. Of agents decisions are counted: those that are others as well."""
+        found = Counter[str]()
+        while some := list(islice(pairs, _AT_ONCE)):
+            for (question, mine), theirs in zip(some, self._ask([question for question, _ in some]), strict=True):
+                found += compared(question, json.loads(json.dumps(mine)), theirs)
+        return found
+
+
+def compared(question: Data, mine: Any, theirs: Data) -> Counter[str]:
+    if isinstance(mine, dict) and "error" in mine:
+        assert "error" in theirs and "\n    at " not in theirs["error"], told(question, mine, theirs)
+        return Counter(refused=1, worded=int(mine != theirs))
+    assert "value" in theirs, told(question, mine, theirs)
+    if question["do"] != "agent":
+        assert near(mine, theirs["value"]), told(question, mine, theirs["value"])
+        return Counter(same=1)
+    others = sum(not near(*each) for each in zip(mine, theirs["value"], strict=True))
+    return Counter(same=len(mine) - others, other=others)
+
+
+def near(one: Any, other: Any) -> bool:
+    """The same, but for what sums of 32 bits may differ by."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(near(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(near, one, other))
+    if isinstance(one, float) and isinstance(other, int | float):
+        return abs(one - other) < NEAR
+    return type(one) is type(other) and bool(one == other)
+
+
+def told(question: Data, one: Any, other: Any) -> str:
+    """Where two answers differ, and the question."""
+    where = ""
+    while type(one) is type(other) and isinstance(one, dict | list) and len(one) == len(other):
+        keys = one if isinstance(one, dict) else range(len(one))
+        key = next(
+            key for key in keys if (isinstance(one, dict) and key not in other) or not near(one[key], other[key])
+        )
+        one, other, where = one[key], other[key], f"{where} {key}"
+    return f"{where}: Python {json.dumps(one)[:2000]}, other {json.dumps(other)[:2000]}\n{json.dumps(question)}"
+
+
+def or_error(make: Callable[[], Any]) -> Any:
+    try:
+        return make()
+    except ValueError as error:
+        return {"error": str(error)}
+
+
+# --- deals, records --------------------------------------------------------------------------------------------------
+
+
+def some_rules(rng: Random) -> Rules:
+    return rng.choice(every_game()) if rng.random() < 0.6 else random_switches(rng)
+
+
+def named(rules: Rules) -> Data:
+    return {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
+
+
+def tables() -> Pairs:
+    """What does not depend on chance: the catalogue, and the golden deals of all tables."""
+    golden = json.loads((Path(__file__).parent / "golden.json").read_text())
+    yield from [({"do": "catalogue"}, [action_text(action) for action in range(ACTIONS)]), ({"do": "golden"}, golden)]
+
+
+def deals(count: int, seed: int) -> Pairs:
+    """A deal or the beginning of a match: seat and legal actions at every decision, all that is said of one in ten."""
+    rng = Random(seed)
+    for _ in range(count):
+        rules, first, skip = some_rules(rng), rng.getrandbits(60), rng.random() < 0.5
+        match = bool(rules.target or rules.match_rounds) and rng.random() < 0.1
+        game, actions, looks, said = Game(rules, seed=first, match=match, skip_forced=skip), [], [], []
+        while not said or not (game.over or len(actions) == len(said) > 300):
+            if said:
+                actions.append(lively(game, rng))
+                game.apply(actions[-1])
+            looks.append(int(game.over or rng.random() < 0.1))
+            if looks[-1] and len(cards_of(int(game.record["layout"]))) < _CROWDED and rng.random() < 0.2:
+                looks[-1] = 2
+            said.append({"seat": game.seat, "legal": game.legal()} | (whole(game, looks[-1] > 1) if looks[-1] else {}))
+        question = {"seed": str(first), "match": match, "skip": skip, "actions": actions, "looks": looks}
+        yield {"do": "deal"} | named(rules) | question, said
+
+
+def whole(game: Game, turns: bool) -> Data:
+    """All that is said of a moment."""
+    views = [view_of(game, seat, memory) for seat in range(game.rules.players) for memory in ("perfect", "none")]
+    said = {"over": game.over, "winner": game.winner, "scores": game.scores(), "breakdown": game.breakdown()}
+    said |= {"position": game.to_json(), "bytes": game.to_bytes().hex(), "views": views}
+    return said | ({"turns": or_error(game.turns)} if turns else {})
+
+
+def some_record(rng: Random) -> str:
+    rules, first = some_rules(rng), rng.getrandbits(60)
+    game = Game(rules, seed=first, match=bool(rules.target) and rng.random() < 0.2, skip_forced=False)
+    start: Game | int = first
+    for number in range(rng.choice((0, 10, 60, 300))):
+        if game.over:
+            break
+        if number == 5 and rng.random() < 0.5:  # begun from a position
+            game.log, start = [], game.clone()
+        wander(game, rng)
+    return write_record(start, game)
+
+
+# --- input that may be spoilt ----------------------------------------------------------------------------------------
+
+
+def inputs(count: int, seed: int) -> Pairs:
+    """Positions, views, steps of views, rules, records and bytes, most of them spoilt."""
+    rng = Random(seed)
+    for number in range(count):
+        kind = tuple(KINDS)[number % len(KINDS)]
+        make, use = KINDS[kind]
+        game = Game(some_rules(rng), seed=rng.getrandbits(40), skip_forced=False)
+        for _ in range(rng.randrange(60)):
+            if not game.over:
+                wander(game, rng)
+        question = make(game, rng, (lambda value, _: value) if rng.random() < 0.3 else None)
+        if _is_plain(question):
+            question = json.loads(json.dumps(question))
+            yield {"do": kind} | question, or_error(partial(use, **question))
+
+
+def _is_plain(value: Any) -> bool:
+    """JSON of JavaScript tells no 3.0 from 3, and knows no whole numbers from 2^53 on."""
+    if isinstance(value, dict | list):
+        return all(map(_is_plain, (*value, *value.values()) if isinstance(value, dict) else value))
+    if isinstance(value, str):
+        return "\ud800" not in value and len(value) < 1 << 16
+    return not isinstance(value, float) and not (isinstance(value, int) and abs(value) >= 2**53)
+
+
+def _step(game: Game, rng: Random, spoil: Spoil) -> Data:
+    """What a seat sees, and what is done; now and then the action or what is told is wrong."""
+    before, seat = game.clone(), rng.randrange(game.rules.players)
+    if not game.over:
+        wander(game, rng)
+    told, action = told_of(before, game, seat), game.log[-1][1] if game.log else DISCARD
+    told = (spoil or spoil_json)(told, rng) if rng.random() < 0.4 else told
+    action = rng.randrange(ACTIONS) if not spoil and rng.random() < 0.2 else action
+    return {"view": view_of(before, seat, rng.choice(("perfect", "none"))), "action": action_text(action), "told": told}
+
+
+def _use_step(view: Any, action: str, told: Any) -> Data:
+    step = next_view(view, action, told)
+    return {"view": step.view, "seat": step.seat, "over": step.over, "legal": step.legal}
+
+
+def _use_view(view: Any) -> Data:
+    game, seat, memory = game_of(view)
+    return {"seat": seat, "memory": memory, "view": view_of(game, seat, memory), "legal": game.legal()}
+
+
+def _some_rules(game: Game, rng: Random, spoil: Spoil) -> Data:
+    changes = (spoil or spoil_json)(random_switches(rng).choices(), rng)
+    return named(game.rules) | {"rules": {key: each for key, each in changes.items() if key not in ("name", "players")}}
+
+
+def _rules(variant: Any, players: Any, rules: Any) -> Rules:
+    return rules_of(variant, players, rules)
+
+
+def _use_record(text: str) -> Data:
+    seed, game = re.search(r"^seed: (\d+)$", text, re.MULTILINE), replay(text)
+    return {"text": write_record(int(seed[1]) if seed else read_record(text)[0], game), "bytes": game.to_bytes().hex()}
+
+
+def _some_bytes(game: Game, rng: Random, spoil: Spoil) -> Data:
+    return named(game.rules) | {"bytes": (spoil or spoil_saved)((game.to_bytes(), game.rules), rng)[0].hex()}
+
+
+def _use_bytes(bytes: str, **rules: Any) -> str:
+    game = Game.from_bytes(bytearray.fromhex(bytes), _rules(**rules), skip_forced=False)
+    for _ in range(30):
+        if not game.over:
+            game.apply(game.legal()[0])
+    return game.to_bytes().hex()
+
+
+Spoil = Callable[[Any, Random], Any] | None  # None: as it is spoilt best
+KINDS: dict[str, tuple[Callable[[Game, Random, Spoil], Data], Callable[..., Any]]] = {
+    "position": (
+        lambda game, rng, spoil: {"position": (spoil or spoil_position)(game.to_json(), rng)},
+        lambda position: whole(Game.from_json(position), False),
+    ),
+    "view": (lambda game, rng, spoil: {"view": (spoil or spoil_json)(view_of(game, game.seat), rng)}, _use_view),
+    "next": (_step, _use_step),
+    "rules": (_some_rules, lambda **rules: rules_record(_rules(**rules)).tobytes().hex()),
+    "record": (lambda _, rng, spoil: {"text": (spoil or spoil_record)(some_record(rng), rng)}, _use_record),
+    "bytes": (_some_bytes, _use_bytes),
+}
+
+
+# --- agents ----------------------------------------------------------------------------------------------------------
+
+
+class Stream:
+    """The one number that an agent draws of a generator, as the others make it of a seat and a seed."""
+
+    def __init__(self, seat: int, seed: int) -> None:
+        self._word = int(nth_word(mixed(np.uint64(seed)), seat + 1))
+
+    def integers(self, _: int) -> int:
+        return self._word
+
+
+def kinds_of_agents() -> list[tuple[str, Rules]]:
+    """Each bot in a few games, each policy in its own, each kind of search with and without a policy."""
+    games, khasino = every_game(), make_rules("khasino", 2)
+    searched = (khasino, make_rules("swazi", 3), make_rules("cassino", 2), make_rules("mini-7", 2))
+    return [
+        *((bot, rules) for number, bot in enumerate(BOTS) for rules in games[number :: len(BOTS)]),
+        *((f"policy:{name}", rules) for name, data in usable().items() for rules in learnt(data)),
+        *((f"policy:khasino-2,{more}", khasino) for more in ("temperature=0.5", "turns=3", "exact=4")),
+        *((spec, rules) for spec in SEARCHES for rules in searched),
+    ]
+
+
+def as_data(seen: Observed) -> Data:
+    view = base64.b64encode(seen.view.tobytes()).decode()
+    return {"seat": seen.seat, "view": view, "legal": seen.legal()}
+
+
+def decisions(kinds: Iterable[tuple[str, Rules]], seed: int) -> Pairs:
+    """A deal of each kind of agent among others who play at random: what it sees, and what it makes of that."""
+    for spec, rules in kinds:
+        game, agent, rng, seat = Game(rules, seed=seed), make_agent(spec), Random(spec), seed % rules.players
+        steps, said = list[Data](), list[Any]()
+        check_agent(agent, rules)
+        agent.reset(seat, Stream(seat, SEED))
+        while not game.over:
+            seen, action = observe(game, seat), lively(game, rng)
+            steps.append(as_data(seen) | {"asked": game.seat == seat})
+            said.append(analysed(agent, seen) if game.seat == seat else show_to(agent, seen))
+            game.apply(action if said[-1] is None else said[-1]["action"])
+        yield {"do": "agent", "spec": spec, "seat": seat, "seed": SEED, "steps": steps} | named(rules), said
+
+
+def analysed(agent: Any, seen: Observed) -> Data:
+    found = analysis_of(agent, seen)
+    chances, values = found.chances[seen.legal()].tolist(), sorted(found.values.items())
+    return {"action": found.action, "value": found.value, "chances": chances, "values": values}
+
+
+def verdicts(positions: int) -> Pairs:
+    """Of the judge: what every turn is worth, how sure that is, and which would be mistakes."""
+    said = ("actions", "value", "low", "high", "chance", "games")
+    for name, players in (("khasino", 2), ("swazi", 3), ("cassino", 2), ("stealing-bundles", 3)):
+        for game in random_decisions(make_rules(name, players), positions, seed=21):
+            few = max(map(len, game.to_json()["hands"])) < 3  # so that the solver finishes anywhere
+            options = {"games": 32, "seconds": 60.0, "solve": few}
+            seen, found = as_data(observe(game)), advise(observe(game), **options)  # type: ignore[arg-type]
+            turns = [{key: getattr(turn, key) for key in said} for turn in found.turns]
+            mistakes = [verdict(found, turn.actions).mistake for turn in found.turns]
+            mine = {"by": found.by, "turns": turns, "mistakes": mistakes}
+            yield {"do": "advice", "options": options} | named(game.rules) | seen, mine
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.same", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--deals", type=int, default=1000, help="and as many inputs, most of them spoilt (1000)")
+    parser.add_argument("--agents", type=int, default=1, help="deals of each kind of agent (1)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("command", nargs="*", help="the other program (node packages/casino/tests/same.js)")
+    args = parser.parse_args()
+    with Other(*args.command) as other:
+        print("tables", dict(other.compare(tables())), flush=True)
+        print("deals", dict(other.compare(deals(args.deals, args.seed))), flush=True)
+        print("inputs", dict(other.compare(inputs(args.deals, args.seed))), flush=True)
+        for number in range(args.agents):
+            print("decisions", dict(other.compare(decisions(kinds_of_agents(), args.seed + number))), flush=True)
+        print("verdicts", dict(other.compare(verdicts(10 * args.agents))), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
