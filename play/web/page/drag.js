@@ -5,9 +5,8 @@ const FAR = 8; // pixels that make a tap a drag
 /** @param {EventTarget | null} target */
 const tokenAt = (target) => (target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-token]"))?.dataset.token ?? null : null);
 
-/** tap(token): a card or build was tapped. drop(from, to): one was dragged onto another (null: the bare felt).
- * @param {HTMLElement} root @param {(token: string) => void} tap @param {(from: string, to: string | null) => void} drop
- * @returns {() => void} ends it */
+/** tap(token): a card or build was tapped. drop(from, to): one was dragged onto another (null: the bare felt). @param {HTMLElement} root
+ * @param {(token: string) => void} tap @param {(from: string, to: string | null) => void} drop @returns {() => void} ends it */
 export function dragging(root, tap, drop) {
   /** @type {{ token: string, x: number, y: number, element: HTMLElement, mayDrag: boolean } | null} */
   let start = null;

@@ -3,8 +3,7 @@
 const TYPING = "input, select, textarea, dialog[open] *";
 
 /** @param {{ [key: string]: (key: string) => void }} keys what to do by key, `digit` for 1 to 9
- * @param {() => Element[]} [walked] elements that the arrow keys go through
- * @returns {() => void} ends it */
+ * @param {() => Element[]} [walked] elements that the arrow keys go through @returns {() => void} ends it */
 export function listen(keys, walked) {
   /** @param {KeyboardEvent} event */
   function down(event) {

@@ -24,8 +24,7 @@ export class Coach {
     return sheet(t("lesson.first"), [...lessonStart(rules).map((line) => h("p", {}, said(line))), rules.bundles ? null : aimPicture()], [], t("lesson.begin"));
   }
 
-  /** A turn has one lesson, which stays until it is over. @param {Seen} seen
-   * @param {Rules} rules */
+  /** A turn has one lesson, which stays until it is over. @param {Seen} seen @param {Rules} rules */
   look(seen, rules) {
     if (this.now && seen.mine && seen.begun) return;
     this.now = lessonOf(seen, rules, this.told);

@@ -19,8 +19,7 @@ const boxOf = (root, selector) => root.querySelector(selector)?.getBoundingClien
 /** Where cards and builds are, by name. @param {Element} root @returns {Map<string, Place>} */
 const places = (root) => new Map([...movable(root)].map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
 
-/** Draws, with cards gliding to their new places: those played from the seat's place, new ones from the stock, taken ones to
- * the pile.
+/** Draws, with cards gliding to their new places: those played from the seat's place, new ones from the stock, taken ones to the pile.
  * @param {Element} root @param {() => void} draw
  * @param {{ seat: number, pile: number, played: string[] }} move whose it was, where that one's pile is, and what left its hand
  * @param {number} ms how long it may take */

@@ -18,8 +18,7 @@ const COMPANIES = ["agents", "person", "friend"];
 const LEVELS = [0, 1, 2, 3];
 
 export class NewGame {
-  /** Both start a game, or fail with a reason.
-   * @param {(setup: Setup) => Promise<void>} begin
+  /** Both start a game, or fail with a reason. @param {(setup: Setup) => Promise<void>} begin
    * @param {(variant: string, players: number, changes: { [field: string]: any }) => Promise<void>} lesson */
   constructor(begin, lesson) {
     this.begin = begin;

@@ -24,8 +24,7 @@ function check(name, then = () => {}) {
   return h("label", { class: "check" }, box, t(`set.${name}`));
 }
 
-/** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
- * @param {() => void} changed */
+/** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open @param {() => void} changed */
 export async function showSettings(advisers, changed) {
   /** @type {[string, string][]} */
   const asked = [["", t("set.adviser.judge")]], { language } = settings;

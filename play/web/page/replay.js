@@ -21,8 +21,7 @@ import { plain, said, t } from "./text.js";
  */
 
 export class ReplayView {
-  /** @param {string} record @param {string[]} specs of those who sat there, where that is known
-   * @param {ReplayPage} page */
+  /** @param {string} record @param {string[]} specs of those who sat there, where that is known @param {ReplayPage} page */
   constructor(record, specs, page) {
     this.specs = specs;
     this.page = page;

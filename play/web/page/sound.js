@@ -60,8 +60,7 @@ function knock(air, begins, loud) {
   source.start(begins);
 }
 
-/** What an event sounds like. @param {Scene} before @param {Scene} after
- * @param {Event} event @returns {Kind | null} */
+/** What an event sounds like. @param {Scene} before @param {Scene} after @param {Event} event @returns {Kind | null} */
 export function soundOf(before, after, event) {
   if (event.ended) return "end";
   const captured = (/** @type {Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-/** Makes puzzles: `node bin/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]`. The same seed makes the same.
- *
- * The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best turn,
- * each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest. */
+/**
+ * Makes puzzles: `node bin/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]`. The same seed makes the same. The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest. */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -93,8 +91,7 @@ await command("puzzles", async () => {
   for (const variant of positionals.length ? positionals : Object.keys(variants())) {
     const file = await make(variant, { count, seed });
     if (!file?.puzzles.length) continue;
-    const rows = file.puzzles.map((puzzle) => JSON.stringify(puzzle)).join(",\n");
-    writeFileSync(`${values.to}/${variant}.json`, `${JSON.stringify({ ...file, puzzles: [] }).slice(0, -2)}\n${rows}\n]}\n`);
+    writeFileSync(`${values.to}/${variant}.json`, `${JSON.stringify(file)}\n`);
     console.log(`${variant}: ${file.puzzles.length} puzzles, missed by one, two, all three levels: ${[1, 2, 3].map((n) => file.puzzles.filter(([, , missed]) => missed === n).length).join(", ")}`);
   }
   const counts = readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()

@@ -14,13 +14,7 @@ export class TableError extends Error {
   }
 }
 
-/**
- * Runs it; an error of the engine comes as one in words.
- * @template T
- * @param {string} key
- * @param {() => T} run
- * @returns {T}
- */
+/** Runs it; an error of the engine comes as one in words. @template T @param {string} key @param {() => T} run @returns {T} */
 export function inWords(key, run) {
   try {
     return run();

@@ -13,13 +13,7 @@ import { sheetOf } from "./sheet.js";
 /** Which turn of which deal. @param {Game} game */
 export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record.get(0, "turns");
 
-/**
- * @param {Game} before
- * @param {Game} after
- * @param {number[]} actions
- * @param {Names} names
- * @returns {Event}
- */
+/** @param {Game} before @param {Game} after @param {number[]} actions @param {Names} names @returns {Event} */
 export function eventOf(before, after, actions, names) {
   const look = new Look(before.record),
     then = new Look(after.record),

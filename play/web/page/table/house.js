@@ -114,12 +114,8 @@ const NUMBERS = {
 };
 const POINTS = [0, 1, 2, 3, 4, 5];
 
-/** The switches of a game, each with what it may be with all else as it is, and why not.
- * @param {string} variant
- * @param {number} players
- * @param {{ [field: string]: any }} [changes]
- * @returns {SwitchGroup[]}
- */
+/** The switches of a game, each with what it may be with all else as it is, and why not. @param {string} variant @param {number} players
+ * @param {{ [field: string]: any }} [changes] @returns {SwitchGroup[]} */
 export function houseRules(variant, players, changes = {}) {
   const usual = makeRules(variant, players),
     rules = changedOr(usual, changes),
@@ -135,12 +131,8 @@ export function houseRules(variant, players, changes = {}) {
   }));
 }
 
-/**
- * Also of rules that cannot be: they are shown as they were wished for.
- * @param {Rules} usual
- * @param {{ [field: string]: any }} changes
- * @returns {Rules}
- */
+/** Also of rules that cannot be: they are shown as they were wished for. @param {Rules} usual @param {{ [field: string]: any }} changes
+ * @returns {Rules} */
 function changedOr(usual, changes) {
   try {
     return makeRules(usual.name, usual.players, changes);
@@ -149,21 +141,12 @@ function changedOr(usual, changes) {
   }
 }
 
-/**
- * Why these changes cannot be; null if they can (before a game is begun).
- * @param {string} variant
- * @param {number} players
- * @param {{ [field: string]: any }} changes
- */
+/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant @param {number} players
+ * @param {{ [field: string]: any }} changes */
 export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
 
-/**
- * @param {{ name: string, kind: string, choices?: string[] }} one
- * @param {Rules} rules
- * @param {Rules} usual
- * @param {{ [field: string]: any }} changes
- * @returns {Switch}
- */
+/** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual
+ * @param {{ [field: string]: any }} changes @returns {Switch} */
 function switchOf({ name, kind, choices }, rules, usual, changes) {
   /** @type {any[]} */
   const values = choices ?? (kind === "bool" ? [true, false] : (NUMBERS[name] ?? POINTS));
@@ -197,11 +180,8 @@ function refused(variant, players, changes, field) {
 const THINKING = "strongest:time=2";
 const BOTS = ["greedy", "builder", "counter"];
 
-/** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below.
- * @param {Rules} rules
- * @param {string[]} policies names of those that have learnt these very rules, the best first
- * @returns {AgentAbout[]}
- */
+/** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below. @param {Rules} rules
+ * @param {string[]} policies names of those that have learnt these very rules, the best first @returns {AgentAbout[]} */
 export function levels(rules, policies = []) {
   const best = policies[0],
     below = best ? [`${best}-easy`, `${best}-medium`] : [],

@@ -21,11 +21,7 @@ import { Table } from "./table.js";
 const VERSION = 1;
 const LONGEST = 8192; // letters: some thousand actions
 
-/**
- * @param {Table} table
- * @param {string} id
- * @param {{ deal?: boolean }} [how] deal: to be played by somebody else, beside what it came to here
- */
+/** @param {Table} table @param {string} id @param {{ deal?: boolean }} [how] deal: to be played by somebody else, beside what it came to here */
 export function linkOf(table, id, { deal = false } = {}) {
   const { setup, game } = table;
   const { variant, seats, seed, rules, match, position } = setup,
@@ -53,11 +49,8 @@ export function readLink(text) {
 /** @param {unknown} points */
 const isPoints = (points) => Array.isArray(points) && points.length <= 6 && points.every(Number.isFinite);
 
-/**
- * The table of a link, for whoever opens it: on the seat that decides, or on the one where they sit already.
- * @param {Link} link
- * @param {number | null} [seat]
- */
+/** The table of a link, for whoever opens it: on the seat that decides, or on the one where they sit already. @param {Link} link
+ * @param {number | null} [seat] */
 export function tableOfLink({ setup, actions }, seat = null) {
   const table = new Table(setup, { settled: false });
   inWords("error.link.bad", () => table.redo(actions));

@@ -7,13 +7,8 @@ import { describeTurn } from "../words/moves.js";
 /** @import { Event, Line, News, Sheet } from "./shapes.js" */
 /** @import { Fact } from "../words/facts.js" */
 
-/**
- * A deal that ends has a line of its own.
- * @param {Event[]} events
- * @param {Names} names
- * @param {number} [from] the first that counts
- * @returns {Line[]}
- */
+/** A deal that ends has a line of its own. @param {Event[]} events @param {Names} names @param {number} [from] the first that counts
+ * @returns {Line[]} */
 export function linesOf(events, names, from = 0) {
   /** @type {Line[]} */
   const lines = [];
@@ -37,8 +32,7 @@ export function linesOf(events, names, from = 0) {
   return lines;
 }
 
-/** The first event after what a seat does in one go. Somebody's silence in between is passed over.
- * @param {Event[]} events @param {number} first */
+/** The first event after what a seat does in one go. Somebody's silence in between is passed over. @param {Event[]} events @param {number} first */
 function turnEnd(events, first) {
   let next = first + 1;
   while (
@@ -50,11 +44,7 @@ function turnEnd(events, first) {
   return next;
 }
 
-/**
- * What silence might have stopped has happened.
- * @param {Event[]} events
- * @returns {Fact[]}
- */
+/** What silence might have stopped has happened. @param {Event[]} events @returns {Fact[]} */
 function settled(events) {
   const { seat } = events[0];
   return events.flatMap(({ fact, seat: by }, at) => {
@@ -78,12 +68,7 @@ function endWords(sheet) {
   });
 }
 
-/**
- * What the others did since the person's own last turn.
- * @param {Event[]} events
- * @param {Names} names
- * @returns {News}
- */
+/** What the others did since the person's own last turn. @param {Event[]} events @param {Names} names @returns {News} */
 export function newsOf(events, names) {
   let from = events.length;
   while (from > 0 && events[from - 1].seat !== names.you && !(events[from - 1].ended && from < events.length)) from--;

@@ -28,12 +28,8 @@ export function pointsOf(game) {
   return sidesOf(game.rules).map(([seat]) => scores[seat]);
 }
 
-/**
- * What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
- * @param {Table} table that is over
- * @param {Agent} agent
- * @param {{ games?: number }} [how]
- */
+/** What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
+ * @param {Table} table that is over @param {Agent} agent @param {{ games?: number }} [how] */
 export async function partsOf(table, agent, how = {}) {
   const sides = table.rules.sides,
     luck = Array(sides).fill(0),
@@ -53,13 +49,8 @@ export async function partsOf(table, agent, how = {}) {
   return { average, luck, play, error: squares.map(Math.sqrt) };
 }
 
-/**
- * What the deal that begins here is worth to each side.
- * @param {Game} start
- * @param {Agent} agent that plays on all seats
- * @param {{ games?: number, seed?: number }} [how]
- * @returns {Promise<Luck>}
- */
+/** What the deal that begins here is worth to each side. @param {Game} start @param {Agent} agent that plays on all seats
+ * @param {{ games?: number, seed?: number }} [how] @returns {Promise<Luck>} */
 export async function luckOf(start, agent, { games = PLAYOUTS, seed = 0 } = {}) {
   /** @type {number[][]} */
   const results = [];

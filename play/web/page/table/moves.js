@@ -31,13 +31,7 @@ export function movesOf(record, rules, names) {
     .map(({ move }) => move);
 }
 
-/**
- * What these actions do: a fact for each move.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number[]} actions
- * @returns {Fact[]}
- */
+/** What these actions do: a fact for each move. @param {Values} record @param {Rules} rules @param {number[]} actions @returns {Fact[]} */
 export function factsOf(record, rules, actions) {
   const facts = [];
   /** @type {number[]} */
@@ -60,14 +54,8 @@ export function factFrom(record, rules, actions) {
   return factOf(new Look(record), new Look(unswept(record, rules, actions)), actions, rules.players);
 }
 
-/**
- * A turn as something to do: "lay down the 5♣; build 9 with …".
- * @param {Values} record
- * @param {Rules} rules
- * @param {number[]} actions
- * @param {Names} names
- * @returns {Message}
- */
+/** A turn as something to do: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules @param {number[]} actions
+ * @param {Names} names @returns {Message} */
 export const planWords = (record, rules, actions, names) =>
   describePlan(factsOf(record, rules, actions), names, { imperative: true });
 
@@ -78,12 +66,8 @@ function rankOf(move, before) {
   return [place < 0 ? ORDER.length : place, -move.cards.length - inBuilds];
 }
 
-/**
- * The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one.
- * @param {Look} before
- * @param {Rules} rules
- * @returns {number[][]}
- */
+/** The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one. @param {Look} before
+ * @param {Rules} rules @returns {number[][]} */
 function paths(before, rules) {
   try {
     return findTurns([before.record], rules, "AT_REST").map(({ actions }) => actions);
@@ -131,13 +115,8 @@ function verb(before, path) {
   return before.num("build_sets", first - BUILD + 1) ? "add" : "build";
 }
 
-/**
- * The cards played and picked, and those that come along by themselves.
- * @param {Look} before
- * @param {Look} after
- * @param {number[]} path
- * @returns {Set<number>}
- */
+/** The cards played and picked, and those that come along by themselves. @param {Look} before @param {Look} after @param {number[]} path
+ * @returns {Set<number>} */
 export function touched(before, after, path) {
   const named = new Set(path.filter((action) => action < BUILD).map(cardOf));
   if (!path.some((action) => action >= CAPTURE && action < BUILD) || isMiddle(after.mode)) return named;
@@ -152,13 +131,8 @@ export function touched(before, after, path) {
 /** @param {number} action */
 const cardOf = (action) => action - ([CAPTURE_HIGH, CAPTURE, DISCARD].find((first) => first <= action) ?? 0);
 
-/**
- * Builds that are there before and are another, or gone, after.
- * @param {Look} before
- * @param {Look} after
- * @param {number[]} path
- * @returns {number[]}
- */
+/** Builds that are there before and are another, or gone, after. @param {Look} before @param {Look} after @param {number[]} path
+ * @returns {number[]} */
 function buildsOf(before, after, path) {
   const found = [];
   for (let value = 1; value <= 14; value++) {

@@ -27,12 +27,7 @@ import { turnOf } from "./events.js";
 const TENTH = 0.05; // points that are shown as none
 const ROWS = 8;
 
-/**
- * What the judge would do.
- * @param {Game} game of the seat that decides
- * @param {Names} names
- * @param {Move[]} moves
- * @param {Judge} judge
+/** What the judge would do. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves @param {Judge} judge
  * @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
 export async function hintOf(game, names, moves, judge, by, how = {}) {
   const { turns } = await judge.advise(observe(game), how);
@@ -52,8 +47,7 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
   return { agent: by, words, actions, tokens: firstMove(actions, moves), value: expects(by, turns[0].value), rows };
 }
 
-/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers.
- * @param {Game} game @param {number[]} actions */
+/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers. @param {Game} game @param {number[]} actions */
 function foreseen(game, actions) {
   const ahead = game.clone(),
     { seat } = game;
@@ -95,13 +89,8 @@ export async function agentHint(game, names, moves, agent, spec) {
   };
 }
 
-/**
- * An action that one move alone begins with is told by that move.
- * @param {Game} game
- * @param {number} action
- * @param {Names} names
- * @param {Move[]} moves
- */
+/** An action that one move alone begins with is told by that move. @param {Game} game @param {number} action @param {Names} names
+ * @param {Move[]} moves */
 function begun(game, action, names, moves) {
   const found = moves.filter(({ actions }) => actions[0] === actionText(action));
   return found.length === 1 ? found[0].words : planWords(game.record, game.rules, [action], names);
@@ -142,27 +131,14 @@ const half = ({ low, high }) => (high - low) / 2;
 
 // --- decisions that were taken ---------------------------------------------------------------------------------------
 
-/**
- * One decision looked at again.
- * @param {TimeLine} line
- * @param {number} step
- * @param {Judge} judge
- * @param {Options} [how]
- * @returns {Promise<Verdict>}
- */
+/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge @param {Options} [how]
+ * @returns {Promise<Verdict>} */
 export async function review(line, step, judge, how = {}) {
   return { step, ...(await judgeTurn(line.game(step), line.turnAt(step), line.names, judge, how)) };
 }
 
-/**
- * What a turn was worth beside the best.
- * @param {Game} game before it
- * @param {number[]} turn
- * @param {Names} names
- * @param {Judge} judge
- * @param {Options} [how]
- * @returns {Promise<Judged>}
- */
+/** What a turn was worth beside the best. @param {Game} game before it @param {number[]} turn @param {Names} names @param {Judge} judge
+ * @param {Options} [how] @returns {Promise<Judged>} */
 export async function judgeTurn(game, turn, names, judge, how = {}) {
   return judgedBy(await adviceOn(game, turn, judge, how), game, turn, names);
 }
@@ -193,26 +169,15 @@ export function judgedBy(advice, game, turn, names) {
   };
 }
 
-/**
- * The best of the turns that are worse than the best beyond the interval, and by how much; null if none is.
- * @param {Advice} advice
- * @param {Game} game
- * @param {Names} names
- * @returns {[Message, Message] | null}
- */
+/** The best of the turns that are worse than the best beyond the interval, and by how much; null if none is. @param {Advice} advice
+ * @param {Game} game @param {Names} names @returns {[Message, Message] | null} */
 export function nextBest(advice, game, names) {
   const found = advice.turns.find(({ low }) => low > MISTAKE);
   return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names), verdictWords("behind", found.loss, half(found))] : null;
 }
 
-/**
- * What whoever comes next would best do; null where nobody decides any more.
- * @param {Game} game
- * @param {Names} names
- * @param {Judge} judge
- * @param {Options} [how]
- * @returns {Promise<Message | null>}
- */
+/** What whoever comes next would best do; null where nobody decides any more. @param {Game} game @param {Names} names @param {Judge} judge
+ * @param {Options} [how] @returns {Promise<Message | null>} */
 export async function replyTo(game, names, judge, how = {}) {
   if (game.over) return null;
   const { turns } = await judge.advise(observe(game), how);
@@ -232,12 +197,7 @@ function verdictWords(kind, loss, error) {
   return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });
 }
 
-/**
- * What the decisions looked at so far come to.
- * @param {TimeLine} line
- * @param {Verdict[]} verdicts
- * @returns {Summary}
- */
+/** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts @returns {Summary} */
 export function summary(line, verdicts) {
   const decisions = line.decisions().length,
     looked = verdicts.length,

@@ -45,9 +45,8 @@ export function goalOf(rules) {
 export const matchScore = (look, rules) =>
   Array.from({ length: rules.sides }, (_, side) => look.num("match_score", side));
 
-/** The sheet of the deal that these actions end: in a match the next one has been dealt since.
- * @param {Values} record before the actions @param {number[]} actions @param {Values} after as it is then
- * @param {Rules} rules @param {Names} names @returns {Sheet} */
+/** The sheet of the deal that these actions end: in a match the next one has been dealt since. @param {Values} record before the actions
+ * @param {number[]} actions @param {Values} after as it is then @param {Rules} rules @param {Names} names @returns {Sheet} */
 export function sheetOf(record, actions, after, rules, names) {
   const last = tried(record, rules, actions, { match: 0 }),
     then = new Look(last),
@@ -74,13 +73,7 @@ export function sheetOf(record, actions, after, rules, names) {
   };
 }
 
-/**
- * @param {number[]} winners
- * @param {number[][]} sides
- * @param {Names} names
- * @param {boolean} match
- * @returns {Message}
- */
+/** @param {number[]} winners @param {number[][]} sides @param {Names} names @param {boolean} match @returns {Message} */
 function verdictOf(winners, sides, names, match) {
   const seats = winners.flatMap((side) => sides[side]),
     others = seats.filter((seat) => seat !== names.you).map((seat) => names.of(seat));
@@ -90,13 +83,8 @@ function verdictOf(winners, sides, names, match) {
   return match && seats.length ? say("sheet.match.won", { verdict }) : verdict;
 }
 
-/**
- * Where points come from. The four aces are one row.
- * @param {Record<string, number[]>} points by seat
- * @param {Look} look
- * @param {Rules} rules
- * @returns {SheetRow[]}
- */
+/** Where points come from. The four aces are one row. @param {Record<string, number[]>} points by seat @param {Look} look @param {Rules} rules
+ * @returns {SheetRow[]} */
 function rowsOf(points, look, rules) {
   /** @type {Map<string, SheetRow>} */
   const rows = new Map();
@@ -148,13 +136,7 @@ function countsOf(look, rules) {
   return rules.bundles ? out : [...out, { words: say("sheet.count.spades"), counts: spades }];
 }
 
-/**
- * Who gets what was left on the table, and which cards.
- * @param {Look} before
- * @param {Look} after
- * @param {Rules} rules
- * @param {Names} names
- */
+/** Who gets what was left on the table, and which cards. @param {Look} before @param {Look} after @param {Rules} rules @param {Names} names */
 function leftOf(before, after, rules, names) {
   for (let seat = 0; seat < rules.players; seat++) {
     const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));

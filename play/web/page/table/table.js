@@ -33,10 +33,7 @@ import { goalOf, matchScore } from "./sheet.js";
 /** @import { Options } from "../casino/src/agents/analyse.js" */
 /** @import { Names } from "../words/names.js" */
 /** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
-/**
- * A step that has been done: who may take it back comes to the game before it.
- * @typedef {{ actions: number[], event: Event }} Step
- */
+/** A step that has been done: who may take it back comes to the game before it. @typedef {{ actions: number[], event: Event }} Step */
 
 export const FORMAT = "casino-table 3";
 const MOST_CHANGES = 10_000; // of a table: a match has some hundred, the rest is moving and taking back
@@ -147,10 +144,9 @@ export class Table {
     this.#settle();
   }
 
-  /** The next move of an agent, up to where something is complete or somebody else decides.
-   *
-   * The agent begins it afresh, and is shown how the game has gone so far, so that the move depends on that alone and
-   * not on how long somebody has been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
+  /**
+   * The next move of an agent, up to where something is complete or somebody else decides. The agent begins it afresh, and is shown how the game has gone so far, so that the move depends on that alone and not on how long somebody has been there.
+   * @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
   async advance(agents, spec = this.decider) {
     if (!spec || this.over) throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
     const { version } = this,
@@ -211,8 +207,7 @@ export class Table {
     if (this.version >= MOST_CHANGES) throw new TableError("error.changes", { most: MOST_CHANGES });
   }
 
-  /** One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's.
-   * @param {number[]} actions */
+  /** One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's. @param {number[]} actions */
   #do(actions) {
     this.#room();
     if (!actions.length) throw new TableError("error.empty");
@@ -264,11 +259,7 @@ export class Table {
     };
   }
 
-  /**
-   * The table as the person saw it before an event: no more than was shown then.
-   * @param {number} step
-   * @returns {Past}
-   */
+  /** The table as the person saw it before an event: no more than was shown then. @param {number} step @returns {Past} */
   past(step) {
     const { events, names } = this,
       steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
@@ -283,11 +274,7 @@ export class Table {
     };
   }
 
-  /**
-   * The game as it was before an event; as it is now if there is none of that number.
-   * @param {number} step
-   * @returns {Game}
-   */
+  /** The game as it was before an event; as it is now if there is none of that number. @param {number} step @returns {Game} */
   before(step) {
     const game = this.start.clone();
     for (const { actions } of this.#steps.slice(0, step)) for (const action of actions) game.apply(action);
@@ -314,12 +301,8 @@ export class Table {
     );
   }
 
-  /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees.
-   * @param {Judge | Agent} judge
-   * @param {string} [spec] of the agent
-   * @param {Options} [how]
-   * @returns {Promise<Hint>}
-   */
+  /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees. @param {Judge | Agent} judge
+   * @param {string} [spec] of the agent @param {Options} [how] @returns {Promise<Hint>} */
   async hint(judge, spec = "judge", how = {}) {
     if (!this.mine) throw new TableError("error.hint");
     if ("advise" in judge) return hintOf(this.game, this.names, this.moves(), judge, agentTitle(spec), how);
@@ -433,13 +416,8 @@ function rests(game) {
 /** @param {Event} event @param {Look} look */
 const sameTurn = (event, look) => event.turn === look.num("turns") && event.deal === look.num("deals");
 
-/** What could be done under other rules; nothing if these are so already, or cannot be.
- * @param {Values} record
- * @param {Rules} rules
- * @param {{ [field: string]: any }} change
- * @param {Names} names
- * @returns {Move[]}
- */
+/** What could be done under other rules; nothing if these are so already, or cannot be. @param {Values} record @param {Rules} rules
+ * @param {{ [field: string]: any }} change @param {Names} names @returns {Move[]} */
 function movesWithout(record, rules, change, names) {
   if (Object.entries(change).every(([field, value]) => rules[field] === value)) return [];
   let other;

@@ -6,11 +6,7 @@ import { withoutLeftovers } from "../casino/src/game/rules.js";
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 /** @import { Rules } from "../casino/src/game/rules.js" */
 
-/**
- * The record after these actions, which must be legal.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number[]} actions
+/** The record after these actions, which must be legal. @param {Values} record @param {Rules} rules @param {number[]} actions
  * @param {{ [field: string]: number }} [fields] of the record that are set beforehand @returns {Values} */
 export function after(record, rules, actions, fields = {}) {
   const out = record.clone();
@@ -19,12 +15,8 @@ export function after(record, rules, actions, fields = {}) {
   return out;
 }
 
-/**
- * The table after actions as it is before anything is swept off it or dealt anew.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number[]} actions
- */
+/** The table after actions as it is before anything is swept off it or dealt anew. @param {Values} record @param {Rules} rules
+ * @param {number[]} actions */
 export function unswept(record, rules, actions) {
   return after(record, withoutLeftovers(rules), actions, { match: 0 });
 }

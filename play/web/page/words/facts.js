@@ -6,8 +6,7 @@ import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, S
 
 /** @import { Look } from "./look.js" */
 
-/** A card, and whose pile it comes from: -1 the table, -2 the hand.
- * @typedef {{ card: string, from: number }} Source */
+/** A card, and whose pile it comes from: -1 the table, -2 the hand. @typedef {{ card: string, from: number }} Source */
 /** A build, and its owner (-1 if nobody's). @typedef {{ value: number, owner: number }} Standing */
 
 /** What a move does. @typedef {object} Fact

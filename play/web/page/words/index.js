@@ -33,11 +33,7 @@ export function format(catalogue, message, cards = "sign") {
     .join("");
 }
 
-/**
- * The same to be read aloud: "Counter takes 7 of diamonds with the 7 of spades".
- * @param {Catalogue} catalogue
- * @param {Message} message
- */
+/** The same to be read aloud: "Counter takes 7 of diamonds with the 7 of spades". @param {Catalogue} catalogue @param {Message} message */
 export const speak = (catalogue, message) => format(catalogue, message, "name");
 
 /** The same in parts, its cards and seats apart, to be drawn. @param {Catalogue} catalogue @param {Message} message

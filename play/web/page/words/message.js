@@ -179,8 +179,7 @@ export class Speaker {
     });
   }
 
-  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} rules
-   * @returns {Part[]} */
+  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} rules @returns {Part[]} */
   hole(hole, args, counted, rules) {
     const value = args[hole.name];
     if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);
@@ -282,12 +281,7 @@ function joined(parts) {
 /** @param {Part} part */
 const isPlain = (part) => part.card === undefined && part.seat === undefined;
 
-/**
- * With its first letter as at the beginning of a sentence.
- * @param {Part[]} parts
- * @param {string} locale
- * @returns {Part[]}
- */
+/** With its first letter as at the beginning of a sentence. @param {Part[]} parts @param {string} locale @returns {Part[]} */
 export function capitalised(parts, locale) {
   const [first, ...rest] = parts;
   if (!first || !first.text) return parts;

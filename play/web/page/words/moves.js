@@ -126,8 +126,7 @@ function answer(fact, names, imperative) {
   return imperative || told ? answerWords(fact, names, imperative) : null;
 }
 
-/** Yes or no to a question, as something to do or done.
- * @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message} */
+/** Yes or no to a question, as something to do or done. @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message} */
 export function answerWords(fact, names, imperative) {
   const who = names.who(fact.seat, imperative),
     yes = fact.do === "yes",
@@ -151,13 +150,9 @@ export function answerWords(fact, names, imperative) {
   }
 }
 
-/** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing is
- * to be told. subject: begin with who it was.
- * @param {Fact[]} facts
- * @param {Names} names
- * @param {{ imperative?: boolean, subject?: boolean }} [how]
- * @returns {Message | null}
- */
+/**
+ * What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing is to be told. subject: begin with who it was.
+ * @param {Fact[]} facts @param {Names} names @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message | null} */
 export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
   const steps = together(imperative ? facts : put(facts))
     .map((fact) => describeMove(fact, names, { imperative }))
@@ -166,12 +161,8 @@ export function describeTurn(facts, names, { imperative = false, subject = !impe
   return subject ? say("turn.of", { who: names.of(facts[0].seat), steps }) : say("turn.steps", { steps });
 }
 
-/** The same; a turn of which nothing is to be told ends.
- * @param {Fact[]} facts
- * @param {Names} names
- * @param {{ imperative?: boolean, subject?: boolean }} [how]
- * @returns {Message}
- */
+/** The same; a turn of which nothing is to be told ends. @param {Fact[]} facts @param {Names} names
+ * @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message} */
 export function describePlan(facts, names, how = { imperative: true }) {
   const seat = facts[0]?.seat ?? 0;
   return describeTurn(facts, names, how) ?? say("turn.end", { who: names.who(seat, how.imperative) });

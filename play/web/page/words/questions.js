@@ -8,12 +8,7 @@ import { BUNDLE, COMPLETE, GRANT, IDLE, INSIST_ADD, INSIST_CAPTURE, OVER, OWNER,
 /** @import { Look } from "./look.js" */
 /** @import { Names } from "./names.js" */
 
-/**
- * Null between moves.
- * @param {Look} look
- * @param {Names} names
- * @returns {Message | null}
- */
+/** Null between moves. @param {Look} look @param {Names} names @returns {Message | null} */
 export function question(look, names) {
   const { mode } = look,
     value = look.num("open_value"),

@@ -122,11 +122,7 @@ function stealing(rules) {
 
 // --- sentences of fields ---------------------------------------------------------------------------------------------
 
-/**
- * @param {Rules} rules
- * @param {string[]} fields a field, or a field and the only value that is told here
- * @returns {Message[]}
- */
+/** @param {Rules} rules @param {string[]} fields a field, or a field and the only value that is told here @returns {Message[]} */
 export function sentences(rules, fields) {
   const idle = idleFields(rules);
   return fields.flatMap((name) => {
@@ -137,10 +133,7 @@ export function sentences(rules, fields) {
   });
 }
 
-/**
- * Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none.
- * @param {Rules} rules
- */
+/** Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none. @param {Rules} rules */
 function idleFields(rules) {
   const idle = rules.tops_in_sums ? [] : ["capture_tops", "pile_capture_needs_table_card"];
   if (rules.tops_in_sums) idle.push("owner_top");

@@ -52,10 +52,7 @@ const LIFTED = [
  *   are so already or cannot be
  */
 
-/**
- * Cards and builds sorted by where they lie.
- * @typedef {{ hand: number[], table: number[], builds: number[] }} Sorted
- */
+/** Cards and builds sorted by where they lie. @typedef {{ hand: number[], table: number[], builds: number[] }} Sorted */
 
 /** Null if it can be done. @param {Wish} wish @returns {Message | null} */
 export function whyNot(wish) {
@@ -191,13 +188,7 @@ function fromTable(wish, { table }) {
     : say("why.sum", { total, rank: rankArg(total) });
 }
 
-/**
- * What is missing for a build of so much.
- * @param {Wish} wish
- * @param {number} total
- * @param {number} but
- * @param {string} kind
- */
+/** What is missing for a build of so much. @param {Wish} wish @param {number} total @param {number} but @param {string} kind */
 function needs(wish, total, but, kind) {
   const most = wish.rules.maxBuild;
   if (total > most) return say(`why.highest${kind}`, { total, most });
