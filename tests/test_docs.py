@@ -149,7 +149,7 @@ def test_every_key_of_a_position_is_explained() -> None:
     keys = {
         word for line in page.splitlines() for word in re.findall(r"`(\w+)`", line.split(" | ")[0]) if line[:1] == "|"
     }
-    turn = (*position._TURN_FIELDS, *position._TURN_CARDS, *position._TURN_SETS, "open_cards")
+    turn = (*position._TURN_NUMBERS, *position._TURN_CARDS, *position._TURN_SETS)
     assert keys == {*position._KEYS, *turn, "seat"}
     game = Game.from_json(json.loads(page.split("```json\n")[1].split("```")[0]))
     assert game.record["pile_top"][1] == parse_card("6C"), "the last one is the top"
