@@ -8,7 +8,6 @@ NAME-easy.safetensors means the level `easy` of NAME.safetensors; there is no su
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,45 +32,41 @@ from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import SEATS
 from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, rules_of
-from casino_env.validate import closest, short_repr
+from casino_env.validate import closest, float_in, int_in, known_keys, of_kind, short_repr
 
 FORMAT = "casino-policy 3"
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
 MOST_OUTPUT = 1e12  # of a network, in units of its value or as a logit: beyond it lie numbers that are none
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
-# What a description says, as data that JavaScript reads as well. Key: its kind, and the bounds of that.
-KEYS: dict[str, tuple[Any, ...]] = {
-    "network": ("choice", "actions", "afterstates"),  # what it judges
-    "hidden": ("wholes", 1, MOST_WIDTH, MOST_LAYERS),  # widths of the layers
-    "values": ("whole", 1, SEATS),  # of its outputs; without it as many as the game needs
-    "variant": ("text",),
-    "players": ("whole", 2, SEATS),
-    "rules": ("table",),  # what differs from the preset
-    "features": ("table",),  # what Layout.features says of the layout that it was trained with
-    "layout": ("choice", "own", "universal"),
-    "match": ("truth",),
-    "value_scale": ("number", 0.0001, 1_000_000),  # points that one unit of its value stands for
-    "play": ("table",),  # PlaySettings; what is missing is as there
-    "levels": ("table",),  # by name how lower levels play, the strongest first, and how strong they are
-    "weights": ("texts",),  # checksums that the weights may have
-    "config": ("table",),  # of the training
-    "strength": ("list",),  # `casino evaluate measure strength`
-    "profile": ("table",),  # how it plays
-}
-FEATURES = {"size": ("whole", 0, 2**31), "digest": ("text",), "rule_rows": ("whole", 0, 2**31)}
 PLAY = {
-    "temperature": ("number", 0, MOST_TEMPERATURE), "turns": ("whole", 1, MOST_TURNS), "width": ("whole", 1, MOST),
-    "exact": ("whole", 0, MOST_CARDS),
+    "temperature": ("float", 0, MOST_TEMPERATURE), "turns": ("int", 1, MOST_TURNS), "width": ("int", 1, MOST),
+    "exact": ("int", 0, MOST_CARDS),
 }  # fmt: skip
-LEVEL = {"play": ("table",), "strength": ("list",)}
+# What a description says, as data that JavaScript reads as well (_check has the kinds). There may be other keys.
+KEYS = {
+    "network": ("choice", "actions", "afterstates"),  # what it judges
+    "hidden": ("each", ("int", 1, MOST_WIDTH), 1, MOST_LAYERS),  # widths of the layers
+    "values": ("int", 1, SEATS),  # of its outputs; without it as many as the game needs
+    "variant": "text",
+    "players": ("int", 2, SEATS),
+    "rules": "dict",  # what differs from the preset
+    "features": (
+        "all",
+        {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)},
+    ),  # Layout.features
+    "layout": ("choice", "own", "universal"),
+    "match": "bool",
+    "value_scale": ("float", 0.0001, 1_000_000),  # points that one unit of its value stands for
+    "play": PLAY,  # what is missing is as in PlaySettings
+    "levels": ("rows", {"play": PLAY, "strength": "list"}),  # how lower levels differ, by name, the strongest first
+    "weights": ("each", "text", 0, 100),  # checksums that the weights may have
+    "config": "dict",  # of the training
+    "strength": "list",  # `casino evaluate measure strength`
+    "profile": "dict",  # how it plays
+}
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
 USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}
 USUAL_PLAY = PlaySettings()._asdict()
-MUST_BE = {
-    "choice": "one of {0} and {1}", "wholes": "a list of 1 to {2} whole numbers from {0} to {1}", "text": "text",
-    "whole": "a whole number from {0} to {1}", "number": "a number from {0} to {1}", "truth": "true or false",
-    "table": "a table", "list": "a list", "texts": "a list of texts",
-}  # fmt: skip
 _WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
 
 
@@ -203,7 +198,11 @@ def _whole_description(weights: Path) -> dict[str, Any]:
         if data.get(key) != ours:
             raise OutdatedError(f"{file}: made with {key} {data.get(key)!r}; this program has {ours}; train it again")
     try:
-        _check_description(data)
+        for key in NEEDED:
+            if key not in data:
+                raise ValueError(f"{key} is missing")
+        for key in KEYS.keys() & data.keys():
+            _check(data[key], KEYS[key], key)
         layout = layout_of(games(data)[0], data)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
@@ -213,53 +212,32 @@ def _whole_description(weights: Path) -> dict[str, Any]:
     return dict(data)
 
 
-def _check_description(data: dict[str, Any]) -> None:
-    for key in NEEDED:
-        if key not in data:
-            raise ValueError(f"{key} is missing")
-    _check_keys(data, KEYS)
-    _check_keys(data["features"], FEATURES, "features.", needed=True)
-    _check_keys(data.get("play", {}), PLAY, "play.", closed=True)
-    for level, row in data.get("levels", {}).items():
-        if not isinstance(row, dict) or "play" not in row:
-            raise ValueError(f"levels.{level}: it must be a table with `play`")
-        _check_keys(row, LEVEL, f"levels.{level}.", closed=True)
-        _check_keys(row["play"], PLAY, f"levels.{level}.play.", closed=True)
+_KINDS = {"text": str, "bool": bool, "dict": dict, "list": list}
 
 
-def _check_keys(
-    data: dict[str, Any], keys: dict[str, Any], above: str = "", *, needed: bool = False, closed: bool = False
-) -> None:
-    """needed: none of the keys may be missing; closed: there may be no others."""
-    for key in data if closed else ():
-        if key not in keys:
-            raise ValueError(f"{above}{key}: unknown key{closest(key, list(keys))}")
-    for key, (kind, *bounds) in keys.items():
-        if needed and key not in data:
-            raise ValueError(f"{above}{key} is missing")
-        if key in data and not _IS[kind](data[key], *bounds):
-            raise ValueError(f"{above}{key} = {short_repr(data[key])}; it must be {MUST_BE[kind].format(*bounds)}")
-
-
-def _whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-
-
-_IS: dict[str, Callable[..., bool]] = {
-    "choice": lambda value, *known: isinstance(value, str) and value in known,
-    "wholes": lambda value, low, high, most: (
-        isinstance(value, list) and 1 <= len(value) <= most and all(_whole(one, low, high) for one in value)
-    ),
-    "whole": _whole,
-    "number": lambda value, low, high: (
-        isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-    ),
-    "text": lambda value: isinstance(value, str),
-    "truth": lambda value: isinstance(value, bool),
-    "table": lambda value: isinstance(value, dict),
-    "list": lambda value: isinstance(value, list),
-    "texts": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
-}
+def _check(value: Any, kind: Any, where: str) -> None:
+    """Raises ValueError. A table as a kind: of these keys, and no others."""
+    if isinstance(kind, str):
+        of_kind(value, where, _KINDS[kind])
+    elif isinstance(kind, dict):
+        known_keys(of_kind(value, where, dict), tuple(kind), where)
+        for key in kind.keys() & value.keys():
+            _check(value[key], kind[key], f"{where}.{key}")
+    elif kind[0] in ("int", "float"):
+        (int_in if kind[0] == "int" else float_in)(value, where, *kind[1:])
+    elif kind[0] == "all":
+        _check(value, kind[1], where)
+        if missing := [key for key in kind[1] if key not in value]:
+            raise ValueError(f"{where}.{missing[0]} is missing")
+    elif kind[0] == "choice":
+        if of_kind(value, where, str) not in kind[1:]:
+            raise ValueError(f"{where} = {short_repr(value)}; it must be {' or '.join(kind[1:])}")
+    else:  # rows: a table with any keys; each: a list of so many
+        if kind[0] == "each" and not kind[2] <= len(of_kind(value, where, list)) <= kind[3]:
+            raise ValueError(f"{where} = {short_repr(value)}; it must be a list of {kind[2]} to {kind[3]}")
+        rows = enumerate(value) if kind[0] == "each" else of_kind(value, where, dict).items()
+        for key, one in rows:
+            _check(one, kind[1], f"{where}.{key}")
 
 
 def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:

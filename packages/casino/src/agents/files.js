@@ -1,7 +1,7 @@
 /** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its checksum. */
 
 import { ACTIONS } from "../game/actions.js";
-import { closest, shortRepr } from "../game/validate.js";
+import { floatIn, intIn, isObject, knownKeys, ofKind, oneLine, shortRepr } from "../game/validate.js";
 
 const SEAL = ', "checksum": "'; // the last key of what is sealed
 
@@ -101,16 +101,8 @@ function asTable(text, name) {
   } catch {
     throw new Error(`${name}: is not JSON`);
   }
-  if (!isTable(data)) throw new Error(`${name}: damaged: no table`);
+  if (!isObject(data)) throw new Error(`${name}: damaged: no table`);
   return data;
-}
-
-/**
- * @param {unknown} data
- * @returns {data is Record<string, any>}
- */
-export function isTable(data) {
-  return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 
 // --- descriptions ------------------------------------------------------------------------------------------------------
@@ -160,42 +152,45 @@ export function readDescription(bytes, name, facts) {
   for (const [key, ours] of Object.entries({ rules_version, observation_version }))
     if (data[key] !== ours)
       throw new Error(`${name}: made with ${key} ${shortRepr(data[key])}; this program has ${ours}; train it again`);
-  for (const key of known.NEEDED) if (!(key in data)) throw new Error(`${name}: ${key} is missing`);
-  const check = (/** @type {any} */ part, /** @type {Record<string, any[]>} */ keys, above = "", closed = false) => {
-    for (const key of closed ? Object.keys(part) : [])
-      if (!(key in keys)) throw new Error(`${name}: ${above}${key}: unknown key${closest(key, Object.keys(keys))}`);
-    for (const [key, [kind, ...bounds]] of Object.entries(keys))
-      if (key in part && !IS[kind](part[key], ...bounds)) {
-        const wanted = known.MUST_BE[kind].replace(/\{(\d)\}/g, (/** @type {string} */ _, /** @type {number} */ at) => bounds[at]);
-        throw new Error(`${name}: ${above}${key} = ${shortRepr(part[key])}; it must be ${wanted}`);
-      }
-  };
-  check(data, known.KEYS);
-  for (const key of Object.keys(known.FEATURES))
-    if (!(key in data.features)) throw new Error(`${name}: features.${key} is missing`);
-  check(data.features, known.FEATURES, "features.");
-  check(data.play ?? {}, known.PLAY, "play.", true);
-  for (const [level, row] of Object.entries(data.levels ?? {})) {
-    if (!isTable(row) || !("play" in row)) throw new Error(`${name}: levels.${level}: it must be a table with \`play\``);
-    check(row, known.LEVEL, `levels.${level}.`, true);
-    check(row.play, known.PLAY, `levels.${level}.play.`, true);
+  const check = (/** @type {string} */ key) => checkValue(data[key], known.KEYS[key], key);
+  try {
+    for (const key of known.NEEDED) if (!(key in data)) throw new Error(`${key} is missing`);
+    Object.keys(known.KEYS).filter((key) => key in data).forEach(check);
+  } catch (error) {
+    throw new Error(`${name}: ${oneLine(error)}`, { cause: error });
   }
   return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
-/** @type {Record<string, (value: any, ...bounds: any[]) => boolean>} */
-const IS = {
-  choice: (value, ...known) => known.includes(value),
-  wholes: (value, low, high, most) =>
-    Array.isArray(value) && value.length >= 1 && value.length <= most && value.every((one) => IS.whole(one, low, high)),
-  whole: (value, low, high) => Number.isInteger(value) && value >= low && value <= high,
-  number: (value, low, high) => typeof value === "number" && value >= low && value <= high,
-  text: (value) => typeof value === "string",
-  truth: (value) => typeof value === "boolean",
-  table: isTable,
-  list: Array.isArray,
-  texts: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
-};
+/**
+ * Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others.
+ *
+ * @param {any} value
+ * @param {any} kind
+ * @param {string} where
+ */
+export function checkValue(value, kind, where) {
+  if (typeof kind === "string") {
+    ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
+  } else if (!Array.isArray(kind)) {
+    knownKeys(ofKind(value, where, "dict"), Object.keys(kind), where);
+    for (const key of Object.keys(value)) checkValue(value[key], kind[key], `${where}${where && "."}${key}`);
+  } else if (kind[0] === "int") intIn(value, where, kind[1], kind[2]);
+  else if (kind[0] === "float") floatIn(value, where, kind[1], kind[2]);
+  else if (kind[0] === "all") {
+    checkValue(value, kind[1], where);
+    for (const key of Object.keys(kind[1])) if (!(key in value)) throw new Error(`${where}.${key} is missing`);
+  } else if (kind[0] === "choice") {
+    if (!kind.slice(1).includes(ofKind(value, where, "text")))
+      throw new Error(`${where} = ${shortRepr(value)}; it must be ${kind.slice(1).join(" or ")}`);
+  } else {
+    const count = kind[0] === "each" ? ofKind(value, where, "list").length : 0;
+    if (kind[0] === "each" && !(count >= kind[2] && count <= kind[3]))
+      throw new Error(`${where} = ${shortRepr(value)}; it must be a list of ${kind[2]} to ${kind[3]}`);
+    for (const [key, one] of Object.entries(kind[0] === "each" ? value : ofKind(value, where, "dict")))
+      checkValue(one, kind[1], `${where}.${key}`);
+  }
+}
 
 // --- safetensors -------------------------------------------------------------------------------------------------------
 

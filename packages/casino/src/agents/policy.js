@@ -1,8 +1,7 @@
 /** A trained network as an agent: `policy:NAME`. */
 
 import { KernelAgent, numbersOf } from "./base.js";
-import { ofPolicies } from "./files.js";
-import { floatIn, intIn } from "../game/validate.js";
+import { checkValue, ofPolicies } from "./files.js";
 import { makeLayout } from "./layout.js";
 import { newLevels, newThought } from "./workspaces.js";
 
@@ -30,7 +29,8 @@ export class Policy extends KernelAgent {
    * @param {Partial<PlaySettings>} settings that are not as the weights say
    */
   constructor(kernels, weights, settings = {}) {
-    const play = checked({ ...weights.play, ...settings }, ofPolicies(kernels.facts)); // before there is memory to give back
+    const play = { ...weights.play, ...settings };
+    checkValue(play, ofPolicies(kernels.facts).PLAY, ""); // before there is memory to give back
     super(kernels, (memory, rules, record) => {
       const judge = this.judgeOf(memory, rules), { turns } = play;
       const levels = newLevels(memory, record, weights.shape, mostOf(judge), turns);
@@ -124,19 +124,6 @@ export class Policy extends KernelAgent {
     if (!shape.judgesActions || play.turns > 1 || play.exact)
       entry("lookahead.decide_by_afterstates")(decisions, rules, judge, play, this.rng, pinned);
   }
-}
-
-/**
- * @param {PlaySettings} play
- * @param {Record<string, any>} known
- * @returns {PlaySettings}
- */
-function checked(play, { PLAY }) {
-  const rows = Object.entries(play).map(([key, value]) => {
-    const [kind, ...bounds] = PLAY[key];
-    return [key, (kind === "whole" ? intIn : floatIn)(value, key, .../** @type {[number, number]} */ (bounds))];
-  });
-  return Object.fromEntries(rows);
 }
 
 /**
