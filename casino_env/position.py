@@ -32,7 +32,7 @@ from casino_env.engine.flat_form import (
     STOCK,
     SWEEPS,
 )
-from casino_env.engine.state import GAME, OVER, SEATS, VALUES, rules_record
+from casino_env.engine.state import GAME, OVER, SEATS, VALUES
 from casino_env.engine.turn_invariants import FINE, KEYS, ROOM, Refusal, refusal
 from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, known_keys, of_kind, short_repr
@@ -92,7 +92,7 @@ def _path(field: str) -> str:
 
 def validate_record(record: Record, rules: Rules, part: int = 3) -> None:
     """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
-    found = refusal(np.atleast_1d(record), rules_record(rules), np.empty(ROOM, GAME), np.empty(KEYS, np.int64), part)
+    found = refusal(np.atleast_1d(record), rules.record, np.empty(ROOM, GAME), np.empty(KEYS, np.int64), part)
     if found != FINE:
         raise ValueError(refusal_text(found, rules))
 
@@ -108,7 +108,7 @@ def prove_action(record: Record, rules: Rules) -> None:
 def to_json(game: Record, rules: Rules) -> dict[str, Any]:
     players, numbers = rules.players, np.empty(LAST_NUMBER, np.int64)
     rows, builds = np.empty((flat_form.MOST_ROWS, 3), np.int64), np.empty((VALUES, 3), np.int64)
-    many, builds_many = flat_form.flatten(np.atleast_1d(game), rules_record(rules), numbers, rows, builds)
+    many, builds_many = flat_form.flatten(np.atleast_1d(game), rules.record, numbers, rows, builds)
     number = dict(zip(_BEFORE, numbers.tolist(), strict=True))
     lists: list[list[int]] = [[] for _ in PLACES]
     sets: list[list[list[int]]] = [[[] for _ in range(count)] for *_, count in builds[:builds_many].tolist()]
@@ -258,7 +258,7 @@ class _Reader:
         numbers, rows, builds = list(self.numbers.values()), self.rows, self.builds
         found = flat_form.build(
             games,
-            rules_record(self.rules),
+            self.rules.record,
             np.array(numbers, np.int64),
             np.array(rows, np.int64).reshape(-1, 3),
             np.array(builds, np.int64).reshape(-1, 3),

@@ -25,7 +25,7 @@ from docs.tables import filled  # noqa: E402
 SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # in the README
 
 
-def field_comments(file: str = "casino_env/rules.py", name: str = "Rules") -> dict[str, str]:
+def field_comments(file: str = "casino_env/switches.py", name: str = "Switches") -> dict[str, str]:
     """What a file says of each field of a class, on its line or just above it."""
     source = (ROOT / file).read_text().splitlines()
     tree = ast.parse("\n".join(source))

@@ -33,9 +33,10 @@ FREE = {"tests", "examples", "benchmarks", "docs"}
 # The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
 FLOORS = {
     "casino_env": (
-        "arrays cards actions presets rules validate extras version",
+        "arrays cards actions presets switches validate extras version",
         "compiler rng",
         "engine",
+        "rules",
         "knowledge",
         "drawing",
         "notation position turns game record observed beliefs seat_turns views next_view",
@@ -79,8 +80,8 @@ FLOORS = {
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
-    state reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints record_invariants
-    position_keys fields turn_invariants flat_form afterstates complete_turns
+    state playable reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints
+    record_invariants position_keys fields turn_invariants flat_form afterstates complete_turns
 """
 ENGINE = _ENGINE.split()
 

@@ -45,7 +45,7 @@ def universal():
 def test_every_switch_has_a_row_of_its_own():
     rows = layout._RULE_ROWS
     assert len(set(rows)) == len(rows) <= layout._MOST_RULE_ROWS
-    assert {name for name in RULES.names or () if name not in ("deck", "numeric", "big_card")} <= set(rows)
+    assert {name for name in RULES.names or () if name not in ("deck", "numeric", "big_card", "courts")} <= set(rows)
 
 
 def test_a_switch_that_is_appended_moves_nothing(layouts, monkeypatch):
@@ -166,7 +166,7 @@ def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
     copy = tmp_path / "copy"
     for name in ("casino_env", "agents", "evaluate", "train", "play", "configs", "tests", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    rules, rows = copy / "casino_env" / "rules.py", copy / "casino_env" / "knowledge" / "layout.py"
+    rules, rows = copy / "casino_env" / "switches.py", copy / "casino_env" / "knowledge" / "layout.py"
     switch = "    sweeps: bool = False  # a point for each capture that empties the table\n"
     assert rules.read_text().count(switch) == 1
     rules.write_text(rules.read_text().replace(switch, "    last_sweep: bool = True\n" + switch))

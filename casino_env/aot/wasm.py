@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import inspect
 import json
 import shutil
 import sys
@@ -29,7 +28,7 @@ from casino_env.aot.build import CODE, Lowered, Target, emit, lower_each, module
 from casino_env.compiler.jit import ENTRIES
 from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import Elements, Kind, Number, arguments
-from casino_env.rules import Rules, _nonsense, _points_of_a_deal
+from casino_env.rules import Rules
 from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
@@ -40,8 +39,6 @@ _WORDS = (  # of the linker: a library without a beginning, whose stack ends in 
     "-mexec-model=reactor", "-nostartfiles", "-Wl,--no-entry", f"-Wl,-z,stack-size={_STACK}",
 )  # fmt: skip
 _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
-# Functions of which JavaScript gets the expressions, to work them out itself.
-_WRITTEN_OUT = (_points_of_a_deal, _nonsense)
 # Modules whose constants JavaScript needs although no kernel does.
 _ALSO = ("position", "record", "observed", "engine.entrypoints", "agents.policy.policy_files")
 
@@ -93,7 +90,6 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "records": {name: _record(dtype, known) for name, dtype in known.records.items()},
         "tuples": known.tuples,
         "switches": list(_switches()),
-        "functions": {function.__name__: _function(function) for function in _WRITTEN_OUT},
         "policies": dict(_policies()),
         "constants": {short(name): found for name in modules if (found := dict(_constants(name)))},
     }
@@ -198,41 +194,3 @@ def _data(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_data(part) for part in value]
     raise TypeError
-
-
-# --- functions as data -----------------------------------------------------------------------------------------------
-
-
-def _function(function: Any) -> dict[str, Any]:
-    """A function of one record as data: the names that it gives, one after the other, and its answer."""
-    (written,) = ast.parse(inspect.getsource(function)).body
-    names, answer = [], None
-    for line in getattr(written, "body", []):
-        if isinstance(line, ast.Return) and line.value:
-            answer = _expression(line.value)
-        elif isinstance(line, ast.Assign):
-            names += list(_given(line.targets[0], line.value))
-    return {"names": names, "answer": answer}
-
-
-def _given(target: Any, value: Any) -> Iterator[Any]:
-    several = isinstance(target, ast.Tuple)
-    for name, part in zip(target.elts, value.elts, strict=True) if several else [(target, value)]:
-        yield [name.id, _expression(part)]
-
-
-def _expression(node: ast.expr) -> Any:
-    """[what it is, its parts], in the words of Python's syntax trees: of a + b, Add and both."""
-    if isinstance(node, ast.Constant):
-        return ["Constant", node.value]
-    if isinstance(node, ast.Name):
-        return ["Name", node.id]
-    if isinstance(node, ast.Attribute):  # of the only record
-        return ["Attribute", node.attr]
-    if isinstance(node, ast.FormattedValue):
-        return _expression(node.value)
-    kind = node.ops[0] if isinstance(node, ast.Compare) else getattr(node, "op", node)
-    return [
-        type(kind).__name__,
-        *(_expression(part) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)),
-    ]

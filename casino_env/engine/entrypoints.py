@@ -9,24 +9,15 @@ from casino_env.compiler.jit import entry
 from casino_env.compiler.types import I16x2, I64x2, Word
 from casino_env.engine import action_set
 from casino_env.engine.action_set import ActionSet
-from casino_env.engine.deal import empty_table, new_game, reset_turn, take_leftovers
+from casino_env.engine.deal import new_game
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.scoring import CATEGORIES, category_points, score_deal
+from casino_env.engine.scoring import CATEGORIES, category_points
 from casino_env.engine.state import OVER, Records, RulesRow, rules_record
 from casino_env.engine.turn import apply, decide, play_forced
 from casino_env.rng import game_below
-from casino_env.rules import Rules
+from casino_env.switches import Switches
 
 # === Kernels ==========================================================================================================
-
-
-@entry
-def empty_record(records: Records) -> None:
-    """An empty table at the beginning of a turn of the seat that is to move."""
-    g = records[0]
-    empty_table(g)
-    g.winner = -1
-    reset_turn(g)
 
 
 @entry
@@ -68,14 +59,6 @@ def act(records: Any, rules: Any, action: int) -> None:
 
 
 @entry
-def end_table(records: Records, rules: RulesRow) -> None:
-    """A single deal is over: the last capturer takes what is left, and somebody has won."""
-    take_leftovers(records[0], rules[0])
-    score_deal(records[0], rules[0])
-    records[0].deals = 1
-
-
-@entry
 def points(records: Records, rules: RulesRow, table: I64x2) -> None:
     """Points by category (rows) and side: of a deal that is over, or what is certain already."""
     for kind in range(table.shape[0]):
@@ -113,7 +96,7 @@ _BY_RULE = {
 }
 
 
-def breakdown(records: Array, rules: Rules) -> dict[str, list[int]]:
+def breakdown(records: Array, rules: Switches) -> dict[str, list[int]]:
     """Of the first record: final when the deal is over, else what is certain already. Partners share theirs."""
     table = np.zeros((len(CATEGORIES), rules.sides), np.int64)
     points(records, rules_record(rules), table)
@@ -121,10 +104,10 @@ def breakdown(records: Array, rules: Rules) -> dict[str, list[int]]:
     return {name: row for name, row in zip(CATEGORIES, by_seat, strict=True) if _counts(rules, name) or any(row)}
 
 
-def _counts(rules: Rules, category: str) -> bool:
+def _counts(rules: Switches, category: str) -> bool:
     return bool(getattr(rules, _BY_RULE.get(category, "ace_points")))
 
 
-def scores(points: dict[str, list[int]], rules: Rules) -> list[int]:
+def scores(points: dict[str, list[int]], rules: Switches) -> list[int]:
     """Of a breakdown: points by seat."""
     return [sum(row[seat] for row in points.values()) for seat in range(rules.players)]

@@ -1,5 +1,7 @@
 """The fields of a record that are numbers: what each may be, and what it is before anything is done."""
 
+from typing import Any
+
 import numpy as np
 
 from casino_env.cards import CARDS
@@ -70,7 +72,8 @@ ACTION_END = ACTION + len(_ACTION)
 BEFORE = np.array([row[3] for row in _ALL])
 _LEAST = np.array([row[1] for row in _ALL])
 _MOST = np.array([row[2] for row in _ALL])
-_OFFSETS = np.array([(GAME.fields or {})[name][1] for name in FIELDS])
+_PLACES: dict[str, Any] = dict(GAME.fields or {})
+_OFFSETS = np.array([_PLACES[name][1] for name in FIELDS])
 _MANY = np.array([int(np.prod(GAME[name].shape)) for name in FIELDS])
 _BITS = np.array([8 * GAME[name].base.itemsize for name in FIELDS])
 

@@ -203,7 +203,7 @@ def _highest(totals, sides, least):
 
 
 @kernel
-def _winner(g, r, totals):
+def deal_winner(g, r, totals):
     """Who has won a deal by itself: a tie may go to the big ten."""
     winner = _highest(totals, r.sides, 0)
     if winner == -2 and r.tie_break == TO_BIG_TEN:
@@ -227,7 +227,7 @@ def score_deal(g, r):
     for side in range(r.sides):
         g.deal_points[side] = side_points(g, r, side, True)
     if not g.match:
-        g.winner = _winner(g, r, g.deal_points)
+        g.winner = deal_winner(g, r, g.deal_points)
 
 
 @kernel
@@ -247,7 +247,7 @@ def settle_deal(g, r):
     if r.match_rounds:
         g.winner = _highest(g.match_score, r.sides, 0) if g.deals >= r.match_rounds * r.players else -1
     elif r.target == 0:
-        g.winner = _winner(g, r, g.match_score)
+        g.winner = deal_winner(g, r, g.match_score)
     elif by_category:
         g.winner = counted
     else:
@@ -257,7 +257,7 @@ def settle_deal(g, r):
 @kernel
 def _count_game(g, r):
     """The match goes by games won: one that nobody has won does not count."""
-    winner = _winner(g, r, g.deal_points)
+    winner = deal_winner(g, r, g.deal_points)
     g.deals += 1
     if winner >= 0:
         g.match_score[winner] += 1

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Protocol, get_args
 import numpy as np
 
 from casino_env.arrays import Array
-from casino_env.cards import CARDS, RANKS, cards_of, deck_cards, mask_of, parse_card
+from casino_env.cards import CARDS, DECKS, cards_of, deck_cards, mask_of, parse_card
+from casino_env.compiler.jit import entry, highest
 from casino_env.compiler.types import Elements
-from casino_env.rules import Rules
+from casino_env.switches import Switches
 
 # === What kernels work on: a game (mutable, 512 bytes) and its rules as integers ======================================
 
@@ -108,7 +109,7 @@ def _game_record() -> np.dtype[Any]:
 
 GAME = _game_record()
 
-_SWITCHES = [f for f in fields(Rules) if f.name not in ("name", "deck", "courts", "big_ten")]
+_SWITCHES = [f for f in fields(Switches) if f.name not in ("name", "deck")]
 
 
 class Recorded(Protocol):
@@ -118,12 +119,14 @@ class Recorded(Protocol):
     def records(self) -> Array: ...  # one of GAME
 
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Switches: ...
 
 
 RULES = np.dtype(
     [(f.name, np.int64) for f in _SWITCHES]
     + [
+        ("deck_size", np.int64),
+        # what follows from the switches
         ("deck", np.int64),  # cards of the pack
         ("numeric", np.int64),  # cards that have a value for sums
         ("court_take", np.int64),  # 0 any number, 1 one or three, 2 one
@@ -141,6 +144,7 @@ RulesRow = Annotated[Array, Elements(RULES)]  # of one
 
 # The choices of rules.Rules as the kernels see them, in the order of their Literal types.
 NEVER, ALWAYS, ASK = 0, 1, 2
+COURTS_VALUE, COURTS_ANY, COURTS_FEW, COURTS_ONE = 0, 1, 2, 3
 RAISE_OPPONENTS, RAISE_ANYONE = 0, 1
 MERGE, JOIN, APART = 0, 1, 2
 DISCARD_ALWAYS, DISCARD_SECOND_PHASE, DISCARD_NEVER = 0, 1, 2
@@ -164,21 +168,42 @@ def _switch(kind: Any, value: Any) -> int:
     return choices.index(value) if choices else int(value)
 
 
-def rules_record(rules: Rules) -> Array:
+_DECK_SIZES = np.array(list(DECKS))
+_DECK_CARDS = np.array([mask_of(deck_cards(size)) for size in DECKS])
+_BIG_CARDS = np.array([parse_card(name) for name in get_args(Switches.__dataclass_fields__["big_ten"].type)])
+_PLAIN = (1 << 40) - 1  # cards that are no court cards
+_HIGHEST_PLAIN = 10
+
+
+@entry
+def derive(rules: RulesRow) -> None:
+    """Fill what follows from the switches."""
+    r = rules[0]
+    r.deck = 0
+    for i in range(len(_DECK_SIZES)):
+        if _DECK_SIZES[i] == r.deck_size:
+            r.deck = _DECK_CARDS[i]
+    r.numeric = r.deck if r.courts == COURTS_VALUE else r.deck & _PLAIN
+    r.court_take = max(0, r.courts - COURTS_ANY)
+    r.big_card = _BIG_CARDS[r.big_ten]
+    r.sides = 2 if r.partners else r.players
+    r.hand_size = r.draw_hand
+    if not r.draw_hand:
+        r.hand_size = (r.deck_size - r.table_cards) // max(1, r.players * r.rounds)
+    ranks = (highest(r.deck) >> 2) + 1
+    r.max_build = ranks if r.courts == COURTS_VALUE else min(ranks, _HIGHEST_PLAIN)
+    if r.ace_high:
+        r.max_build = VALUES - 1
+    r.table_builds = r.equal_builds == MERGE
+
+
+def rules_record(rules: Switches) -> Array:
     """The rules as an array of one record: choices become their position in the list of choices."""
     record = np.zeros(1, RULES)
     for field in _SWITCHES:
         record[field.name] = _switch(field.type, getattr(rules, field.name))
-    deck = deck_cards(rules.deck)
-    record["deck"] = mask_of(deck)
-    valued = len(RANKS) if rules.courts == "value" else 10
-    record["numeric"] = mask_of([card for card in deck if card >> 2 < valued])
-    record["court_take"] = {"value": 0, "any": 0, "one_or_three": 1, "one": 2}[rules.courts]
-    record["big_card"] = parse_card(rules.big_ten)
-    record["sides"] = rules.sides
-    record["hand_size"] = rules.hand_size
-    record["max_build"] = rules.max_build
-    record["table_builds"] = rules.table_builds
+    record["deck_size"] = rules.deck
+    derive(record)
     return record
 
 

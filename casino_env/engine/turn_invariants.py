@@ -39,7 +39,7 @@ from casino_env.engine.legal import legal_actions
 from casino_env.engine.position_keys import START, mix
 from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
 from casino_env.engine.record_invariants import CARD_FAULTS, cards_fault
-from casino_env.engine.scoring import _winner
+from casino_env.engine.scoring import deal_winner
 from casino_env.engine.state import (
     ASK,
     ASK_ORDER,
@@ -167,7 +167,7 @@ def _finished_fault(g, r, words):
         return _of_field(_OVER_OPEN, 0)
     if g.actor != g.to_move:
         return _of_field(_OVER_ACTOR, 0)
-    if not g.match and not left and g.winner != _winner(g, r, g.deal_points):
+    if not g.match and not left and g.winner != deal_winner(g, r, g.deal_points):
         return _of_field(_OVER_WINNER, 0)
     return FINE
 

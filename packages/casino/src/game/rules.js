@@ -1,9 +1,7 @@
 /** A variant is data: one frozen record of switches. Which there are, and the presets, is said by the facts. */
 
-import { maskOf, parseCard, RANKS } from "./cards.js";
 import { use } from "../kernels/kernels.js";
 import { closest, intIn, isObject, shortRepr } from "./validate.js";
-import { workOut } from "./written_out.js";
 
 /** @typedef {import("../kernels/kernels.js").Values} Values */
 /** @typedef {import("../kernels/kernels.js").Switch} Switch */
@@ -18,15 +16,13 @@ import { workOut } from "./written_out.js";
 const constant = (name) => use().constant("rules", name);
 /** @returns {Record<string, Preset>} */
 const presets = () => use().constant("presets", "PRESETS");
-/** @returns {Record<string, number[]>} */
-const decks = () => use().constant("cards", "DECKS");
 
 class RulesRecord {
   /** @type {string} */ name = "";
   /** @type {number} */ players = 0;
   /** @type {boolean} */ partners = false;
   /** @type {number} */ deck = 0;
-  /** @type {Values | null} */ #record = null;
+  /** @type {Values} */ #record;
   /** @type {Changes | null} */ #differences = null;
   #key = "";
 
@@ -34,9 +30,9 @@ class RulesRecord {
   constructor(values) {
     for (const one of use().facts.switches) checkType(one, values[one.name]);
     /** @type {any} */ (Object).assign(this, values);
-    for (const wrong of nonsense(/** @type {Rules} */ (this))) {
-      throw new Error(`rules of ${this.name} with ${this.players} players: ${wrong}`);
-    }
+    const { record, wrong } = recordOf(values);
+    if (wrong) throw new Error(`rules of ${this.name} with ${this.players} players: ${wrong}`);
+    this.#record = record;
     this.#key = JSON.stringify(Object.values(values));
     Object.freeze(this);
   }
@@ -46,38 +42,29 @@ class RulesRecord {
     return this.#key;
   }
 
-  /** Who scores together: two sides with partners, else one a seat. */
+  /** As kernels see them: an array of one record. @returns {Values} */
+  get record() {
+    return this.#record;
+  }
+
+  /** Who scores together: two sides with partners, else one a seat. @returns {number} */
   get sides() {
-    return this.partners ? 2 : this.players;
+    return this.record.get(0, "sides");
   }
 
-  /** Builds and additions may be made of table cards alone, before or after the hand card is played. */
-  get tableBuilds() {
-    return this.#get("equal_builds") === "merge";
-  }
-
-  /** Cards of a full hand. */
+  /** Cards of a full hand. @returns {number} */
   get handSize() {
-    const dealt = this.deck - this.#get("table_cards");
-    return this.#get("draw_hand") || Math.floor(dealt / (this.players * this.#get("rounds")));
+    return this.record.get(0, "hand_size");
   }
 
-  /** The highest value of a build. */
+  /** The highest value of a build. @returns {number} */
   get maxBuild() {
-    if (this.#get("ace_high")) return RANKS.length + 1;
-    const ranks = decks()[this.deck].length;
-    return this.#get("courts") === "value" ? ranks : Math.min(ranks, 10);
+    return this.record.get(0, "max_build");
   }
 
   /** The side of a seat. @param {number} seat */
   side(seat) {
     return seat % this.sides;
-  }
-
-  /** As kernels see them: an array of one record. @returns {Values} */
-  get record() {
-    this.#record ??= rulesRecord(/** @type {Rules} */ (this));
-    return this.#record;
   }
 
   /**
@@ -102,11 +89,6 @@ class RulesRecord {
     }
     return { [constant("_OWN")]: true, ...unlike(this, constant("_DEFAULTS")) };
   }
-
-  /** @param {string} name @returns {any} */
-  #get(name) {
-    return /** @type {any} */ (this)[name];
-  }
 }
 
 /** @param {any} rules @param {any} base @returns {Changes} */
@@ -129,7 +111,7 @@ function checkType({ name, kind, choices }, value) {
   if (kind === "bool" && typeof value !== "boolean") throw new Error(`${said} true or false`);
   if (kind === "int") {
     if (!Number.isSafeInteger(value)) throw new Error(`${said} a whole number`);
-    const [number, most] = [Number(value), constant("_MOST")[name] ?? constant("_MOST_POINTS")];
+    const { MOST, MOST_POINTS } = use().facts.constants["engine.playable"], number = Number(value), most = MOST[name] ?? MOST_POINTS;
     if (number < 0 || number > most) throw new Error(`${said} 0 to ${most}`);
   }
   if (kind === "str") {
@@ -139,21 +121,25 @@ function checkType({ name, kind, choices }, value) {
   }
 }
 
-/** Combinations that cannot be played, each with what would be right. @param {Rules} rules @returns {string[]} */
-function nonsense(rules) {
-  if (!(rules.deck in decks())) return [`deck = ${rules.deck}; it must be one of ${deckSizes().join(", ")}`];
-  if (rules.players < 2 || rules.players > 6) return ["players must be 2 to 6"];
-  const names = { _MOST_POINTS: constant("_MOST_POINTS"), _SWEEPS: constant("_SWEEPS"), DECKS: decks() };
-  /** @type {[boolean, string][]} */
-  const rows = workOut("_nonsense", { ...rules, table_builds: rules.tableBuilds }, names);
-  return rows.filter(([wrong]) => wrong).map(([, text]) => text);
-}
-
-/** In Python's order. */
-function deckSizes() {
-  return Object.keys(decks())
-    .map(Number)
-    .sort((one, two) => two - one);
+/** The switches as kernels see them, choices by their position in the list of choices; and what is wrong with them. */
+/** @param {Changes} values */
+function recordOf(values) {
+  const kernels = use(), laid = kernels.records("RULES", 1), { NONSENSE, MOST_POINTS } = kernels.facts.constants["engine.playable"];
+  const flags = kernels.array("i8", Object.keys(NONSENSE).length + 1);
+  for (const { name, kind, choices } of kernels.facts.switches) {
+    if (name in laid.fields && kind !== "str") laid.set(0, name, choices ? choices.indexOf(values[name]) : Number(values[name]));
+  }
+  laid.set(0, "deck_size", values.deck);
+  try {
+    kernels.entry("engine.state.derive")(laid);
+    const [row, dealt, points] = kernels.entry("engine.playable.first_nonsense")(laid, flags);
+    const words = { ...values, dealt, points, most: MOST_POINTS, decks: constant("_DECKS") };
+    const wrong = row ? NONSENSE[row].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {"dealt"} */ word) => words[word]) : "";
+    return { record: kernels.values("RULES", laid.bytes()), wrong };
+  } finally {
+    laid.free();
+    flags.free();
+  }
 }
 
 // --- making them ---------------------------------------------------------------------------------------------------
@@ -263,35 +249,6 @@ export function tables() {
     }
   }
   return found;
-}
-
-// --- as kernels see them -------------------------------------------------------------------------------------------
-
-/** The cards of a pack. @param {number} size @returns {number[]} */
-export function deckCards(size) {
-  return decks()[size].flatMap((suits, rank) => Array.from({ length: suits }, (_, suit) => rank * 4 + suit));
-}
-
-/** Choices become their position in the list of choices. @param {Rules} rules @returns {Values} */
-function rulesRecord(rules) {
-  const record = use().values("RULES");
-  for (const { name, kind, choices } of use().facts.switches) {
-    if (name in record.fields && kind !== "str") record.set(0, name, choices ? choices.indexOf(rules[name]) : Number(rules[name]));
-  }
-  const deck = deckCards(rules.deck);
-  const valued = rules.courts === "value" ? RANKS.length : 10;
-  const values = {
-    deck: maskOf(deck),
-    numeric: maskOf(deck.filter((card) => card >> 2 < valued)),
-    court_take: { value: 0, any: 0, one_or_three: 1, one: 2 }[/** @type {"any"} */ (rules.courts)],
-    big_card: parseCard(rules.big_ten),
-    sides: rules.sides,
-    hand_size: rules.handSize,
-    max_build: rules.maxBuild,
-    table_builds: Number(rules.tableBuilds),
-  };
-  for (const [name, value] of Object.entries(values)) record.set(0, name, value);
-  return record;
 }
 
 /**

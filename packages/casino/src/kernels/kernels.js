@@ -23,7 +23,6 @@
  * @property {Switch[]} switches
  * @property {Record<string, { level: string, of: string, games: { variant: string, players: number, rules: Record<string, any> }[] }>} policies
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
- * @property {Record<string, { names: [string, any][], answer: any }>} functions
  */
 
 /** @type {Record<string, any>} */
